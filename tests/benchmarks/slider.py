@@ -7,7 +7,6 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
-import ipywidgets
 import lab
 import nbformat
 import numpy as np
@@ -15,6 +14,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from tables import median_p95, print_table
 
 from calibtutor.lessons import discover
+from calibtutor.teach.controls import steps
 from calibtutor.teach.notebooks import clean
 
 MAX_STEPS, PRESSES, BLOCK, DRAGS, DRAG_SECONDS = 60, 50, 10, 5, 2
@@ -86,17 +86,8 @@ COUNT_PICTURES = """output => {
 
 def values(control):
     """The values a control can take, at most MAX_STEPS of them, evenly spread."""
-    if isinstance(control, ipywidgets.Checkbox):
-        return [False, True]
-    if isinstance(control, ipywidgets.Button):
-        return [control.value + k for k in range(1, MAX_STEPS + 1)]
-    if hasattr(control, "options"):
-        options = [option[1] if isinstance(option, tuple) else option for option in control.options]
-    else:
-        steps = round((control.max - control.min) / control.step)
-        options = [min(control.min + k * control.step, control.max) for k in range(steps + 1)]
-    chosen = np.unique(np.linspace(0, len(options) - 1, MAX_STEPS).round().astype(int))
-    return [options[k] for k in chosen]
+    possible = steps("", control, presses=MAX_STEPS).values
+    return [possible[k] for k in np.unique(np.linspace(0, len(possible) - 1, MAX_STEPS).round().astype(int))]
 
 
 def sweep(explorable):
@@ -132,11 +123,9 @@ def kernel_side():
     alone = ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1)
     with alone:
         rows = sorted(alone.map(measure, discover("scenes")), key=lambda row: -int(row[4]))
-    title = (
-        "Kernel side, slowest first. Each scene is opened in a fresh process, models trained and files read included\n"
-        "(imports not), then every control is swept once: all values are met for the first time.\n"
-        f"Bars: {OPENS} s to open, p95 {REDRAWS} ms"
-    )
+    title = f"""Kernel side, slowest first. Each scene is opened in a fresh process, models trained and files read
+included (imports not), then every control is swept once: all values are met for the first time.
+Bars: {OPENS} s to open, p95 {REDRAWS} ms"""
     print_table(title, ["scene", "s to open", "redraws", "median ms", "p95 ms", "too slow"], rows)
 
 
@@ -193,14 +182,8 @@ def browser_side():
         counts, late = zip(*drags[name], strict=True)
         after = [f"{statistics.median(late):.0f}", f"{max(late):.0f}"]
         rows.append([name, *median_p95(spent[name]), statistics.median(counts), *after])
-    header = [
-        "way",
-        "median ms",
-        "p95 ms",
-        f"pictures in a {DRAG_SECONDS} s drag",
-        "last one, ms after release",
-        "worst",
-    ]
+    drag_header = [f"pictures in a {DRAG_SECONDS} s drag", "last one, ms after release", "worst"]
+    header = ["way", "median ms", "p95 ms", *drag_header]
     print_table(f"In the browser, {PRESSES} key presses each (bars: p95 70 ms, release 60 ms)", header, rows)
     ratio = np.median(spent["explore"]) / np.median(spent["interact"])
     print(f"\nexplore / interact: {ratio:.2f} of the median time (bar: 0.25)", flush=True)

@@ -189,30 +189,33 @@ def difference(figure, wanted):
     return (np.abs(np.asarray(seen, dtype=float) - wanted) > FAR).any(axis=2).mean()
 
 
-def serious(chromium, out, page, scheme):
+def found_by_axe(page, **options):
+    """What axe finds serious or critical in a page as it is."""
     from axe_core_python.sync_playwright import Axe
 
-    with Reader(chromium, out, f"{page}.html", color_scheme=scheme, reduced_motion="reduce") as reader:
-        reader.page.evaluate("document.querySelectorAll('.derivation .rest').forEach(b => b.click())")
-        found = Axe().run(reader.page)["violations"]
-        assert reader.complaints == []
     return [
         f"{each['id']}: {node['html'][:120]}"
-        for each in found
+        for each in Axe().run(page, **options)["violations"]
         if each["impact"] in ("serious", "critical")
         for node in each["nodes"]
     ]
+
+
+def serious(chromium, out, page, scheme):
+    """The same of a page of the book with its derivations open."""
+    with Reader(chromium, out, f"{page}.html", color_scheme=scheme, reduced_motion="reduce") as reader:
+        reader.page.evaluate("document.querySelectorAll('.derivation .rest').forEach(b => b.click())")
+        assert reader.complaints == []
+        return found_by_axe(reader.page)
 
 
 def dead_links(out):
     """Links of a book's pages, and of its search box, that lead nowhere."""
     pages = {file.name: file.read_text(encoding="utf-8") for file in out.glob("*.html")}
     known = {name: set(re.findall(r' id="([^"]*)"', text)) for name, text in pages.items()}
-    links = [
-        (name, *link) for name, text in pages.items() for link in re.findall(r'href="([^"#:]*)(?:#([^"]*))?"', text)
-    ]
-    found = re.findall(r'"([\w.]+\.html)#([^"]*)"', (out / "search.js").read_text(encoding="utf-8"))
-    links += [("search.js", *link) for link in found]
+    links = [(n, *link) for n, text in pages.items() for link in re.findall(r'href="([^"#:]*)(?:#([^"]*))?"', text)]
+    search = (out / "search.js").read_text(encoding="utf-8")
+    links += [("search.js", *link) for link in re.findall(r'"([\w.]+\.html)#([^"]*)"', search)]
     files = {file.name for file in out.iterdir()}
     return [
         (name, file, place)

@@ -1,10 +1,12 @@
 """The book in a real browser, from a folder and without a server: two lessons; test_whole_book.py has them all."""
 
+import contextlib
 import re
 
+import book_reader
 import pytest
 import shelf
-from book_reader import GENERATED, LOOK, PATIENCE, SMALL, WIDE, Reader, compare, dead_links, drive, serious
+from book_reader import GENERATED, LOOK, PATIENCE, SMALL, WIDE, Reader
 
 from calibtutor.lessons import discover as find
 from calibtutor.teach.book import data
@@ -12,6 +14,7 @@ from calibtutor.teach.notebooks import NOTEBOOKS
 
 pytestmark = pytest.mark.slow
 LESSONS = [NOTEBOOKS / "00_start_here.ipynb", NOTEBOOKS / "case_studies" / "04_heart_what_a_kernel_sees.ipynb"]
+GAME = NOTEBOOKS / "14_your_own_model.ipynb"
 HUB = "https://hub.example/{notebook}"
 PHONE = {"has_touch": True, "is_mobile": True}
 
@@ -20,33 +23,46 @@ ready = pytest.mark.parametrize("page", [path.stem for path in LESSONS])
 
 @pytest.fixture(scope="module")
 def book(tmp_path_factory):
-    """The two lessons."""
+    """The two lessons, and one with a game."""
     out = tmp_path_factory.mktemp("book")
-    shelf.build(out, LESSONS, HUB)
+    shelf.build(out, [*LESSONS, GAME], HUB)
     return out
+
+
+@pytest.fixture
+def opened(chromium, book):
+    """Open the first lesson, as `Reader` does; in the end nothing may have gone wrong on the page."""
+    with contextlib.ExitStack() as stack:
+        readers = []
+
+        def open_page(place="", **options):
+            name = place if place.endswith(".html") else f"{LESSONS[0].stem}.html{place}"
+            readers.append(stack.enter_context(Reader(chromium, book, name, **options)))
+            return readers[-1]
+
+        yield open_page
+        assert [reader.complaints for reader in readers if reader.complaints] == []
 
 
 @ready
 def test_every_control_moves_picture_and_words(chromium, book, page):
     with Reader(chromium, book, f"{page}.html") as reader:
-        complaints, count = drive(reader)
+        complaints, count = book_reader.drive(reader)
     assert complaints == []
     assert count >= 5 or "heart" in page
 
 
-def test_frames_are_the_live_pictures(chromium, book):
-    with Reader(chromium, book, f"{LESSONS[0].stem}.html") as reader:
-        assert {key: far for key, far in compare(reader, many=3).items() if far} == {}
-        wrong = compare(reader, many=1, wrong=1)
+def test_frames_are_the_live_pictures(opened):
+    reader = opened()
+    assert {key: far for key, far in book_reader.compare(reader, many=3).items() if far} == {}
+    wrong = book_reader.compare(reader, many=1, wrong=1)
     assert wrong and all(wrong.values()), "a frame of another setting goes unnoticed"
 
 
 @pytest.mark.parametrize("page", [*(path.stem for path in LESSONS), *GENERATED])
 def test_a_phone_scrolls_no_page_sideways(chromium, book, page):
     with Reader(chromium, book, f"{page}.html", width=390) as reader:
-        assert not reader.page.evaluate(WIDE)
-        small = reader.page.evaluate(SMALL)
-        assert small == []
+        assert not reader.page.evaluate(WIDE) and reader.page.evaluate(SMALL) == []
         if page == LESSONS[0].stem:
             figure = reader.scene("start.coin")
             width = "f => f.querySelector('.sheet').offsetWidth"
@@ -61,99 +77,90 @@ def test_a_phone_scrolls_no_page_sideways(chromium, book, page):
 
 @pytest.mark.parametrize(("page", "scheme"), [(LESSONS[0].stem, "dark"), ("errata", "light"), ("notation", "light")])
 def test_axe_finds_nothing_serious(chromium, book, page, scheme):
-    assert serious(chromium, book, page, scheme) == []
+    assert book_reader.serious(chromium, book, page, scheme) == []
 
 
-def test_a_page_is_read_and_played_by_keyboard(chromium, book):
-    with Reader(chromium, book, f"{LESSONS[0].stem}.html") as reader:
-        page = reader.page
+def test_a_page_is_read_and_played_by_keyboard(opened):
+    page = opened().page
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the text"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "content"
+    reached = set()
+    for _ in range(120):
         page.keyboard.press("Tab")
-        assert page.evaluate("document.activeElement.textContent") == "Skip to the text"
-        page.keyboard.press("Enter")
-        assert page.evaluate("document.activeElement.id") == "content"
-        reached = set()
-        for _ in range(120):
-            page.keyboard.press("Tab")
-            where = page.evaluate(
-                """() => { const e = document.activeElement, p = e.closest('.play');
-                return [p?.dataset.kind ?? '', e.matches('button.next') ? 'next' : e.tagName,
-                        getComputedStyle(e).outlineStyle !== 'none' || e.type === 'radio' || e === document.body]; }"""
-            )
-            assert where[2], f"{where}: the focus is not to be seen"
-            if where[:2] == ["guess", "BUTTON"] and ("guess", "BUTTON") not in reached:
-                page.keyboard.press("Space")
-            if where[:2] == ["exercise", "INPUT"]:
-                page.keyboard.type("naive bayes")
+        where = page.evaluate(
+            """() => { const e = document.activeElement, p = e.closest('.play');
+            return [p?.dataset.kind ?? '', e.matches('button.next') ? 'next' : e.tagName,
+                    getComputedStyle(e).outlineStyle !== 'none' || e.type === 'radio' || e === document.body]; }"""
+        )
+        assert where[2], f"{where}: the focus is not to be seen"
+        if where[:2] == ["guess", "BUTTON"] and ("guess", "BUTTON") not in reached:
+            page.keyboard.press("Space")
+        if where[:2] == ["exercise", "INPUT"]:
+            page.keyboard.type("naive bayes")
+            page.keyboard.press("Enter")
+        if where[:2] == ["derivation", "next"]:
+            for _ in range(8):
                 page.keyboard.press("Enter")
-            if where[:2] == ["derivation", "next"]:
-                for _ in range(8):
-                    page.keyboard.press("Enter")
-            reached.add(tuple(where[:2]))
-        assert {("scene", "INPUT"), ("scene", "SELECT"), ("guess", "BUTTON"), ("exercise", "SUMMARY")} <= reached
-        assert (
-            "your first guess" in page.locator(".guess .reply").first.inner_text()
-            or page.locator(".guess .reply[data-mark]").count()
-        )
-        assert "One model of the five is further out" in page.locator(".exercise .reply").first.inner_text()
-        assert page.locator(".derivation .todo").count() == 0
-        assert page.locator(".derivation .question button").first.is_enabled()
-        page.locator("#search").focus()
-        page.keyboard.type("calibration promises")
-        page.locator("#found a").first.wait_for()
-        page.keyboard.press("ArrowDown")
-        page.keyboard.press("Enter")
-        page.wait_for_url("**#2-what-calibration-promises")
-        assert reader.complaints == []
+        reached.add(tuple(where[:2]))
+    assert {("scene", "INPUT"), ("scene", "SELECT"), ("guess", "BUTTON"), ("exercise", "SUMMARY")} <= reached
+    assert page.locator(".guess .reply[data-mark]").count()
+    assert "One model of the five is further out" in page.locator(".exercise .reply").first.inner_text()
+    assert page.locator(".derivation .todo").count() == 0
+    assert page.locator(".derivation .question button").first.is_enabled()
+    page.locator("#search").focus()
+    page.keyboard.type("calibration promises")
+    page.locator("#found a").first.wait_for()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**#2-what-calibration-promises")
 
 
-def test_a_guess_comes_before_its_answer_and_a_choice_before_its_numbers(chromium, book):
-    with Reader(chromium, book, f"{LESSONS[0].stem}.html") as reader:
-        guess, derivation = reader.page.locator(".guess").first, reader.page.locator(".derivation").first
-        assert "Every single one" not in guess.inner_text()
-        guess.get_by_role("button", name="about 150").click()
-        assert guess.locator(".reply").inner_text().startswith("✗ about 150: no, it is “all 201”. Every single one.")
-        guess.get_by_role("button", name="all 201").click()
-        assert "✓ all 201: yes (your first guess: about 150)." in guess.locator(".reply").inner_text()
-        derivation.locator(".rest").click()
-        assert "refute" not in derivation.inner_text()
-        derivation.get_by_role("button", name="line 4").click()
-        assert "✗ Line 4 is false, and line 5 holds: compare the numbers." in derivation.inner_text()
-        assert "a common shortcut: these numbers refute it" in derivation.inner_text()
-        before = derivation.locator(".value code").all_text_contents()  # one is folded
-        derivation.locator("input").press("End")
-        after = derivation.locator(".value code").all_text_contents()  # one is folded
-        assert all(a != b for a, b in zip(before, after, strict=True))
+def test_a_guess_comes_before_its_answer_and_a_choice_before_its_numbers(opened):
+    reader = opened()
+    guess, derivation = reader.page.locator(".guess").first, reader.page.locator(".derivation").first
+    assert "Every single one" not in guess.inner_text()
+    guess.get_by_role("button", name="about 150").click()
+    assert guess.locator(".reply").inner_text().startswith("✗ about 150: no, it is “all 201”. Every single one.")
+    guess.get_by_role("button", name="all 201").click()
+    assert "✓ all 201: yes (your first guess: about 150)." in guess.locator(".reply").inner_text()
+    derivation.locator(".rest").click()
+    assert "refute" not in derivation.inner_text()
+    derivation.get_by_role("button", name="line 4").click()
+    assert "✗ Line 4 is false, and line 5 holds: compare the numbers." in derivation.inner_text()
+    assert "a common shortcut: these numbers refute it" in derivation.inner_text()
+    before = derivation.locator(".value code").all_text_contents()  # one is folded
+    derivation.locator("input").press("End")
+    after = derivation.locator(".value code").all_text_contents()  # one is folded
+    assert all(a != b for a, b in zip(before, after, strict=True))
 
 
-def test_a_thumb_that_scrolls_across_a_slider_leaves_it_where_it_was(chromium, book):
-    with Reader(chromium, book, f"{LESSONS[0].stem}.html", width=390, **PHONE) as reader:
-        figure = reader.scene("start.coin")
-        slider, reset, session = (
-            figure.locator("[type=range]").first,
-            figure.locator(".reset"),
-            reader.context.new_cdp_session(reader.page),
-        )
-        for share in (0.1, 0.9):
-            slider.evaluate("s => scrollTo({top: scrollY + s.getBoundingClientRect().top - 500, behavior: 'instant'})")
-            before = slider.evaluate("s => [scrollY, s.value]")
-            slider.evaluate("s => { s.told = 0; s.addEventListener('input', () => s.told++); }")
-            box = slider.bounding_box()
-            x, y = box["x"] + share * box["width"], box["y"] + box["height"] / 2
-            touch(session, "touchStart", x, y)
-            for step in range(1, 11):
-                touch(session, "touchMove", x, y - 15 * step)
-                reader.page.wait_for_timeout(16)
-            touch(session, "touchEnd")
-            after = slider.evaluate("s => [scrollY, s.value]")
-            assert after[0] > before[0] + 50 and after[1] == before[1]
-            assert slider.evaluate("s => s.told"), "the thumb has not set the slider in between"
-        assert not reset.is_visible()
-        reader.press(figure, slider, "End")
-        moved = figure.evaluate(LOOK)
-        reset.tap()
-        reader.page.wait_for_function("([f, n]) => f.turns > n", arg=[figure.element_handle(), 1], timeout=PATIENCE)
-        assert slider.input_value() == before[1] and figure.evaluate(LOOK) != moved and not reset.is_visible()
-        assert reader.complaints == []
+def test_a_thumb_that_scrolls_across_a_slider_leaves_it_where_it_was(opened):
+    reader = opened(width=390, **PHONE)
+    figure = reader.scene("start.coin")
+    slider, reset = figure.locator("[type=range]").first, figure.locator(".reset")
+    session = reader.context.new_cdp_session(reader.page)
+    for share in (0.1, 0.9):
+        slider.evaluate("s => scrollTo({top: scrollY + s.getBoundingClientRect().top - 500, behavior: 'instant'})")
+        before = slider.evaluate("s => [scrollY, s.value]")
+        slider.evaluate("s => { s.told = 0; s.addEventListener('input', () => s.told++); }")
+        box = slider.bounding_box()
+        x, y = box["x"] + share * box["width"], box["y"] + box["height"] / 2
+        touch(session, "touchStart", x, y)
+        for step in range(1, 11):
+            touch(session, "touchMove", x, y - 15 * step)
+            reader.page.wait_for_timeout(16)
+        touch(session, "touchEnd")
+        after = slider.evaluate("s => [scrollY, s.value]")
+        assert after[0] > before[0] + 50 and after[1] == before[1]
+        assert slider.evaluate("s => s.told"), "the thumb has not set the slider in between"
+    assert not reset.is_visible()
+    reader.press(figure, slider, "End")
+    moved = figure.evaluate(LOOK)
+    reset.tap()
+    reader.page.wait_for_function("([f, n]) => f.turns > n", arg=[figure.element_handle(), 1], timeout=PATIENCE)
+    assert slider.input_value() == before[1] and figure.evaluate(LOOK) != moved and not reset.is_visible()
 
 
 def touch(session, kind, *place):
@@ -161,92 +168,82 @@ def touch(session, kind, *place):
     session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
 
-def test_what_is_found_fits_a_phone_and_goes_away(chromium, book):
-    with Reader(chromium, book, f"{LESSONS[0].stem}.html", width=390, **PHONE) as reader:
-        page = reader.page
-        found = page.locator("#found")
-        for leave in (lambda: page.locator("h1").tap(force=True), lambda: page.keyboard.press("Escape")):
-            page.fill("#search", "")
-            page.fill("#search", "cal")
-            found.wait_for()
-            box = found.bounding_box()
-            assert box["x"] >= 0 and box["x"] + box["width"] <= 390
-            page.evaluate("document.querySelector('h1').style.cssText = 'position: relative; z-index: 9'")
-            page.keyboard.press("ArrowDown")  # in the box itself Escape is the browser's
-            leave()
-            assert not found.is_visible()
-        assert page.locator(".contents details:not([open])").count() == 1
-        page.evaluate("document.querySelectorAll('h2')[1].scrollIntoView({behavior: 'instant'})")
-        title = page.evaluate("document.querySelectorAll('.contents a')[1].textContent")
-        page.wait_for_function("t => document.querySelector('.where').textContent === `: ${t}`", arg=title)
-        assert page.locator(".contents summary").bounding_box()["y"] >= 0
+def test_what_is_found_fits_a_phone_and_goes_away(opened):
+    page = opened(width=390, **PHONE).page
+    found = page.locator("#found")
+    for leave in (lambda: page.locator("h1").tap(force=True), lambda: page.keyboard.press("Escape")):
+        page.fill("#search", "")
+        page.fill("#search", "cal")
+        found.wait_for()
+        box = found.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 390
+        page.evaluate("document.querySelector('h1').style.cssText = 'position: relative; z-index: 9'")
+        page.keyboard.press("ArrowDown")  # in the box itself Escape is the browser's
+        leave()
+        assert not found.is_visible()
+    assert page.locator(".contents details:not([open])").count() == 1
+    page.evaluate("document.querySelectorAll('h2')[1].scrollIntoView({behavior: 'instant'})")
+    title = page.evaluate("document.querySelectorAll('.contents a')[1].textContent")
+    page.wait_for_function("t => document.querySelector('.where').textContent === `: ${t}`", arg=title)
+    assert page.locator(".contents summary").bounding_box()["y"] >= 0
 
 
-def test_a_finding_is_veiled_until_its_guess(chromium, book):
-    name = f"{LESSONS[0].stem}.html"
-    parts = [".headline", ".sheet"]  # this scene has no third sentence
-    veiled = '.scene[data-after="guess-start.near_seventy"]'
-    with Reader(chromium, book, name) as reader:
-        page = reader.page
-        figure = page.locator(".scene:has(.veil)").first
-        assert page.locator(veiled).count() == 1
-        assert not any(figure.locator(part).is_visible() for part in parts)
-        assert figure.get_by_role("img").count() == 0, "a screen reader would say it"
-        page.emulate_media(media="print")
-        assert all(figure.locator(part).is_visible() for part in parts)
-        page.emulate_media(media="screen")
-        page.locator("#guess-start\\.near_seventy button").first.click()
-        assert all(figure.locator(part).is_visible() for part in parts) and not figure.locator(".veil").is_visible()
-    with Reader(chromium, book, name, width=390) as reader:
-        figure = reader.page.locator(".scene:has(.veil)").first
-        figure.locator(".veil").click()
-        assert all(figure.locator(part).is_visible() for part in parts)
-        assert not figure.locator(".stage.large").count()
-    with Reader(chromium, book, name, java_script_enabled=False) as reader:
-        figure = reader.page.locator(veiled)
-        assert all(figure.locator(part).is_visible() for part in parts) and not figure.locator(".veil").is_visible()
+def test_a_finding_is_veiled_until_its_guess(opened):
+    def whole(figure):
+        return all(figure.locator(part).is_visible() for part in (".headline", ".sheet"))  # it has no third sentence
+
+    page, veiled = opened().page, '.scene[data-after="guess-start.near_seventy"]'
+    figure = page.locator(veiled)
+    assert not figure.locator(".headline").is_visible() and not figure.locator(".sheet").is_visible()
+    assert figure.get_by_role("img").count() == 0, "a screen reader would say it"
+    page.emulate_media(media="print")
+    assert whole(figure)
+    page.emulate_media(media="screen")
+    page.locator("#guess-start\\.near_seventy button").first.click()
+    assert whole(figure) and not figure.locator(".veil").is_visible()
+    figure = opened(width=390).page.locator(veiled)
+    figure.locator(".veil").click()
+    assert whole(figure) and not figure.locator(".stage.large").count()
+    figure = opened(java_script_enabled=False).page.locator(veiled)
+    assert whole(figure) and not figure.locator(".veil").is_visible()
 
 
-def test_who_comes_back_finds_what_was_done(chromium, book):
-    with Reader(chromium, book, f"{LESSONS[0].stem}.html") as reader:
-        page = reader.page
-        page.locator(".guess button").first.click()
-        page.locator(".exercise input").first.fill("naive bayes")
-        page.locator(".exercise form button").first.click()
-        page.locator(".derivation .rest").first.click()
-        page.locator(".derivation .question button").first.click()
-        replies = page.locator(".reply").all_inner_texts()
-        page.evaluate("scrollTo({top: 2000, behavior: 'instant'})")
-        page.wait_for_timeout(100)
-        reader.go("notation.html")
-        page.go_back()
-        assert page.locator(".reply").all_inner_texts() == replies
-        assert page.locator(".exercise input").first.input_value() == "naive bayes"
-        assert page.locator(".derivation .todo").count() == 0
-        page.wait_for_function("Math.abs(scrollY - 2000) < 50")
-        assert reader.complaints == []
+def test_who_comes_back_finds_what_was_done(opened):
+    reader = opened()
+    page = reader.page
+    page.locator(".guess button").first.click()
+    page.locator(".exercise input").first.fill("naive bayes")
+    page.locator(".exercise form button").first.click()
+    page.locator(".derivation .rest").first.click()
+    page.locator(".derivation .question button").first.click()
+    replies = page.locator(".reply").all_inner_texts()
+    page.evaluate("scrollTo({top: 2000, behavior: 'instant'})")
+    page.wait_for_timeout(100)
+    reader.go("notation.html")
+    page.go_back()
+    assert page.locator(".reply").all_inner_texts() == replies
+    assert page.locator(".exercise input").first.input_value() == "naive bayes"
+    assert page.locator(".derivation .todo").count() == 0
+    page.wait_for_function("Math.abs(scrollY - 2000) < 50")
 
 
-def test_what_is_pressed_can_be_read_and_a_phone_may_lie_on_its_side(chromium, book):
-    from axe_core_python.sync_playwright import Axe
-
-    with Reader(chromium, book, f"{LESSONS[0].stem}.html", width=844, height=390, reduced_motion="reduce") as reader:
-        pressed = reader.page.locator(".guess button").first
-        pressed.click()
-        for scheme in ("light", "dark"):
-            reader.page.emulate_media(color_scheme=scheme)
-            pressed.hover()
-            found = Axe().run(reader.page, context=".guess")["violations"]
-            assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
-            colour = "b => getComputedStyle(b).backgroundColor"
-            hovered = pressed.evaluate(colour), pressed.evaluate("b => b.matches(':hover')")
-            reader.page.mouse.move(0, 0)
-            assert hovered == (pressed.evaluate(colour), True), "a finger's hover sticks"
-            assert hovered[0] != reader.page.locator(".guess button").nth(1).evaluate(colour)
-        figure = reader.scene("start.coin")
-        sheet, controls = (figure.locator(each).bounding_box() for each in (".sheet", ".controls"))
-        assert sheet["x"] + sheet["width"] <= controls["x"] and sheet["height"] <= 390
-        assert abs(sheet["y"] - controls["y"]) < 5 and not reader.page.evaluate(WIDE)
+def test_what_is_pressed_can_be_read_and_a_phone_may_lie_on_its_side(opened):
+    reader = opened(width=844, height=390, reduced_motion="reduce")
+    pressed = reader.page.locator(".guess button").first
+    pressed.click()
+    for scheme in ("light", "dark"):
+        reader.page.emulate_media(color_scheme=scheme)
+        pressed.hover()
+        assert book_reader.found_by_axe(reader.page, context=".guess") == []
+        colour = "b => getComputedStyle(b).backgroundColor"
+        hovered = pressed.evaluate(colour), pressed.evaluate("b => b.matches(':hover')")
+        reader.page.mouse.move(0, 0)
+        assert hovered == (pressed.evaluate(colour), True), "a finger's hover sticks"
+        assert hovered[0] != reader.page.locator(".guess button").nth(1).evaluate(colour)
+    figure = reader.scene("start.coin")
+    sheet, controls = (figure.locator(each).bounding_box() for each in (".sheet", ".controls"))
+    assert sheet["x"] + sheet["width"] <= controls["x"] and sheet["height"] <= 390
+    assert abs(sheet["y"] - controls["y"]) < 5 and not reader.page.evaluate(WIDE)
 
 
 IN_SIGHT = "line => { const b = line.getBoundingClientRect(); return b.top >= 0 && b.bottom <= innerHeight; }"
@@ -254,167 +251,158 @@ STOPS = "article > :is(.scene, .picture, .derivation, .guess)"
 HALLS = {"light": {"width": 1280, "height": 720}, "dark": {"width": 1920, "height": 1080}}
 
 
-def test_presenting_is_one_thing_a_screen(chromium, book):
-    from axe_core_python.sync_playwright import Axe
-
-    with Reader(chromium, book, f"{LESSONS[0].stem}.html#present") as reader:
-        page, where = reader.page, reader.page.locator("#present [role=status]")
-        stops = page.locator(STOPS)
-        kinds = stops.evaluate_all("all => all.map(each => each.dataset.kind)")
-        veiled = stops.evaluate_all("all => all.map(each => 'after' in each.dataset)")
-        titles = page.locator("article :is(h1, h2)").evaluate_all("all => all.map(each => each.textContent)")
-        assert any(veiled)
-        page.keyboard.press("PageUp")  # there is none before the first
-        for number, kind in enumerate(kinds):
-            assert where.inner_text() == f"{number + 1} of {len(kinds)}"
-            shown = [k for k in range(len(kinds)) if stops.nth(k).is_visible()]
-            assert shown == [number] and not page.locator(".prose:visible, header:visible").count()
-            assert stops.nth(number).evaluate("stop => document.activeElement === stop")
-            section = stops.nth(number).get_attribute("data-section")
-            assert section and any(text.startswith(section) for text in titles)
-            for scheme, size in HALLS.items():
-                page.set_viewport_size(size)
-                page.emulate_media(color_scheme=scheme)
-                assert not page.evaluate(WIDE)
-                if kind != "derivation":  # its lines go on below
-                    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), f"{number}: too tall"
-                if kind in ("scene", "derivation", "guess") and kind not in kinds[:number]:
-                    found = Axe().run(page)["violations"]
-                    assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
-            forward = ("ArrowRight", "PageDown")[number % 2]
-            if veiled[number]:
-                assert stops.nth(number).locator(".veil").is_visible()
-                page.keyboard.press(forward)  # shows what the hall has guessed
-                assert stops.nth(number).is_visible() and not stops.nth(number).locator(".veil").is_visible()
-            page.keyboard.press(forward)
-        assert where.inner_text() == f"{len(kinds)} of {len(kinds)}"
-        page.emulate_media(media="print")
-        assert all(stop.is_visible() for stop in [*stops.all(), page.locator("h1")])
-        assert not page.locator("#present").is_visible() and reader.complaints == []
+def test_presenting_is_one_thing_a_screen(opened):
+    page = opened("#present").page
+    where = page.locator("#present [role=status]")
+    stops = page.locator(STOPS)
+    kinds = stops.evaluate_all("all => all.map(each => each.dataset.kind)")
+    veiled = stops.evaluate_all("all => all.map(each => 'after' in each.dataset)")
+    titles = page.locator("article :is(h1, h2)").evaluate_all("all => all.map(each => each.textContent)")
+    assert any(veiled)
+    page.keyboard.press("PageUp")  # there is none before the first
+    for number, kind in enumerate(kinds):
+        assert where.inner_text() == f"{number + 1} of {len(kinds)}"
+        shown = [k for k in range(len(kinds)) if stops.nth(k).is_visible()]
+        assert shown == [number] and not page.locator(".prose:visible, header:visible").count()
+        assert stops.nth(number).evaluate("stop => document.activeElement === stop")
+        section = stops.nth(number).get_attribute("data-section")
+        assert section and any(text.startswith(section) for text in titles)
+        for scheme, size in HALLS.items():
+            page.set_viewport_size(size)
+            page.emulate_media(color_scheme=scheme)
+            assert not page.evaluate(WIDE)
+            if kind != "derivation":  # its lines go on below
+                assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), f"{number}: too tall"
+            if kind in ("scene", "derivation", "guess") and kind not in kinds[:number]:
+                assert book_reader.found_by_axe(page) == []
+        forward = ("ArrowRight", "PageDown")[number % 2]
+        if veiled[number]:
+            assert stops.nth(number).locator(".veil").is_visible()
+            page.keyboard.press(forward)  # shows what the hall has guessed
+            assert stops.nth(number).is_visible() and not stops.nth(number).locator(".veil").is_visible()
+        page.keyboard.press(forward)
+    assert where.inner_text() == f"{len(kinds)} of {len(kinds)}"
+    page.emulate_media(media="print")
+    assert all(stop.is_visible() for stop in [*stops.all(), page.locator("h1")])
+    assert not page.locator("#present").is_visible()
 
 
-def test_who_presents_moves_sliders_and_comes_back_to_the_place(chromium, book):
-    with Reader(chromium, book, f"{LESSONS[0].stem}.html", width=1280, height=720) as reader:
-        page, where = reader.page, reader.page.locator("#present [role=status]")
-        figure = reader.scene("start.coin")
-        page.get_by_role("link", name="Present from here").click()
-        where.wait_for(timeout=PATIENCE)
-        entered = where.inner_text()
-        assert figure.is_visible(), "not the place where one was"
-        slider = figure.locator("[type=range]").first
-        before = slider.input_value()
-        reader.press(figure, slider, "ArrowLeft")
-        assert slider.input_value() != before and where.inner_text() == entered
-        slider.press("PageDown")  # a presenter's remote has no other keys
-        assert where.inner_text() != entered and not figure.is_visible()
-        page.get_by_role("button", name="Back", exact=True).click()
-        assert where.inner_text() == entered
-        page.keyboard.press("ArrowLeft")
-        page.keyboard.press("Escape")
-        page.locator("h1").wait_for(timeout=PATIENCE)  # the address changes first
-        assert not where.is_visible()
-        before = page.locator(STOPS).nth(int(entered.split()[0]) - 2)
-        place = before.bounding_box()
-        assert -720 < place["y"] < 720 and before.evaluate("stop => document.activeElement === stop")
-        page.keyboard.press("ArrowRight")
-        assert page.locator("h1").is_visible(), "keys of presenting in the page"
-        derivation = page.locator(".derivation").first
-        derivation.scroll_into_view_if_needed()
-        page.get_by_role("link", name="Present", exact=True).press("Enter")
-        while not derivation.is_visible():
-            page.keyboard.press("PageDown")
-        for _ in range(derivation.locator("li").count()):
-            line = derivation.locator("li:not(.todo)").last.element_handle()
-            page.wait_for_function(IN_SIGHT, arg=line, timeout=PATIENCE)  # it scrolls there smoothly
-            derivation.locator(".next").press("Enter") if derivation.locator(".next").is_enabled() else None
-        page.get_by_role("link", name="Leave").click()
-        page.locator("h1").wait_for(timeout=PATIENCE)
-        assert reader.complaints == []
+def test_who_presents_moves_sliders_and_comes_back_to_the_place(opened):
+    reader = opened(width=1280, height=720)
+    page, where = reader.page, reader.page.locator("#present [role=status]")
+    figure = reader.scene("start.coin")
+    page.get_by_role("link", name="Present from here").click()
+    where.wait_for(timeout=PATIENCE)
+    entered = where.inner_text()
+    assert figure.is_visible(), "not the place where one was"
+    slider = figure.locator("[type=range]").first
+    before = slider.input_value()
+    reader.press(figure, slider, "ArrowLeft")
+    assert slider.input_value() != before and where.inner_text() == entered
+    slider.press("PageDown")  # a presenter's remote has no other keys
+    assert where.inner_text() != entered and not figure.is_visible()
+    page.get_by_role("button", name="Back", exact=True).click()
+    assert where.inner_text() == entered
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Escape")
+    page.locator("h1").wait_for(timeout=PATIENCE)  # the address changes first
+    assert not where.is_visible()
+    before = page.locator(STOPS).nth(int(entered.split()[0]) - 2)
+    place = before.bounding_box()
+    assert -720 < place["y"] < 720 and before.evaluate("stop => document.activeElement === stop")
+    page.keyboard.press("ArrowRight")
+    assert page.locator("h1").is_visible(), "keys of presenting in the page"
+    derivation = page.locator(".derivation").first
+    derivation.scroll_into_view_if_needed()
+    page.get_by_role("link", name="Present", exact=True).press("Enter")
+    while not derivation.is_visible():
+        page.keyboard.press("PageDown")
+    for _ in range(derivation.locator("li").count()):
+        line = derivation.locator("li:not(.todo)").last.element_handle()
+        page.wait_for_function(IN_SIGHT, arg=line, timeout=PATIENCE)  # it scrolls there smoothly
+        derivation.locator(".next").press("Enter") if derivation.locator(".next").is_enabled() else None
+    page.get_by_role("link", name="Leave").click()
+    page.locator("h1").wait_for(timeout=PATIENCE)
 
 
-def test_a_link_to_a_line_shows_it(chromium, book):
-    with Reader(chromium, book, f"{LESSONS[0].stem}.html#derivation-start.one_forecast-3") as reader:
-        lines = reader.page.locator(".derivation li")
-        lines.nth(2).locator("math").first.wait_for()
-        reader.page.wait_for_function(
-            "document.querySelectorAll('.derivation li')[2].getBoundingClientRect().top < 1000"
-        )
-        assert reader.page.locator(".derivation .todo").count() == lines.count() - 3
+def test_a_link_to_a_line_shows_it(opened):
+    reader = opened("#derivation-start.one_forecast-3")
+    lines = reader.page.locator(".derivation li")
+    lines.nth(2).locator("math").first.wait_for()
+    reader.page.wait_for_function("document.querySelectorAll('.derivation li')[2].getBoundingClientRect().top < 1000")
+    assert reader.page.locator(".derivation .todo").count() == lines.count() - 3
 
 
-def test_a_game_asks_again_without_the_last_answer(chromium, book):
-    with Reader(chromium, book, f"{LESSONS[0].stem}.html") as reader:
-        figure = reader.scene("start.whose_dots")
-        menu, button = figure.locator("select"), figure.locator("button[id]")
-        for key, control, chosen in [("End", menu, True), ("Enter", button, True), ("Enter", button, False)]:
-            assert reader.press(figure, control, key)
-            assert (menu.evaluate("m => m.selectedIndex") > 0) is chosen
+def test_a_game_asks_again_without_the_last_answer(opened):
+    reader = opened(f"{GAME.stem}.html")
+    figure = reader.scene("your_own_model.which_fault")
+    menu, button = figure.locator("select"), figure.locator("button[id]")
+    for key, control, chosen in [("End", menu, True), ("Enter", button, True), ("Enter", button, False)]:
+        assert reader.press(figure, control, key)
+        assert (menu.evaluate("m => m.selectedIndex") > 0) is chosen
 
 
-def test_an_older_picture_never_covers_a_newer_one(chromium, book):
-    with Reader(chromium, book, f"{LESSONS[0].stem}.html") as reader:
-        figure = reader.scene("start.coin")
-        # The first of two requests is decoded last.
-        reader.page.evaluate(
-            """() => { const decode = HTMLImageElement.prototype.decode; let calls = 0;
-            HTMLImageElement.prototype.decode = async function () {
-                const call = calls++; await decode.call(this);
-                if (call === 0) await new Promise(done => setTimeout(done, 400)); }; }"""
-        )
-        figure.evaluate(
-            """f => { const s = f.querySelector('input'); for (const v of [0, 2]) {
-            s.value = v; s.dispatchEvent(new Event('input', { bubbles: true })); } }"""
-        )
-        reader.page.wait_for_function("f => f.turns === 1", arg=figure.element_handle())
-        first = figure.evaluate(LOOK)
-        reader.page.wait_for_timeout(600)
-        assert figure.evaluate(LOOK) == first and figure.evaluate("f => f.turns") == 1
+def test_an_older_picture_never_covers_a_newer_one(opened):
+    reader = opened()
+    figure = reader.scene("start.coin")
+    # The first of two requests is decoded last.
+    reader.page.evaluate(
+        """() => { const decode = HTMLImageElement.prototype.decode; let calls = 0;
+        HTMLImageElement.prototype.decode = async function () {
+            const call = calls++; await decode.call(this);
+            if (call === 0) await new Promise(done => setTimeout(done, 400)); }; }"""
+    )
+    figure.evaluate(
+        """f => { const s = f.querySelector('input'); for (const v of [0, 2]) {
+        s.value = v; s.dispatchEvent(new Event('input', { bubbles: true })); } }"""
+    )
+    reader.page.wait_for_function("f => f.turns === 1", arg=figure.element_handle())
+    first = figure.evaluate(LOOK)
+    reader.page.wait_for_timeout(600)
+    assert figure.evaluate(LOOK) == first and figure.evaluate("f => f.turns") == 1
 
 
-def test_without_scripts_everything_can_be_read(chromium, book):
-    with Reader(chromium, book, f"{LESSONS[0].stem}.html#present", java_script_enabled=False) as reader:
-        page = reader.page
-        assert page.locator("h1").is_visible() and not page.locator("[href='#present'], #present").first.is_visible()
-        assert page.locator(".scene .base").first.get_attribute("alt").startswith("Random forest: 71% sure")
-        assert page.locator(".derivation li").last.is_visible()
-        assert page.locator(".derivation .reason").last.is_visible()
-        assert not page.locator(".controls").first.is_visible() and not page.locator("form.answer").first.is_visible()
-        assert page.locator(".guess noscript details, .guess details").count() > 0
+def test_without_scripts_everything_can_be_read(opened):
+    page = opened("#present", java_script_enabled=False).page
+    assert page.locator("h1").is_visible() and not page.locator("[href='#present'], #present").first.is_visible()
+    assert page.locator(".scene .base").first.get_attribute("alt").startswith("Random forest: 71% sure")
+    assert page.locator(".derivation li").last.is_visible()
+    assert page.locator(".derivation .reason").last.is_visible()
+    assert not page.locator(".controls").first.is_visible() and not page.locator("form.answer").first.is_visible()
+    assert page.locator(".guess noscript details, .guess details").count() > 0
 
 
-def test_print_shows_derivations_whole_and_no_controls(chromium, book):
-    with Reader(chromium, book, f"{LESSONS[0].stem}.html") as reader:
-        reason, answer = (reader.page.locator(each).last for each in (".derivation .reason", ".exercise details p"))
-        assert not reason.is_visible()
-        reader.page.emulate_media(media="print")
-        assert reason.is_visible() and reader.page.locator(".derivation .value").last.is_visible()
-        assert not answer.is_visible() and not reader.page.locator(".controls:visible, .top:visible").count()
+def test_print_shows_derivations_whole_and_no_controls(opened):
+    reader = opened()
+    reason, answer = (reader.page.locator(each).last for each in (".derivation .reason", ".exercise details p"))
+    assert not reason.is_visible()
+    reader.page.emulate_media(media="print")
+    assert reason.is_visible() and reader.page.locator(".derivation .value").last.is_visible()
+    assert not answer.is_visible() and not reader.page.locator(".controls:visible, .top:visible").count()
 
 
-def test_simple_exercises_reply_as_they_do_live(chromium, book):
+def test_simple_exercises_reply_as_they_do_live(opened):
     differ, count = [], 0
-    with Reader(chromium, book, f"{LESSONS[0].stem}.html") as reader:
-        for exercise in find("exercises").values():
-            about = data.exercise(exercise)
-            if about["kind"] == "function":
-                continue
-            given = [about["reference"], *about["accept"], *(answer for answer, _ in about["mistakes"])]
-            given += ["perhaps", "  Perhaps "] if about["kind"] == "word" else [123.456, 1e9, -2e-5, 0.5]
-            for answer in given:
-                live = exercise(answer)
-                typed = answer if isinstance(answer, str) else repr(answer)
-                status, words = reader.page.evaluate("([about, typed]) => book.judge(about, typed)", [about, typed])
-                count += 1
-                if (status, words) != (live.status, live.text.replace("“  Perhaps ”", "“Perhaps”")):
-                    differ.append((typed, status, words, live.status, live.text))
-        about = dict(name="x", kind="number", accept=[], tolerance=0, mistakes=[], hint="", explanation="")
-        commas = [("5,03", 5.03), ("-0,125", -0.125), ("1,500", 1500), ("1,234,567.5", 1234567.5)]
-        for typed, meant in [*commas, ("5,03", [5, 3])]:
-            wanted = {"reference": meant, "kind": "number" if isinstance(meant, float | int) else "numbers"}
-            status, words = reader.page.evaluate(
-                "([about, typed]) => book.judge(about, typed)", [about | wanted, typed]
-            )
-            assert status == "right", (typed, words)
+    reader = opened()
+    for exercise in find("exercises").values():
+        about = data.exercise(exercise)
+        if about["kind"] == "function":
+            continue
+        given = [about["reference"], *about["accept"], *(answer for answer, _ in about["mistakes"])]
+        given += ["perhaps", "  Perhaps "] if about["kind"] == "word" else [123.456, 1e9, -2e-5, 0.5]
+        for answer in given:
+            live = exercise(answer)
+            typed = answer if isinstance(answer, str) else repr(answer)
+            status, words = reader.page.evaluate("([about, typed]) => book.judge(about, typed)", [about, typed])
+            count += 1
+            if (status, words) != (live.status, live.text.replace("“  Perhaps ”", "“Perhaps”")):
+                differ.append((typed, status, words, live.status, live.text))
+    about = dict(name="x", kind="number", accept=[], tolerance=0, mistakes=[], hint="", explanation="")
+    commas = [("5,03", 5.03), ("-0,125", -0.125), ("1,500", 1500), ("1,234,567.5", 1234567.5)]
+    for typed, meant in [*commas, ("5,03", [5, 3])]:
+        wanted = {"reference": meant, "kind": "number" if isinstance(meant, float | int) else "numbers"}
+        status, words = reader.page.evaluate("([about, typed]) => book.judge(about, typed)", [about | wanted, typed])
+        assert status == "right", (typed, words)
     assert differ == [] and count > 50
 
 
@@ -425,4 +413,4 @@ def test_nothing_is_left_of_latex_and_code_is_linked(book):
         assert not re.findall(r"\$[^$\s][^$]*\$|\\[a-zA-Z]+", text), file.name
     start = (book / f"{LESSONS[0].stem}.html").read_text(encoding="utf-8")
     assert HUB.replace("{notebook}", "notebooks/00_start_here.ipynb") in start
-    assert dead_links(book) == []
+    assert book_reader.dead_links(book) == []

@@ -35,16 +35,6 @@ def test_a_heatmap_shows_every_cell_where_it_is(upside_down):
     np.testing.assert_allclose(found, wanted[::-1] if upside_down else wanted, atol=2)
 
 
-def test_a_heatmap_is_imshow_but_for_edges():
-    values = np.random.default_rng(0).normal(size=(12, 9))
-    ours, theirs = new_figure(4, 3), new_figure(4, 3)
-    Heatmap(ours.add_subplot(), values.shape, vmin=-2, vmax=2, cmap="PuOr").set_data(values)
-    theirs.add_subplot().imshow(values, vmin=-2, vmax=2, cmap="PuOr", origin="lower", extent=(0, 1, 0, 1),
-                                aspect="auto", interpolation="nearest")  # fmt: skip
-    away = np.abs(draw(ours) - draw(theirs)).max(axis=2)
-    assert (away > 2).mean() < 0.03, "a pixel a border of cells"
-
-
 def test_a_smooth_heatmap_goes_through_its_cells():
     ramp = np.linspace(0, 1, 5)[None, :].repeat(2, axis=0)
     shown = {}

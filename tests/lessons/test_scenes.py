@@ -384,21 +384,6 @@ def test_a_rule_that_is_broken_is_named(texts, rules):
     assert broken_rules(figure) == rules
 
 
-def test_a_button_is_swept_over_its_next_clicks():
-    def setup(fig):
-        return [fig.add_artist(Rectangle((0.2, 0), 0.1, 0.1))]
-
-    def update(artists, more=0, a=1):
-        artists[0].set_xy((a / 10, more / 10))
-        return f"A mark after {more} clicks."
-
-    shown = explore(setup, update, size=(4, 3), more="move it", a=(0, 5, 1))
-    stops = sweep(shown)
-    assert [(stop.control, stop.value) for stop in stops[1:]] == [("more", 1), ("more", 2), ("a", 0), ("a", 5)]
-    assert [type(stop.value) for stop in stops[1:]] == [int] * 4  # True would pass for a first click
-    assert len({stop.png for stop in stops}) == 5 and shown.png == stops[0].png
-
-
 # --- nothing is made for no notebook ---
 
 

@@ -1,7 +1,6 @@
 """What scenes read from files is what their simulations give."""
 
 import json
-import tomllib
 
 import numpy as np
 import pytest
@@ -73,8 +72,3 @@ def test_the_command_writes_what_scenes_read(tmp_path, monkeypatch):
     values, number = marked(3, "é")
     np.testing.assert_allclose(values, [1 / 3] * 3, atol=1e-8)
     assert number == 1
-
-
-def test_the_package_holds_the_files():
-    project = tomllib.loads((LESSONS.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
-    assert "*.json" in project["tool"]["setuptools"]["package-data"]["*"]

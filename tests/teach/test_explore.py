@@ -43,34 +43,22 @@ def bars(**controls):
 
 # --- controls ---
 
-LONG = "one tree grown to the very end"
 
-
-@pytest.mark.parametrize(("spec", "default", "kind", "values"), [
-    ((1, 40, 1), 15, widgets.IntSlider, {"min": 1, "max": 40, "step": 1}),
-    ((0.0, 1.0, 0.05), 0.25, widgets.FloatSlider, {"min": 0, "max": 1, "step": 0.05}),
-    ((0, 1, 0.1), 0.3, widgets.FloatSlider, {"min": 0, "max": 1, "step": 0.1}),
-    (["forest", "tree"], "tree", widgets.ToggleButtons, {"options": ("forest", "tree")}),
-    (["forest"] * 5, "forest", widgets.Dropdown, {"options": ("forest",) * 5}),
-    (["a forest of 200 trees, none pruned", LONG], LONG, widgets.Dropdown, {}),
-    ([0.01, 0.1, 1.0], 0.1, widgets.SelectionSlider, {"options": (0.01, 0.1, 1.0)}),
-    ([50, "all"], "all", widgets.SelectionSlider, {"options": (50, "all")}),
-    ([("none", 0), ("much", 9)], 9, widgets.SelectionSlider, {"options": (("none", 0), ("much", 9))}),
-    (True, True, widgets.Checkbox, {}), (False, False, widgets.Checkbox, {}), (True, False, widgets.Checkbox, {}),
-], ids=str)  # fmt: skip
-def test_controls_of_each_kind_start_at_updates_default(spec, default, kind, values):
+def test_a_control_starts_at_updates_default_and_is_drawn_once():
+    """Which kind of control it is, and what it can be set to: test_controls.py."""
     seen = []
 
-    def update(artists, some_value=default):
+    def update(artists, some_value=15):
         seen.append(some_value)
         return "A sentence."
 
-    shown = explore(lambda fig: [], update, size=(1, 1), some_value=spec)
-    control = shown.controls["some_value"]
-    assert type(control) is kind
-    assert {name: getattr(control, name) for name in values} == values
-    assert control.description == "some value"
-    assert seen == [default] and shown.values == {"some_value": default}
+    shown = explore(lambda fig: [], update, size=(1, 1), some_value=(1, 40, 1))
+    assert shown.controls["some_value"].description == "some value"
+    assert seen == [15] and shown.values == {"some_value": 15}
+    shown.set(some_value=15)
+    shown.show_at(100)  # draws anew
+    shown.set(some_value=15)
+    assert seen == [15, 15], "equal values are drawn twice"
 
 
 @pytest.mark.parametrize(("spec", "first"), [
@@ -179,20 +167,6 @@ def test_moving_artists_are_drawn_by_their_zorder():
 
     shown = explore(setup, lambda artists, a=1: "Orange.", size=(1, 1), a=(0, 5, 1))
     assert pixels(shown.png)[50, 50].tolist() == [255, 165, 0]
-
-
-def test_equal_values_are_not_drawn_twice():
-    calls = []
-
-    def update(artists, a=1):
-        calls.append(a)
-        return "A sentence."
-
-    shown = explore(lambda fig: [], update, size=(1, 1), a=(0, 5, 1))
-    shown.set(a=1)
-    shown.show_at(100)  # draws anew
-    shown.set(a=1)
-    assert calls == [1, 1]
 
 
 # --- errors ---
