@@ -331,5 +331,10 @@ def test_both_looks_of_the_game_are_judged():
     truth = [games_02.word(turn) for turn in range(3)]
     assert set(truth) == {"calibrated", "not calibrated"}, "the first models teach nothing"
     other = {"calibrated": "not calibrated", "not calibrated": "calibrated"}
-    assert games_02.outcome(0, [other[truth[0]], truth[0]]) == f"Model 1 was {truth[0]}: first wrong, then right"
-    assert games_02.outcome(1, [truth[1]] * 2) == f"Model 2 was {truth[1]}: right twice"
+    game = games_02.hide_the_model().set(alone=other[truth[0]], beside=truth[0], show=1)
+    assert game.headline == f"Model 1 was {truth[0]}: first wrong, then right"
+
+
+def test_a_number_is_written_with_a_real_minus_and_no_sign_at_zero():
+    assert [verdicts.written(x) for x in (0, 0.25, -0.25, -0.0001)] == ["0", "0.250", "−0.250", "0.000"]
+    assert [verdicts.written(x, 2, sign="+") for x in (0.25, -0.25, 0.001)] == ["+0.25", "−0.25", "0.00"]

@@ -10,8 +10,6 @@ from ...plots import (
     CHANCE_BARS,
     GREY,
     INK,
-    KEPT,
-    MISS,
     SOFT,
     Finding,
     bars_between,
@@ -28,7 +26,6 @@ from ..shared.verdicts import capital
 __all__ = ["hide_the_model"]
 
 DRAWN = 100  # calibrated data sets in the game
-SHOWN = 12  # models in the game's tally; older ones leave it
 NOBODY, CALIBRATED, NOT_CALIBRATED = "not yet", "calibrated", "not calibrated"
 ECE_CELLS = np.linspace(0, 0.28, 57)
 FIRST = 27  # the game's first model; from here a large ECE comes first that is chance, soon a small one that is not
@@ -66,74 +63,6 @@ def word(turn):
     return CALIBRATED if hidden_model(FIRST + turn)[3] else NOT_CALIBRATED
 
 
-def outcome(turn, looks):
-    """What the model of a turn was, and which of both looks at it were right, in words."""
-    first, second = ("right" if look == word(turn) else "wrong" for look in looks)
-    judged = f"{first} twice" if first == second else f"first {first}, then {second}"
-    return f"Model {turn + 1} was {word(turn)}: {judged}"
-
-
-def _chance_panel(fig, spec):
-    axes = panel(fig, spec, read_y=False, xlim=(0, 0.28), ylim=(0, 1), xlabel="calibration error (ECE)")
-    axes.set_xticks([0, 0.1, 0.2], ["0", "0.1", "0.2"])
-    bars, beyond = (
-        PolyCollection([], facecolor=colour, edgecolor="white", lw=0.5, zorder=1) for colour in (CHANCE_BARS, GREY)
-    )
-    axes.add_collection(bars)
-    axes.add_collection(beyond)
-    (mean,) = axes.plot([], [], color=INK, lw=1.6, ls=(0, (3, 2)), zorder=2)
-    return {
-        "bars": bars,
-        "beyond": beyond,
-        "line": truth(axes),
-        "mean": mean,
-        "dot": estimate(axes, ms=13, mec="white"),
-        "ece": number(axes, offset=(14, 0)),
-        "average": number(axes, offset=(8, 0), colour=SOFT),
-        "count": words(axes, 0.004, 0.9, "", ha="left", bold=True, size=30),
-        "about": words(axes, 0.128, 0.9, "", ha="left", colour=SOFT),
-    }
-
-
-def _tally_panel(fig, spec):
-    axes = panel(fig, spec, read_y=False, xlim=(0, 1), ylim=(0, 1))
-    axes.set_axis_off()
-    looks = []
-    for y, text in ((0.9, "by the ECE alone"), (0.45, "beside calibrated data sets")):
-        words(axes, 0.08, y, text, ha="left", colour=SOFT)
-        marks = [words(axes, 0.11 + 0.075 * k, y - 0.24, "", size=13, bold=True) for k in range(SHOWN)]
-        looks.append({"right": words(axes, 0.08, y - 0.11, "", ha="left", bold=True, size=20), "marks": marks})
-    return looks
-
-
-def _show_error(artists, error, chance, mean, about):
-    """The ECE; and those of calibrated data sets and their mean beside it, if there are any to show."""
-    small, large = (np.histogram(part, ECE_CELLS)[0] for part in (chance[chance < error], chance[chance >= error]))
-    scale = 0.5 / max((small + large).max(), 1)
-    artists["bars"].set_verts(bars_between(ECE_CELLS, 0 * small, small * scale))
-    artists["beyond"].set_verts(bars_between(ECE_CELLS, small * scale, (small + large) * scale))
-    artists["line"].set_data([error, error], [0, 0.68])
-    artists["dot"].set_data([error], [0.68])
-    artists["ece"].xy = error, 0.68
-    artists["ece"].set_text(f"ECE {error:.3f}")
-    shown = len(chance) > 0
-    artists["mean"].set_data([mean, mean] if shown else [], [0, 0.57] if shown else [])
-    artists["average"].xy = max(mean, error), 0.57  # right of both lines
-    artists["average"].set_text(f"mean {mean:.3f}" if shown else "")
-    artists["count"].set_text(f"{large.sum()} of {DRAWN}" if shown else "Calibrated or not?")
-    artists["about"].set_text(about if shown else "")
-
-
-def _show_tally(artists, tally, waiting):
-    """How often this look was right, or what it said of the model that is still hidden."""
-    right, of = tally.right()
-    artists["right"].set_text(f"{waiting}?" if waiting else f"{right} of {of} right" if of else NOBODY)
-    recent = [tally.answers[each] == word(each) for each in sorted(tally.answers)][-SHOWN:]
-    for k, mark in enumerate(artists["marks"]):
-        shown = "○" if k >= len(recent) else "✓" if recent[k] else "✗"
-        mark.set(text=shown, color={"○": GREY, "✓": KEPT, "✗": MISS}[shown])
-
-
 def _asks(turn, error, seen, alone, beside):
     """What the game says while the model is hidden: first its ECE, then what calibrated data sets get."""
     if alone == NOBODY:
@@ -150,9 +79,11 @@ def _asks(turn, error, seen, alone, beside):
 
 def _tells(turn, looks, tallies):
     """What the game says when it shows what the model was."""
+    first, second = ("right" if look == word(turn) else "wrong" for look in looks)
     (one, of), (two, _) = (tally.right() for tally in tallies)
     return Finding(
-        outcome(turn, looks),
+        f"Model {turn + 1} was {word(turn)}: "
+        + (f"{first} twice" if first == second else f"first {first}, then {second}"),
         f"you said: {looks[0]} by the ECE alone, {looks[1]} beside calibrated data sets",
         f"Right so far, of {of}: {one} at the first look, {two} at the second.",
     )
@@ -163,25 +94,54 @@ def hide_the_model():
     tallies = Tally(word), Tally(word)
 
     def setup(fig):
-        for turn in range(FIRST, FIRST + SHOWN):
+        for turn in range(FIRST, FIRST + 12):
             error_and_chance(turn)  # now, so that no click waits
         columns = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
-        return _chance_panel(fig, columns[0]) | {"looks": _tally_panel(fig, columns[1])}
+        axes = panel(fig, columns[0], read_y=False, xlim=(0, 0.28), ylim=(0, 1), xlabel="calibration error (ECE)")
+        axes.set_xticks([0, 0.1, 0.2], ["0", "0.1", "0.2"])
+        bars = [axes.add_collection(PolyCollection([], facecolor=colour, edgecolor="white", lw=0.5, zorder=1))
+                for colour in (CHANCE_BARS, GREY)]  # fmt: skip
+        (mean,) = axes.plot([], [], color=INK, lw=1.6, ls=(0, (3, 2)), zorder=2)
+        side, rights = panel(fig, columns[1], read_y=False, xlim=(0, 1), ylim=(0, 1)), []
+        side.set_axis_off()
+        for y, look in ((0.75, "by the ECE alone"), (0.4, "beside calibrated data sets")):
+            words(side, 0.08, y, look, ha="left", colour=SOFT)
+            rights.append(words(side, 0.08, y - 0.12, "", ha="left", bold=True, size=20))
+        return {"bars": bars, "line": truth(axes), "mean": mean, "dot": estimate(axes, ms=13, mec="white"),
+                "ece": number(axes, offset=(14, 0)), "average": number(axes, offset=(8, 0), colour=SOFT),
+                "count": words(axes, 0.004, 0.9, "", ha="left", bold=True, size=30),
+                "about": words(axes, 0.128, 0.9, "", ha="left", colour=SOFT), "rights": rights}  # fmt: skip
 
     def update(artists, alone=NOBODY, beside=NOBODY, show=0):
         turn, looks = show // 2, (alone, beside)
         is_shown = NOBODY not in looks and show % 2 == 1
-        for tally, look in zip(tallies, looks, strict=True):
+        for tally, look, right in zip(tallies, looks, artists["rights"], strict=True):
             tally.note(show, None if NOBODY in looks else look)
+            found, of = tally.right()
+            waits = not is_shown and look != NOBODY
+            right.set_text(f"{look}?" if waits else f"{found} of {of} right" if of else NOBODY)
         error, chance = error_and_chance(FIRST + turn)
-        _, c, bins, _ = hidden_model(FIRST + turn)
-        seen = f"{(chance >= error).sum()} of {DRAWN} calibrated data sets have as large an ECE"
+        mean, (_, c, bins, _) = mean_if_calibrated(FIRST + turn), hidden_model(FIRST + turn)
+        large, asked = (chance >= error).sum(), alone != NOBODY
+        small, beyond = (
+            np.histogram(part, ECE_CELLS)[0] * asked for part in (chance[chance < error], chance[chance >= error])
+        )
+        scale = 0.5 / max((small + beyond).max(), 1)
+        for bars, low, high in zip(artists["bars"], (0 * small, small), (small, small + beyond), strict=True):
+            bars.set_verts(bars_between(ECE_CELLS, low * scale, high * scale))
+        artists["line"].set_data([error, error], [0, 0.68])
+        artists["dot"].set_data([error], [0.68])
+        artists["ece"].xy = error, 0.68
+        artists["ece"].set_text(f"ECE {error:.3f}")
+        artists["mean"].set_data(([mean, mean], [0, 0.57]) if asked else ([], []))
+        artists["average"].xy = max(mean, error), 0.57  # right of both lines
+        artists["average"].set_text(f"mean {mean:.3f}" if asked else "")
+        artists["count"].set_text(f"{large} of {DRAWN}" if asked else "Calibrated or not?")
         about = f"calibrated data sets have\nas large an ECE\n({len(c):,} predictions, {bins} bins)"
-        hidden = alone == NOBODY
-        _show_error(artists, error, chance[: 0 if hidden else None], mean_if_calibrated(FIRST + turn), about)
-        for row, tally, look in zip(artists["looks"], tallies, looks, strict=True):
-            _show_tally(row, tally, "" if is_shown or look == NOBODY else look)
-        return _tells(turn, looks, tallies) if is_shown else _asks(turn, error, seen, *looks)
+        artists["about"].set_text(about if asked else "")
+        if is_shown:
+            return _tells(turn, looks, tallies)
+        return _asks(turn, error, f"{large} of {DRAWN} calibrated data sets have as large an ECE", *looks)
 
     answers = [NOBODY, CALIBRATED, NOT_CALIBRATED]
     return explore(

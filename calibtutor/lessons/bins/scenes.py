@@ -19,6 +19,7 @@ from ...plots import (
     bars_between,
     choice,
     estimate,
+    misses,
     number,
     panel,
     reference,
@@ -27,9 +28,9 @@ from ...plots import (
     words,
 )
 from ...teach.explore import explore
+from ..shared.histograms import heap
 from ..shared.verdicts import capital
 from .games import hide_the_model
-from .histograms import Histogram
 from .simulations import (
     BIN_NUMBERS,
     HEIGHTS,
@@ -159,17 +160,28 @@ def aliasing():
 
 def perfect_but_positive():
     """ECE of a perfectly calibrated model over many data sets, with the formula for its mean."""
+    cells = np.linspace(0, 0.32, 97)
 
     def setup(fig):
         for n in SIZES[1:]:  # the errors of fewer need twice the axis
             running_hits(n, 0.0)  # draws the labels now, so that no slider step waits for them
-        histogram = Histogram(panel(fig), np.linspace(0, 0.32, 97), xlabel="calibration error of one data set (ECE)")
-        return {"histogram": histogram, "ghost": Ghost(histogram.outline)}
+        axes = panel(fig, read_y=False, xlim=(0, 0.32), ylim=(0, 1), xlabel="calibration error of one data set (ECE)")
+        axes.set_xticks([0, 0.1, 0.2, 0.3], ["0", "0.1", "0.2", "0.3"])
+        bars = axes.add_collection(PolyCollection([], facecolor=to_rgba(KEPT, 0.35), edgecolor="white", lw=0.5))
+        truth(axes, [0, 0], [0, 0.97])
+        words(axes, 0.006, 0.94, "truth 0", bold=True, ha="left")
+        return {"bars": bars, "mean": estimate(axes, line=True), "bias": misses(axes, lw=9),
+                "names": [number(axes, offset=(12, 0), colour=colour) for colour in (KEPT, MISS)]}  # fmt: skip
 
     def update(artists, n=500, bins=15):
         errors, predicted = errors_of_perfect_model(n, bins)
         mean, least = errors.mean(), errors.min()
-        artists["histogram"].update(errors, 0.0, mean)
+        artists["bars"].set_verts(heap(cells, np.histogram(errors, cells)[0], 0, 0.62))
+        artists["mean"].set_data([mean, mean], [0, 0.84])
+        artists["bias"].set_segments([[(0, 0.71), (mean, 0.71)]])
+        for name, height, text in zip(artists["names"], (0.82, 0.71), ("mean {:.3f}", "bias +{:.3f}"), strict=True):
+            name.xy = mean, height
+            name.set_text(text.format(mean))
         return Finding(
             f"Nothing is wrong, and the ECE is {mean:.3f} on average"
             + (f", never below {least:.3f}" if least >= 0.0005 else ""),

@@ -3,25 +3,16 @@
 from functools import cache, lru_cache
 
 import numpy as np
-from scipy import stats
-from scipy.special import expit, logit
 
-from ...binning import (
-    bin_of,
-    equal_mass_edges,
-    expected_calibration_error,
-)
+from ...binning import expected_calibration_error
 from ...data.datasets import digits_predictions
 from ...data.worlds import wave_world
-from ...predictions import top_label
-from ...recalibration import PlattScaling
 
 SIZES = [50, 100, 200, 500, 1000, 2000, 5000]
 SHOWN_SIZES = [100, 500, 5000]  # few data, some, many
 BIN_NUMBERS = [1, 2, 3, 5, 8, 12, 20, 30, 50]
 HEIGHTS = [0.0, 0.05, 0.1, 0.15]
 REPEATS = 400
-TRUTHS = ["calibrated", "fitted", "waves"]
 
 
 @lru_cache
@@ -89,38 +80,3 @@ def rmse_of_bins(n=500, wave_height=0.1):
     truth = wave_world(2, wave_height).calibration_error()
     found = [found_by_bins(n, bins, wave_height) if n >= 2 * bins else np.full(1, np.nan) for bins in BIN_NUMBERS]
     return np.array([np.sqrt(((each - truth) ** 2).mean()) for each in found]), truth
-
-
-@lru_cache
-def digits_with_truth(model="neural network", truth="fitted", n=1000):
-    """n confidences like a model's on the digits, in order, and the frequency r of hits that we take for the truth.
-
-    r is the confidence itself; or Platt's sigmoid, fitted to all digits; or it swings around the confidence in two
-    waves along the ranks, by 1 in log-odds.
-    """
-    digits = digits_predictions(model)
-    hit, confidence = top_label(digits.y_true, digits.y_prob)
-    waves = np.sin(4 * np.pi * (stats.rankdata(confidence) - 0.5) / len(confidence))
-    curves = {
-        "calibrated": confidence,
-        "fitted": PlattScaling().fit(hit, confidence).predict_proba(confidence),
-        "waves": expit(logit(np.clip(confidence, 1e-9, 1 - 1e-9)) + waves),
-    }
-    chosen = np.argsort(confidence)[((np.arange(n) + 0.5) * len(confidence) / n).astype(int)]
-    return confidence[chosen], curves[truth][chosen]
-
-
-@lru_cache
-def eces_on_digits(model="neural network", truth="fitted", n=1000, bins=10, strategy="quantile"):
-    """The ECEs (norm 1) of 400 sets of labels drawn from the truth, and the true error, the mean of |confidence − r|."""
-    confidence, r = digits_with_truth(model, truth, n)
-    hits = np.random.default_rng(n).random((REPEATS, n)) < r
-    edges = equal_mass_edges(confidence, bins) if strategy == "quantile" else np.arange(bins + 1) / bins
-    inside = np.eye(len(edges) - 1)[bin_of(confidence, edges)]
-    return np.abs((confidence - hits) @ inside).sum(axis=1) / n, np.abs(confidence - r).mean()
-
-
-def rmse_on_digits(model, truth, n, bins, strategy):
-    """Root mean squared distance of these ECEs from the true error."""
-    found, error = eces_on_digits(model, truth, n, bins, strategy)
-    return np.sqrt(((found - error) ** 2).mean())

@@ -16,7 +16,6 @@ from ...plots import (
     NUMBER,
     SOFT,
     Finding,
-    Ghost,
     bars_between,
     chance,
     estimate,
@@ -92,8 +91,7 @@ def stairs_or_bins():
         columns = fig.add_gridspec(1, 3, width_ratios=[1, 1, 0.42])
         left, right = _Square(fig, columns[0], "how often it is right"), _Square(fig, columns[1])
         right.name.set_text("no bins: an isotonic fit")
-        dots, line = estimate(left.axes, ms=6), estimate(right.axes, line=True)
-        dots.set_alpha(0)  # what a ghost of the bins remembers
+        line = estimate(right.axes, line=True)
         side = panel(fig, columns[2], read_y=False, xlim=(0, 1), ylim=(0, 1))
         side.set_axis_off()
         parts = {}
@@ -101,16 +99,14 @@ def stairs_or_bins():
                                 (0.14, "+ uncertainty", INK)):  # fmt: skip
             words(side, 0, y, name, ha="left", colour=SOFT)
             parts[name.split()[-1]] = words(side, 0, y - 0.09, "", ha="left", bold=True, size=NUMBER, colour=colour)
-        return {"left": left, "right": right, "dots": dots, "ghost": Ghost(dots), "line": line, **parts}
+        return {"left": left, "right": right, "line": line, **parts}
 
     def update(artists, model="logistic regression", n=300, bins=10):
         curve, low, high, error = by_bins(model, n, bins)
         full = curve.count > 0
         boxes = [box for box, keep in zip(bars_between(curve.edges, low, high), full, strict=True) if keep]
-        x, y = curve.confidence[full], curve.frequency[full]
-        artists["left"].update(model, x, y, curve.count[full], boxes)
+        artists["left"].update(model, curve.confidence[full], curve.frequency[full], curve.count[full], boxes)
         artists["left"].name.set_text(f"{bins} bins of equal width: ECE {error:.3f}")
-        artists["dots"].set_data(x, y)
         found, at, low, high, as_large = by_stairs(model, n, DRAWN)
         band = [np.column_stack([np.concatenate([at, at[::-1]]), np.concatenate([low, high[::-1]])])]
         artists["right"].update(model, found.confidence, found.frequency, found.count, band)
