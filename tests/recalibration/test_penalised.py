@@ -85,9 +85,10 @@ def test_no_penalty_is_scikit_learns_regression():
 def test_nothing_near_the_result_is_better(name):
     X, y = world()
     kernel = lambda A, B=None: rbf(bandwidth=1.0)(A, B)  # any function is a kernel of features
-    found = PenalisedLogisticRegression(name, weight=5.0, feature_kernel=kernel).fit(X, y)
+    kernels = {"prob_kernel": rbf(bandwidth=0.3), "feature_kernel": kernel}
+    found = PenalisedLogisticRegression(name, weight=5.0, **kernels).fit(X, y)
     assert found.converged
-    inputs, penalty = np.column_stack([X, np.ones(len(X))]), make_penalty(name, X)
+    inputs, penalty = np.column_stack([X, np.ones(len(X))]), make_penalty(name, X, 0.3)
     w = np.append(found.coef, found.intercept)
     best = objective(w, inputs, y, 5.0, penalty)[0]
     assert best == pytest.approx(found.log_loss + 5 * found.penalty_value, rel=1e-9)
@@ -96,7 +97,7 @@ def test_nothing_near_the_result_is_better(name):
         assert objective(w + 1e-3 * rng.standard_normal(3), inputs, y, 5.0, penalty)[0] > best
     p = found.predict_proba(X)
     np.testing.assert_allclose(p, 1 / (1 + np.exp(-inputs @ w)))
-    assert found.penalty_value == pytest.approx(double_sum(name, p, y, X), abs=1e-8)
+    assert found.penalty_value == pytest.approx(double_sum(name, p, y, X, 0.3), abs=1e-8)
 
 
 def test_what_few_features_leave_out_is_certified():
