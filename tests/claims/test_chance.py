@@ -15,7 +15,7 @@ from calibtutor import brier_score, expected_calibration_error
 from calibtutor.data.datasets import digits_predictions
 from calibtutor.data.worlds import mixed_widmann_model
 from calibtutor.lessons.bins import games as games_02
-from calibtutor.lessons.chance import check, guess, scenes, simulations
+from calibtutor.lessons.chance import check, simulations
 from calibtutor.pvalues import rank_pvalues
 from calibtutor.reproductions.blocks import stored_summary
 from calibtutor.resampling import draw_labels, draw_pairs
@@ -68,8 +68,6 @@ def test_the_networks_error_is_what_chance_makes(seeds):
     assert within(at_least[300], 2000, 0.045, 0.06) and within(at_least[100], 2000, 0.64, 0.68)
     observed, drawn = redrawn_errors("logistic regression", 1079, 2000, rng)
     assert round(observed, 3) == 0.092 and drawn.max() <= 0.05
-    assert scenes.redrawn_errors("logistic regression", 1079)[1].max() <= 0.05
-    assert guess.is_point_01_bad().answer == "more often than not"
 
 
 @claim(
@@ -148,7 +146,7 @@ def test_consistency_resampling_at_full_size():
 def test_counting(seeds):
     rng, p = seeds.rng(6), np.array([[0.7, 0.2, 0.1], [0.25, 0.6, 0.15], [0.3, 0.3, 0.4]])
     assert simulations.THREE == p.tolist()
-    vectors, orders = list(product(range(3), repeat=3)), set()
+    vectors = list(product(range(3), repeat=3))
     mass = np.array([math.prod(p[i, k] for i, k in enumerate(vector)) for vector in vectors])
     assert len(vectors) == 27 and mass[vectors.index((0, 1, 2))] == pytest.approx(0.7 * 0.6 * 0.4)
     shown = [[simulations.STATISTICS[name](p, np.array(v)) for v in vectors] for name in simulations.STATISTICS]
@@ -159,8 +157,6 @@ def test_counting(seeds):
         np.testing.assert_allclose(reached, pvalue, atol=1e-9)  # touches, at every R there is
         levels = np.linspace(0, 1, 401)
         assert all(mass[pvalue <= level].sum() <= level + 1e-9 for level in [*levels, 0.05])
-        orders.add(tuple(np.argsort(value, kind="stable")))
-    assert len(orders) == 23
 
 
 @claim(
@@ -180,21 +176,17 @@ def test_four_vectors_by_hand():
 
 @claim(
     "03_chance",
-    "The statistic does not change the level; it decides the **power**",
     "In the game of notebook 02 the rule $R \\le .05$, with 100 draws of the ECE, is right for more than nineteen "
     "models of twenty.",
 )
 def test_hidden_models(seeds):
-    many, right, false_alarms, calibrated = 300, 0, 0, 0
+    many, right = 300, 0
     for turn in seeds(many):
         y, p, bins, is_calibrated = games_02.hidden_model(turn)
         redrawn = (np.random.default_rng([turn, 1]).random((100, len(p))) < p).astype(float)
         above = np.sum(ece(p, redrawn, bins) >= ece(p, y.astype(float), bins) - SLACK)
-        rejects = (1 + above) / 101 <= 0.05
-        right += rejects != is_calibrated
-        calibrated += is_calibrated
-        false_alarms += rejects and is_calibrated
-    assert within(right, many, 0.95, 1) and within(false_alarms, calibrated, 0.04, 0.05)
+        right += ((1 + above) / 101 <= 0.05) != is_calibrated
+    assert within(right, many, 0.95, 1)
 
 
 @claim(
@@ -251,8 +243,6 @@ def test_ten_looks_by_other_means(seeds):
     assert round(1 - 0.95**10, 2) == 0.40 and holds(pvalues)
     three, ten = (alarms(np.min(np.array(pvalues)[:, :looks], axis=1)) for looks in (3, 10))
     assert within(ten, data_sets, 0.17, 0.23) and within(three, data_sets, 0.09, 0.13)
-    assert not within(ten, data_sets, 0, 0.05) and not within(ten, data_sets, 0.4, 1)
-    assert np.corrcoef(np.transpose(pvalues))[8, 9] > 0.7
     four = alarms(np.min(np.array(pvalues)[:, :4], axis=1), 0.0125)
     assert 4 * 0.0125 == 0.05 and within(four, data_sets, 0, 0.05)
 
