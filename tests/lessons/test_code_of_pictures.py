@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from calibtutor import calibration_risk, expected_calibration_error, fit_kkr, fit_ukkr, rbf, top_label
-from calibtutor.data.datasets import digits_predictions
+from calibtutor import calibration_risk, expected_calibration_error, fit_kkr, fit_ukkr, rbf
 from calibtutor.data.worlds import wave_world
 from calibtutor.kde import dirichlet_log_kernel
 from calibtutor.lessons.bins import simulations as sims_02
@@ -74,16 +73,3 @@ def test_surfaces_are_those_of_the_public_fits(name):
         surface, found = sims_07.surfaces(200, penalty, 0.32)[name]
         np.testing.assert_allclose(surface, h(sims_07.GRID), atol=1e-9)
         assert found == pytest.approx(calibration_risk(h, *fresh), abs=1e-9)
-
-
-@pytest.mark.parametrize("name", FITS)
-def test_a_ridge_path_is_of_public_fits(name):
-    digits = digits_predictions("logistic regression")
-    hit, confidence = top_label(digits.y_true, digits.y_prob)
-    order = np.random.default_rng(0).permutation(1079)
-    train, rest = order[:719], order[719:]
-    _, powers, risks = sims_07.ridge_path("logistic regression")
-    for power in (-8, -3, 1):
-        h = FITS[name](hit[train], confidence[train], regularization=10.0**power)
-        wanted = calibration_risk(h, hit[rest], confidence[rest])
-        assert risks[name][list(powers).index(power)] == pytest.approx(wanted, abs=1e-9)

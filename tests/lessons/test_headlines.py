@@ -56,12 +56,6 @@ def spreads(k):
     return values, k * values.std(ddof=1) / 20
 
 
-def risks(at, risk):
-    """A penalty, all penalties, and a risk that is smallest at .1 and this one here."""
-    penalties = np.array([0.01, 0.1, 1.0, 10.0])
-    return at, penalties, np.where(penalties == at, risk, [2, 1, 2, 2])
-
-
 def quarters(first, last, overall=0.01, error=0.02):
     return overall, 0.01, np.array([first, 0.039, 0.0, last]), np.array([0.02, 0.02, 0.02, error])
 
@@ -134,9 +128,6 @@ JUDGED = [
     (scenes_07.nearer, ({"kkr": 1, "ukkr": 1.019}, {"kkr": 1, "ukkr": 2}, WORLDS, 1), "equally far"),
     (scenes_07.nearer, ({"kkr": 1, "ukkr": 2}, WORLDS, {"kkr": 0.099, "ukkr": 0.01}, 1), "vanished"),
     (scenes_07.nearer, ({"kkr": 1, "ukkr": 2}, {"kkr": 1, "ukkr": 2}, {"kkr": 0.101, "ukkr": 0.01}, 1), "is nearer"),
-    (scenes_07.fit_of, risks(0.01, 1.0099), "within 1% of the best"),
-    (scenes_07.fit_of, risks(0.01, 1.0101), "fits noise"),
-    (scenes_07.fit_of, risks(1.0, 1.0101), "over-smooths"),
     (scenes_06.ruled_out, (0, 5, False), "rules out nothing"), (scenes_06.ruled_out, (0, 5, True), "only “no error”"),
     (scenes_06.ruled_out, (2, 5, True), "2 of 5, and “no error”"),
     (scenes_06.ruled_out, (5, 5, False), "all 5, but not"),

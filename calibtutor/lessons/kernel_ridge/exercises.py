@@ -35,12 +35,8 @@ check = Checks([
         mistakes=[
             Mistake(lambda f, d, lam: np.linalg.solve(f.T @ f + lam * np.eye(3), f.T @ d),
                     "C and S are means over the data: divide both ΦᵀΦ and ΦᵀΔ by n. As it stands your λ counts n times less."),
-            Mistake(lambda f, d, lam: np.linalg.solve(f.T @ f / len(f) + lam * np.eye(3), f.T @ d), "ΦᵀΔ is not divided by n yet."),
-            Mistake(lambda f, d, lam: np.linalg.solve(f.T @ f + lam * np.eye(3), f.T @ d / len(f)), "ΦᵀΦ is not divided by n yet."),
             Mistake(lambda f, d, lam: np.linalg.solve(f.T @ f / len(f) + lam, f.T @ d / len(f)),
                     "C + lam adds λ to every entry. It belongs on the diagonal: lam * np.eye(len(C))."),
-            Mistake(lambda f, d, lam: np.linalg.solve(f.T @ f / len(f) + lam * len(f) * np.eye(3), f.T @ d / len(f)),
-                    "λn belongs to K, as in (K + λn I). C is a mean already, so λ alone is added."),
             Mistake(lambda f, d, lam: np.linalg.lstsq(f, d, rcond=None)[0], "λ is missing: that is least squares."),
         ],
     ),
@@ -60,7 +56,7 @@ check = Checks([
         "pair is off. The other models keep the rule, which proves nothing: wrong estimates can keep it too.",
         hint="Leave h = 0 aside. Compare the smallest number of each canonical line with the smallest of the top-label line below it.",
         mistakes=[
-            Mistake(0, "The estimators with the smallest risk keep the rule. Compare all estimates, kkr's too."),
+            Mistake(0, "Compare all estimates, kkr's too."),
             Mistake(1, "One more breaks it."),
             Mistake(3, "One too many: with the last digits the neural network keeps the rule."),
         ],
@@ -73,7 +69,7 @@ check = Checks([
         mistakes=[
             Mistake("a small error", "The risk does not tell this h from h = 0: who vouches for its report?"),
             Mistake("a large error", "In this world it is large, but not by this evidence: half a spread may be chance."),
-            Mistake("no error", "The risk is no test: this is the replay without the bug, where the true squared error is .066."),
+            Mistake("no error", "The risk is no test: this is the replay without the bug, where the true squared error is .065."),
         ],
     ),
 ])  # fmt: skip
@@ -87,18 +83,11 @@ guess = Guesses(
         "Of its 47 digits with a confidence between .9 and .99 about half are right. Mostly it says almost 1.",
     ),
     misaligned=(
-        "Training labels are shuffled by mistake. What will kernel ridge regression report, after validation on correct labels has "
+        "Training labels are shuffled by mistake. What will ukkr report, after validation on correct labels has "
         "chosen λ?",
         ["a calibration error that is far too large", "far too little", "about the right one"],
         "far too little",
         "A shuffled label is independent of p, so the regression learns p minus the mean label, and with a small penalty it would report far too much. "
         "Validation on correct labels punishes that and pushes λ up until little of the surface is left.",
-    ),
-    twenty_splits=(
-        "In how many of the 20 splits does the risk tell “no error” apart from the smallest risk, for naive Bayes?",
-        ["about four", "about ten", "all of them"],
-        "about four",
-        "The model is not calibrated, as the exact test says. The risk has too few digits to see it: what h = 0 is worse by is less than two "
-        "spreads on most splits.",
     ),
 )

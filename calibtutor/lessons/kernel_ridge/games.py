@@ -71,9 +71,7 @@ def your_ukkr(ukkr=None):
     def setup(fig):
         for model in CAST:
             prepared(model)
-        axes = panel(
-            fig, xlim=(0.18, 1.09), ylim=(low, high), xlabel="confidence", ylabel="mean of the miss p − Y"
-        )
+        axes = panel(fig, xlim=(0.18, 1.09), ylim=(low, high), xlabel="confidence", ylabel="mean of the miss p − Y")
         axes.set_yticks([-0.5, 0, 0.5], ["−0.5", "0", "0.5"])
         reference(axes, [0.18, 1.09], [0, 0])
         axes.set_xticks([0.25, 0.5, 0.75, 1], ["0.25", "0.5", "0.75", "1"])
@@ -118,10 +116,7 @@ def what_splits_say(apart, splits, pvalue):
 
 def twenty_splits():
     """The pipeline on many splits of the same predictions: how often each candidate is told apart from the best."""
-    make, fill = rows_of_splits([NAMES[each] for each in sims.CANDIDATES])
-
-    def setup(fig):
-        return make(fig)
+    setup, fill = rows_of_splits([NAMES[each] for each in sims.CANDIDATES])
 
     def update(artists, model="naive Bayes", split=0):
         worse_by, spread, reports, pvalue = sims.twenty_splits(model)
@@ -129,16 +124,10 @@ def twenty_splits():
         fill(artists, distance, model, split)
         best = sims.CANDIDATES[int(worse_by[split].argmin())]
         left = reports[(distance <= 2) & (np.arange(len(sims.CANDIDATES)) > 0)]
-        alike = [
-            NAMES[name]
-            for name, each in zip(sims.CANDIDATES, distance[split], strict=True)
-            if each <= 2 and name != best
-        ]
         return Finding(
             f"{capital(model)}: " + what_splits_say((distance[:, 0] > 2).sum(), len(distance), pvalue),
             f"the same predictions split {len(distance)} times, one dot a split; hollow: told apart from its best; yellow: rng={split}",
-            f"Yellow: smallest risk for {NAMES[best]}, not told apart from it: {', '.join(alike) or 'none'}. Over all "
-            f"splits, what the risk leaves reports {left.min():.4f} to {left.max():.4f}.",
+            f"Yellow: smallest risk for {NAMES[best]}. Over all splits, what the risk leaves reports {left.min():.4f} to {left.max():.4f}.",
         )
 
     return explore(setup, update, size=(9, 4.6), model=CAST, split=(0, SPLITS - 1, 1),
