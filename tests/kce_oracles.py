@@ -29,11 +29,7 @@ def square_matrix(X, Y=None):
 def median_distance(p):
     """Median of the distances of all pairs i < j."""
     p = literal.as_rows(p)
-    distances = sorted(
-        math.sqrt(literal.squared_distance(p[i], p[j])) for j in range(len(p)) for i in range(j)
-    )  # fmt: skip
-    half = len(distances) // 2
-    return distances[half] if len(distances) % 2 else (distances[half - 1] + distances[half]) / 2
+    return float(np.median([math.sqrt(literal.squared_distance(p[i], p[j])) for j in range(len(p)) for i in range(j)]))
 
 
 def poster_kernel(p):
@@ -76,14 +72,8 @@ ESTIMATORS = {"biased": biased, "unbiased": unbiased, "linear": linear}
 
 def witness(kernel, y, p, at):
     """−Σ_i k(q, p_i) δ_i / ‖Σ_i φ(p_i) ⊗ δ_i‖ for every q of `at`; zeros if the norm is 0."""
-    delta, rows = literal.residual_rows(y, p), literal.as_rows(p)
     norm = len(p) * math.sqrt(max(biased(kernel, y, p), 0.0))
-    values = []
-    for q in literal.as_rows(at):
-        pull = [-math.fsum(kernel(q, row) * d[k] for row, d in zip(rows, delta, strict=True)) / (norm or math.inf)
-                for k in range(len(delta[0]))]  # fmt: skip
-        values.append(pull)
-    return values
+    return -literal.matrix(kernel, at, p) @ np.array(literal.residual_rows(y, p)) / (norm or math.inf)
 
 
 # --- p-values by formula ---
@@ -107,11 +97,8 @@ def bootstrap_score(kernel, y, p):
 def bootstrap_draw(kernel, y, p, counts):
     """n⁻² Σ_i C_i Σ_j (n/(n−1)(C_j − 1[i=j]) − 2) h_ij."""
     h, n = terms(kernel, y, p), len(p)
-    total = 0.0
-    for i in range(n):
-        for j in range(n):
-            total += counts[i] * (n / (n - 1) * (counts[j] - (i == j)) - 2) * h[i][j]
-    return total / n**2
+    return math.fsum(counts[i] * (n / (n - 1) * (counts[j] - (i == j)) - 2) * h[i][j]
+                     for i in range(n) for j in range(n)) / n**2  # fmt: skip
 
 
 def rank_pvalue(observed, draws):

@@ -23,15 +23,8 @@ def two_columns(scores):
 
 def top_label(labels, rows):
     """(hits, confidences); ties go to the smallest class."""
-    hits, confidences = [], []
-    for y, row in zip(labels, rows, strict=True):
-        best = 0
-        for k in range(len(row)):
-            if row[k] > row[best]:
-                best = k
-        hits.append(1 if y == best else 0)
-        confidences.append(row[best])
-    return hits, confidences
+    best = [row.index(max(row)) for row in map(list, rows)]
+    return [int(y == k) for y, k in zip(labels, best, strict=True)], [max(row) for row in rows]
 
 
 def class_wise(labels, rows, k):
@@ -81,15 +74,9 @@ def bins(hits, scores, ends):
     """(count, mean score, mean hit) of every bin, NaN in empty ones; the first holds 0 too."""
     found = []
     for m in range(len(ends)):
-        inside_scores, inside_hits = [], []
-        for hit, score in zip(hits, scores, strict=True):
-            if score <= ends[m] and (m == 0 or score > ends[m - 1]):
-                inside_scores.append(score)
-                inside_hits.append(hit)
-        if inside_scores:
-            found.append((len(inside_scores), mean(inside_scores), mean(inside_hits)))
-        else:
-            found.append((0, math.nan, math.nan))
+        inside = [(score, hit) for hit, score in zip(hits, scores, strict=True)
+                  if score <= ends[m] and (m == 0 or score > ends[m - 1])]  # fmt: skip
+        found.append((len(inside), *map(mean, zip(*inside, strict=True))) if inside else (0, math.nan, math.nan))
     return found
 
 
@@ -130,10 +117,8 @@ def log_kernels(points, centres, bandwidth, clip):
     table = []
     for point in points:
         logs = [MP.log(MP.mpf(max(x, clip))) for x in point]
-        row = []
-        for alpha, norm in zip(alphas, norms, strict=True):
-            row.append(norm + MP.fsum([(a - one) * log for a, log in zip(alpha, logs, strict=True)]))
-        table.append(row)
+        table.append([norm + MP.fsum([(a - one) * log for a, log in zip(alpha, logs, strict=True)])
+                      for alpha, norm in zip(alphas, norms, strict=True)])  # fmt: skip
     return table
 
 
