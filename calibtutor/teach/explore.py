@@ -22,6 +22,7 @@ from ..plots import HEAD, STYLE, Finding, headline, new_figure
 from .canvas import QuickCanvas, png
 from .controls import CountingButton, control
 from .guess import Predict
+from .hands import marks
 from .source import fold, several, source
 from .still import WithStill, still_twin
 
@@ -52,7 +53,7 @@ def lecture_size(on=True):
         explorable.show_at(_size["dpi"])
 
 
-def explore(setup, update, *, size=(9, 4), labels=None, code=(), kept=None, anew=None, **controls):
+def explore(setup, update, *, size=(9, 4), labels=None, code=(), kept=None, anew=None, hand=None, **controls):
     """A picture with controls: live in a running notebook, a still PNG everywhere else.
 
     Parameters
@@ -75,6 +76,8 @@ def explore(setup, update, *, size=(9, 4), labels=None, code=(), kept=None, anew
         Control name -> those of its values that the book shows, which holds a picture for every combination.
     anew : dict, optional
         A game's button -> the controls that every second press of it puts back: it shows the answer, then asks again.
+    hand : Hand, optional
+        How the page draws it itself, so that its marks can be dragged; without it the page shows images.
     **controls
         (min, max, step) -> slider; list of strings -> buttons side by side, or, if they are many or long, a
         drop-down; other list, of values or of (text, value) -> slider over its values;
@@ -92,7 +95,7 @@ def explore(setup, update, *, size=(9, 4), labels=None, code=(), kept=None, anew
         For a control that is none of these, or that `update` does not take, or a button whose default in
         `update` is no int; for values to keep of a control that there is not, or one to put back.
     """
-    return Explorable(setup, update, size, labels or {}, code, kept or {}, anew or {}, controls)
+    return Explorable(setup, update, size, labels or {}, code, kept or {}, anew or {}, hand, controls)
 
 
 class Explorable(WithStill, widgets.VBox):
@@ -100,7 +103,7 @@ class Explorable(WithStill, widgets.VBox):
 
     Parameters
     ----------
-    setup, update, size, labels, code, kept, anew, controls : callable, callable, tuple, dict, tuple, dict, dict, dict
+    setup, update, size, labels, code, kept, anew, hand, controls
         As in `explore`.
 
     Attributes
@@ -121,7 +124,7 @@ class Explorable(WithStill, widgets.VBox):
         The computation, as source.
     """
 
-    def __init__(self, setup, update, size, labels, code, kept, anew, controls):
+    def __init__(self, setup, update, size, labels, code, kept, anew, hand, controls):
         accepted = {
             name: parameter.default for name, parameter in list(inspect.signature(update).parameters.items())[1:]
         }
@@ -132,7 +135,7 @@ class Explorable(WithStill, widgets.VBox):
             for name in names:
                 if name not in controls:
                     raise ValueError(f"{argument}: the controls are {sorted(controls)}, got {name!r}")
-        self.kept, self.anew = kept, anew
+        self.kept, self.anew, self.hand, self.size = kept, anew, hand, size
         # Events arrive on a second thread (JupyterLab >= 4.4): one drawing at a time, or pictures mix.
         self._lock = threading.RLock()
         self._update = update
@@ -155,9 +158,10 @@ class Explorable(WithStill, widgets.VBox):
         self.message = widgets.HTML()
         row = widgets.HBox(list(self.controls.values()))
         row.layout = widgets.Layout(flex_flow="row wrap", align_items="flex-end")
-        box = widgets.Box([self.image], layout=widgets.Layout(overflow="auto hidden", max_width="100%"))
+        self.marks = marks(hand, self.controls, size) if hand else None
+        box = widgets.Box([self.marks or self.image], layout=widgets.Layout(overflow="auto hidden", max_width="100%"))
         self._opening = self.values
-        self.finding, self.png, self.error, self._drawn = Finding("", "", ""), b"", None, None
+        self.finding, self._png, self.error, self._drawn = Finding("", "", ""), b"", None, None
         self._fit()
         for each in self.controls.values():
             each.observe(self._redraw, names="value")
@@ -178,15 +182,18 @@ class Explorable(WithStill, widgets.VBox):
         if isinstance(before, Predict) and before.first is None:
             self.veil.layout.display = ""
             self._box.add_class("waits")
-            for each in (self.image, self.message):
+            for each in self._covered():
                 each.layout.visibility = "hidden"  # keeps its place
             before.when_committed(self._show)
 
     def _show(self):
         self.veil.layout.display = "none"
         self._box.remove_class("waits")
-        for each in (self.image, self.message):
+        for each in self._covered():
             each.layout.visibility = "visible"
+
+    def _covered(self):
+        return [self.marks or self.image, self.message]
 
     def _lay_out(self):
         self._canvas = QuickCanvas(self.figure)
@@ -209,6 +216,14 @@ class Explorable(WithStill, widgets.VBox):
             self._fit()
             self._drawn = None
             self._redraw()
+
+    @property
+    def png(self):
+        """What was drawn last, as bytes; where the page draws, it is drawn when it is asked for."""
+        if self._png is None:
+            with self._lock:
+                self._png = self._render()
+        return self._png
 
     @property
     def headline(self):
@@ -258,9 +273,10 @@ class Explorable(WithStill, widgets.VBox):
                 finding = self._move(values)
                 for text, line in zip(self._head, finding, strict=False):
                     text.set_text(line)
-                png = self._render()
+                png = None if self.hand else self._render()
             except Exception as problem:
                 # Jupyter swallows exceptions of callbacks: without this line the old picture would stay and lie.
+                self.message.layout.display = ""
                 self._drawn, self.error = None, "".join(traceback.format_exception_only(problem)).strip()
                 self.image.layout.opacity = "0.25"
                 self.message.value = (
@@ -268,7 +284,10 @@ class Explorable(WithStill, widgets.VBox):
                     f"{html.escape(str(values))}</b><br>{html.escape(self.error)}</div>"
                 )
                 return
-            self._drawn, self.error, self.finding, self.png = values, None, finding, png
+            self._drawn, self.error, self.finding, self._png = values, None, finding, png
+            if self.hand:  # the page says it itself
+                self.message.layout.display = "none"
+                return
             self.image.layout.opacity = "1"
             self.image.value = png
             # The first two lines stand in the picture: they are read aloud here.

@@ -26,6 +26,7 @@ from ...plots import (
     words,
 )
 from ...teach.explore import explore
+from ...teach.hands import Hand
 from ...teach.still import Picture
 from ..shared.verdicts import capital
 from .exercises import check
@@ -288,7 +289,8 @@ def coin():
             f"The variance of the outcome costs {variance:.3f}; together {error + variance:.3f}.",
         )
 
-    return explore(setup, update, size=(9, 4.2), forecast=(0.0, 1.0, 0.05), rate=(0.0, 1.0, 0.05), code=cost)
+    return explore(setup, update, size=(9, 4.2), forecast=(0.0, 1.0, 0.05), rate=(0.0, 1.0, 0.05), code=cost,
+                   hand=Hand("coin", __file__))  # fmt: skip
 
 
 def _disc(x, y, rx, ry=None, n=24):

@@ -51,7 +51,26 @@ const book = (() => {
       return image.decode().then(() => image);
     }
 
+    /** A scene that the page draws has no frames: its marks follow. */
+    const names = data.controls.map((control) => control.name), where = () => Object.fromEntries(names.map((name, k) => [name, at[k]]));
+    const drawn = data.hand && hands.mount(sheet, data.hand, where(), {
+      move(name, place) {
+        const k = names.indexOf(name);
+        put(boxes[k], { ...data.controls[k], start: place });
+        settle(k, place);
+        told();
+      },
+      say(words) { places.forEach((each, k) => { if (each) say(each, words[k] ?? ""); }); },
+    });
+    if (drawn) figure.querySelector(".stage").classList.add("drawn");
+    const told = () => figure.dispatchEvent(new CustomEvent("shown", { detail: { setting: where() } }));
+
     async function show(moved) {
+      if (drawn) {
+        drawn.show(where(), { tween: data.controls[moved].kind !== "slider" });
+        told();
+        return;
+      }
       const turn = ++asked, n = setting(at), words = data.said[data.which[n]];
       const image = await picture(file(n)).catch(() => null);
       if (!image) {
@@ -71,6 +90,7 @@ const book = (() => {
 
     /** Fetch what the reader may ask for next: neighbours of the control in use first. */
     function ahead(moved) {
+      if (drawn) return;
       for (const k of [...at.keys()].sort((a, b) => (b === moved) - (a === moved))) {
         for (const place of (k === moved ? [1, -1, 2, -2] : [1, -1]).map((by) => at[k] + by)) {
           if (place < 0 || place >= data.controls[k].texts.length) continue;
@@ -145,7 +165,8 @@ const book = (() => {
     for (const { isIntersecting, target } of entries) {
       if (!isIntersecting) continue;
       near.unobserve(target);
-      document.head.append(make("script", { src: `${target.dataset.folder}/scene.js` }));
+        const files = "hand" in target.dataset ? ["hand.js", "scene.js"] : ["scene.js"];
+      document.head.append(...files.map((file) => make("script", { src: `${target.dataset.folder}/${file}`, async: false })));
     }
   }, { rootMargin: "150% 0px" });
 

@@ -16,6 +16,7 @@ import numpy as np
 from PIL import Image
 
 from ...plots import HEAD
+from .. import hands
 from .. import still as stills
 from ..controls import steps
 from . import data
@@ -25,6 +26,7 @@ __all__ = ["count", "delta", "opening", "settings", "still", "write"]
 DPI = 100
 MOST, KEPT = 2000, 3000  # settings of a scene; of one that names the values it keeps
 PRESSES = 8  # of counting buttons, shared among those of a scene
+SAID = 24  # settings of a scene that the page draws, of which the longest words are left room for
 BLANK = re.compile(r" \([\w ]+ still blank\)")  # nobody writes functions in the book
 COLOURS = 64  # of a frame, transparency among them
 
@@ -34,6 +36,8 @@ def settings(shown):
 
     ValueError for more than 2,000 settings, or 3,000 of a scene that names the values it keeps, `explore(..., kept=)`.
     """
+    if shown.hand:  # the page draws: no setting costs a frame
+        return {name: steps(name, widget) for name, widget in shown.controls.items()}
     buttons = sum(steps(name, widget).kind == "press" for name, widget in shown.controls.items())
     presses = PRESSES // max(buttons, 1)
     found = {name: steps(name, widget, presses, shown.kept.get(name)) for name, widget in shown.controls.items()}
@@ -46,8 +50,17 @@ def settings(shown):
 
 
 def count(shown):
-    """How many settings a scene has in the book."""
-    return math.prod(len(each.values) for each in settings(shown).values())
+    """How many settings of a scene are drawn for the book."""
+    return len(_combinations(shown, settings(shown)))
+
+
+def _combinations(shown, controls):
+    """The settings that are drawn: all; of a scene that the page draws its opening, and some for their words."""
+    if not shown.hand:
+        return list(itertools.product(*(each.values for each in controls.values())))
+    rng = np.random.default_rng(0)
+    some = [tuple(each.values[rng.integers(len(each.values))] for each in controls.values()) for _ in range(SAID)]
+    return [tuple(each.values[each.start] for each in controls.values()), *some]
 
 
 def delta(pixels, base):
@@ -70,7 +83,7 @@ def delta(pixels, base):
 def write(shown, ident, folder, key, progress=lambda pictures: None):
     """Write a scene's folder, whole or not at all: base.png, 0.png, 1.png …, scene.js, and its key."""
     controls = settings(shown)
-    names, combinations = list(controls), list(itertools.product(*(each.values for each in controls.values())))
+    names, combinations = list(controls), _combinations(shown, controls)
     if (folder / "key").exists() and (folder / "key").read_text() == key:
         progress(len(combinations))
         return
@@ -92,10 +105,10 @@ def write(shown, ident, folder, key, progress=lambda pictures: None):
         finding = tuple(BLANK.sub("", each) for each in finding)
         which.append(said.setdefault(finding, len(said)))
         picture = hashlib.blake2b(np.ascontiguousarray(pixels), digest_size=16).digest()
-        if picture not in known:
+        if picture not in known and not (shown.hand and number):
             known[picture] = number
             delta(pixels, base).save(making / f"{number}.png", optimize=True)
-        files.append(known[picture])
+        files.append(known.get(picture, 0))
         progress(1)
     height, width = base.shape[:2]
     scene = {
@@ -115,7 +128,10 @@ def write(shown, ident, folder, key, progress=lambda pictures: None):
         "said": [list(each) for each in said],
         "which": which,
     }
-    if files != list(range(len(combinations))):
+    if shown.hand:
+        scene["hand"] = hands.about(shown.hand, shown.controls, shown.size)
+        (making / "hand.js").write_text(hands.script(shown.hand), encoding="utf-8")
+    elif files != list(range(len(combinations))):
         scene["frame"] = files
     (making / "scene.js").write_text(data.script("scene", ident, scene), encoding="utf-8")
     (making / "key").write_text(key)
@@ -137,11 +153,12 @@ def opening(folder):
     """What a page says of a scene before the player runs: its size, the opening frame's file and what that says."""
     scene = data.read((Path(folder) / "scene.js").read_text(encoding="utf-8"))
     number = 0
-    for each in scene["controls"]:
+    for each in scene["controls"] if "hand" not in scene else ():  # of a scene that the page draws the first is shown
         number = number * len(each["texts"]) + each["start"]
     return {
         "width": scene["width"],
         "height": scene["height"],
+        "hand": "hand" in scene,
         "start": [each["start"] for each in scene["controls"]],
         "frame": scene.get("frame", range(len(scene["which"])))[number],
         "said": scene["said"][scene["which"][number]],

@@ -80,6 +80,8 @@ def write(out, captured, hub=None):
             _put(out / "pictures" / picture.name, picture.read_bytes())
     for name in ("book.css", "book.js", "icon.svg"):
         _put(out / name, (HERE / name).read_bytes())
+    for name in ("hands.css", "hands.js"):
+        _put(out / name, (HERE.parent / name).read_bytes())
 
 
 def _put(path, content):

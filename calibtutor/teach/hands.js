@@ -1,0 +1,333 @@
+/* Pictures that are taken in hand: marks drawn in the page, which follow a pointer, a key or a slider within a frame.
+
+     hands.scene("coin", (pic, table) => { …; return (values, places) => [headline, second line, sentence]; });
+
+   A scene draws once, at the width that the page has, and returns what moves its marks for the values of its controls.
+   What is computed comes from Python as `table`; here it is looked up, interpolated or summed. A mark is a list of
+   numbers: between two states that a menu chooses it goes from one list to the other within 250 ms.
+   Both pages use this file: the book's as it stands, JupyterLab's as the module of an anywidget. */
+"use strict";
+const hands = (() => {
+  const SVG = "http://www.w3.org/2000/svg", TWEEN = 250, NARROW = 560;
+  const scenes = {};
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+  const draw = (tag, about = {}, ...within) => {
+    const made = document.createElementNS(SVG, tag);
+    for (const [name, value] of Object.entries(about)) made.setAttribute(name, value);
+    made.append(...within);
+    return made;
+  };
+  const put = (node, about) => { for (const [name, value] of Object.entries(about)) node.setAttribute(name, value); };
+  const clip = (x, low, high) => Math.min(Math.max(x, low), high);
+  const px = (x) => Math.round(x * 100) / 100;
+
+  /* ---- Numbers as Python writes them ---- */
+
+  /** f"{x:.{digits}f}", a half rounded to even where it is one; with − and without a negative 0 if `minus` says so. */
+  function fixed(x, digits, { sign = false, minus = "−" } = {}) {
+    let text = Math.abs(x).toFixed(digits);
+    const power = 10 ** digits, twice = Math.abs(x) * power * 2;
+    if (digits < 8 && twice % 2 === 1 && twice / power / 2 === Math.abs(x)) {  // a half that is one in binary
+      text = ((Math.floor(twice / 2) + (Math.floor(twice / 2) % 2)) / power).toFixed(digits);
+    }
+    return (x < 0 || Object.is(x, -0) ? minus : sign ? "+" : "") + text;
+  }
+  const percent = (x, digits = 0) => `${fixed(100 * x, digits)}%`;
+  const thousands = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
+  const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
+  /* ---- One picture in a page ---- */
+
+  /**
+   * Draw a scene into an element and keep it as wide as that is.
+   *
+   * about: {scene, table, controls: {name: {label, values, texts}}, size: [width, height]}; at: {name: place};
+   * move(name, place) is called when a hand moves a control; say(lines) with what the picture says.
+   * Returns {show(at, {tween}), place}: a picture for other places of its controls.
+   */
+  function mount(host, about, at, { move = () => {}, say = () => {} } = {}) {
+    const [width, height] = about.size;
+    let pic, update, last = 0;
+
+    function build() {
+      const room = host.clientWidth || width;
+      if (pic && room === last) return;
+      last = room;
+      const wide = clip(room, 240, width);  // in a lecture hall it is shown larger than it is drawn
+      const narrow = wide < NARROW;
+      const tall = narrow ? Math.round(wide * (about.portrait ?? 1.15)) : Math.round((wide * height) / width);
+      pic = picture(host, wide, tall, narrow, about, at, (name, place) => {
+        if (at[name] === place) return;
+        at = { ...at, [name]: place };
+        show(false);
+        move(name, place);
+      });
+      update = scenes[about.scene](pic, about.table);
+      put(pic.root, { width: room, height: Math.round((room * tall) / wide) });
+      show(false);
+    }
+
+    function show(tween) {
+      const values = Object.fromEntries(Object.entries(about.controls).map(([name, each]) => [name, each.values[at[name]]]));
+      pic.at = at;
+      pic.moving = tween && !still.matches;
+      const lines = update(values, at);
+      pic.finish();
+      say(lines);
+      pic.root.setAttribute("aria-label", [lines[0], lines[2]].filter(Boolean).join(". "));
+    }
+
+    build();
+    new ResizeObserver(build).observe(host);
+    return {
+      get picture() { return pic; },
+      show(next, { tween = false } = {}) {
+        if (Object.keys(next).every((name) => next[name] === at[name])) return;
+        at = { ...at, ...next };
+        show(tween);
+      },
+    };
+  }
+
+  function picture(host, width, height, narrow, about, at, move) {
+    const root = draw("svg", { class: "hands", viewBox: `0 0 ${width} ${height}`, width, height, role: "group" });
+    host.querySelector("svg.hands")?.remove();
+    host.append(root);
+    const marks = [];
+    let frame = 0;
+    const pic = {
+      root, width, height, narrow, marks: {}, controls: about.controls, at, moving: false, move,
+      /** Axes in a part of the picture: at [left, top, right, bottom] in shares of it, for narrow pages `narrow`. */
+      panel(settings) { return panel(pic, settings); },
+      add(mark) { marks.push(mark); if (mark.name) pic.marks[mark.name] = mark; return mark; },
+      /** Put the marks where `update` wants them, at once or in TWEEN ms. */
+      finish() {
+        cancelAnimationFrame(frame);
+        const moved = marks.filter((mark) => mark.wanted !== mark.shown);
+        const free = (mark) => pic.moving && mark.shown && mark.shown.length === mark.wanted.length;
+        for (const mark of moved.filter((each) => !free(each))) mark.render(mark.shown = mark.wanted);
+        const flying = moved.filter((mark) => mark.wanted !== mark.shown).map((mark) => [mark, mark.shown, mark.wanted]);
+        if (!flying.length) return;
+        const start = performance.now();
+        const step = (now) => {
+          const t = clip((now - start) / TWEEN, 0, 1), ease = t * t * (3 - 2 * t);
+          for (const [mark, from, to] of flying) {
+            mark.shown = t < 1 ? from.map((x, k) => (x === to[k] ? x : x + (to[k] - x) * ease)) : to;
+            mark.render(mark.shown);
+          }
+          if (t < 1) frame = requestAnimationFrame(step);
+        };
+        frame = requestAnimationFrame(step);
+      },
+    };
+    return pic;
+  }
+
+  /* ---- Axes, and the marks of the course's grammar ---- */
+
+  const TYPE = 12.5, LETTER = 7;  // pixels: of small type, and of one of its letters about
+
+  function panel(pic, settings) {
+    const { at = [0, 0, 1, 1], narrow = at, x: [x0, x1] = [0, 1], y: [y0, y1] = [0, 1], xticks = [], yticks = [], xlabel = "",
+            ylabel = "", equal = false, frame = true } = settings;
+    const [l, t, r, b] = pic.narrow ? narrow : at;
+    const texts = yticks.map((each) => String(Array.isArray(each) ? each[1] : each));
+    const room = Math.max(0, ...texts.map((each) => each.length)) * LETTER;
+    let left = l * pic.width + (ylabel ? 22 : 4) + (yticks.length ? room + 10 : 0), right = r * pic.width - 8;
+    let top = t * pic.height + 8, bottom = b * pic.height - (xlabel ? 24 : 4) - (xticks.length ? 20 : 0);
+    if (equal) {  // one unit is as long on both axes
+      const unit = Math.min((right - left) / (x1 - x0), (bottom - top) / Math.abs(y1 - y0));
+      const cut = (bottom - top - unit * Math.abs(y1 - y0)) / 2;
+      right = left + unit * (x1 - x0);
+      [top, bottom] = [top + cut, bottom - cut];
+    }
+    const X = (x) => left + ((x - x0) / (x1 - x0)) * (right - left), Y = (y) => bottom - ((y - y0) / (y1 - y0)) * (bottom - top);
+    const box = draw("g"), scale = draw("g", { class: "axes", "aria-hidden": "true" });
+    pic.root.append(scale, box);
+    if (frame) {
+      if (xlabel || xticks.length) scale.append(draw("path", { d: `M${px(left)} ${px(bottom)}H${px(right)}` }));
+      if (yticks.length) scale.append(draw("path", { d: `M${px(left)} ${px(top)}V${px(bottom)}` }));
+    }
+    for (const each of xticks) {
+      const [x, text] = Array.isArray(each) ? each : [each, String(each)];
+      scale.append(draw("path", { d: `M${px(X(x))} ${px(bottom)}v4` }), label(X(x), bottom + 18, text));
+    }
+    for (const [k, each] of yticks.entries()) {
+      const y = Array.isArray(each) ? each[0] : each;
+      scale.append(draw("path", { d: `M${px(left)} ${px(Y(y))}h-4` }), label(left - 8, Y(y) + 4, texts[k], "end"));
+    }
+    if (xlabel) scale.append(label((left + right) / 2, bottom + (xticks.length ? 38 : 20), xlabel));
+    if (ylabel) {
+      const [x, y] = [left - room - (yticks.length ? 20 : 8), (top + bottom) / 2];
+      scale.append(draw("text", { x, y, "text-anchor": "middle", transform: `rotate(-90 ${px(x)} ${px(y)})` }, ylabel));
+    }
+
+    /** A mark: `wanted` is where it should be, in data; `render` puts it there. */
+    const mark = (name, node, render) => {
+      box.append(node);
+      return pic.add({ name, node, axes, shown: null, wanted: null, render, set(points) { this.wanted = points; return this; } });
+    };
+    const look = (kind, { width = 0, dash = "", radius = 0 } = {}) => {
+      const thick = width || 2 * radius;  // as a style: a sheet's width would win over an attribute's
+      return { class: kind, style: (thick ? `stroke-width:${thick};` : "") + (dash ? `stroke-dasharray:${dash};` : "") };
+    };
+    const axes = {
+      X, Y, left, right, top, bottom, box,
+      x: (at) => x0 + ((at - left) / (right - left)) * (x1 - x0), y: (at) => y0 + ((bottom - at) / (bottom - top)) * (y1 - y0),
+      /** A line through points [x, y, x, y, …]; NaN lifts the pen. */
+      line(name, kind, style) {
+        const node = draw("path", { fill: "none", ...look(`line ${kind}`, style) });
+        return mark(name, node, (at) => put(node, { d: path(at) }));
+      },
+      /** A filled outline, [x, y, …]; NaN between two of them. */
+      area(name, kind, style) {
+        const node = draw("path", look(`area ${kind}`, style));
+        return mark(name, node, (at) => put(node, { d: path(at).replace(/(?=M)(?!^)|$/g, "Z") }));
+      },
+      /** Lines from (x, y) to (x, y), [x, y, x, y, …] each. */
+      stems(name, kind, style = {}) {
+        const node = draw("path", { fill: "none", ...look(`line ${kind}`, { width: 9, ...style }) });
+        return mark(name, node, (at) => {
+          let d = "";
+          for (let k = 0; k < at.length; k += 4) d += `M${px(X(at[k]))} ${px(Y(at[k + 1]))}L${px(X(at[k + 2]))} ${px(Y(at[k + 3]))}`;
+          put(node, { d });
+        });
+      },
+      /** Many small round dots, [x, y, …]. */
+      dots(name, kind, style = {}) {
+        const node = draw("path", { fill: "none", "stroke-linecap": "round", ...look(`line ${kind}`, { radius: 2, ...style }) });
+        return mark(name, node, (at) => {
+          let d = "";
+          for (let k = 0; k < at.length; k += 2) if (at[k] === at[k]) d += `M${px(X(at[k]))} ${px(Y(at[k + 1]))}h0`;
+          put(node, { d });
+        });
+      },
+      /** A large mark of a model, "o", "s", "^", "D", or a plain one; `set([x, y])`. */
+      point(name, kind, { size = 6.5, marker = "o" } = {}) {
+        const node = draw("path", { class: `area ${kind}`, stroke: "white", d: SHAPES[marker](size) });
+        const made = mark(name, node, (at) => put(node, { transform: `translate(${px(X(at[0]))} ${px(Y(at[1]))})` }));
+        made.shape = (next) => put(node, { d: SHAPES[next](size) });
+        return made;
+      },
+      /** Words at a place: `say(text)`, `set([x, y])`, moved by [right, down] pixels. */
+      words(name, kind, { anchor = "middle", by = [0, 0], size = TYPE, bold = false } = {}) {
+        const node = draw("text", { class: kind, "text-anchor": anchor, "font-size": size, ...(bold && { "font-weight": 700 }) });
+        const made = mark(name, node, (at) => put(node, { x: px(X(at[0]) + made.by[0]), y: px(Y(at[1]) + made.by[1] + size * 0.35) }));
+        made.by = by;
+        made.say = (text, { anchor: to, by: off } = {}) => {
+          if (node.textContent !== text) node.textContent = text;
+          if (to) node.setAttribute("text-anchor", to);
+          if (off && String(off) !== String(made.by)) { made.by = off; if (made.wanted) made.wanted = [...made.wanted]; }
+          return made;
+        };
+        return made;
+      },
+      /** What the reader chose, and moves: x and y name controls, or one of them does. `along(x, y)` gives their places. */
+      handle(name, { x = null, y = null, along = null, label = "" }) {
+        const node = draw("g", { class: "handle" }, draw("circle", { r: 22, class: "target" }), draw("circle", { r: 8, class: "choice" }));
+        const made = mark(name, node, (at) => put(node, { transform: `translate(${px(X(at[0]))} ${px(Y(at[1]))})` }));
+        hold(pic, axes, node, [x, y], along, label);
+        const render = made.render;
+        made.render = (at) => { render(at); said(pic, node, [x, y], label); };
+        return made;
+      },
+      title(text) { scale.append(label(left, top - 10, text, "start")); },
+    };
+    return axes;
+
+    function path(at) {
+      let d = "", pen = "M";
+      for (let k = 0; k < at.length; k += 2) {
+        if (at[k] !== at[k] || at[k + 1] !== at[k + 1]) { pen = "M"; continue; }
+        d += `${pen}${px(X(at[k]))} ${px(Y(at[k + 1]))}`;
+        pen = "L";
+      }
+      return d;
+    }
+  }
+
+  const label = (x, y, text, anchor = "middle") => draw("text", { x: px(x), y: px(y), "text-anchor": anchor }, text);
+  const SHAPES = {
+    o: (s) => `M${-s} 0a${s} ${s} 0 1 0 ${2 * s} 0a${s} ${s} 0 1 0 ${-2 * s} 0`,
+    s: (s) => `M${-s} ${-s}h${2 * s}v${2 * s}h${-2 * s}Z`,
+    "^": (s) => `M0 ${-1.1 * s}L${1.1 * s} ${s}H${-1.1 * s}Z`,
+    D: (s) => `M0 ${-1.3 * s}L${1.3 * s} 0L0 ${1.3 * s}L${-1.3 * s} 0Z`,
+    P: (s) => `M${-s / 3} ${-s}h${(2 * s) / 3}v${(2 * s) / 3}h${(2 * s) / 3}v${(2 * s) / 3}h${(-2 * s) / 3}v${(2 * s) / 3}h${(-2 * s) / 3}v${(-2 * s) / 3}h${(-2 * s) / 3}v${(-2 * s) / 3}h${(2 * s) / 3}Z`,
+  };
+
+  /* ---- The hand ---- */
+
+  /** The place of the value that is nearest. */
+  function nearest(values, wanted) {
+    let best = 0;
+    values.forEach((value, k) => { if (Math.abs(value - wanted) < Math.abs(values[best] - wanted)) best = k; });
+    return best;
+  }
+
+  function hold(pic, axes, node, names, along, words) {
+    const [x, y] = names, first = x ?? y;
+    put(node, { tabindex: 0, role: "slider", "aria-label": words || names.filter(Boolean).map((name) => pic.controls[name].label).join(", ") });
+    const to = (event) => {
+      const box = pic.root.getBoundingClientRect(), scale = pic.width / box.width;
+      const at = [axes.x((event.clientX - box.left) * scale), axes.y((event.clientY - box.top) * scale)];
+      const wanted = along ? along(...at) : { ...(x && { [x]: at[0] }), ...(y && { [y]: at[1] }) };
+      for (const [name, value] of Object.entries(wanted)) pic.move(name, nearest(pic.controls[name].values, value));
+    };
+    node.addEventListener("pointerdown", (event) => {
+      event.preventDefault();
+      node.focus({ preventScroll: true });
+      node.setPointerCapture(event.pointerId);
+      node.classList.add("held");
+    });
+    node.addEventListener("pointermove", (event) => { if (node.hasPointerCapture(event.pointerId)) to(event); });
+    for (const end of ["pointerup", "pointercancel"]) node.addEventListener(end, () => node.classList.remove("held"));
+    node.addEventListener("keydown", (event) => {
+      const keys = { ArrowRight: [x ?? y, 1], ArrowLeft: [x ?? y, -1], ArrowUp: [y ?? x, 1], ArrowDown: [y ?? x, -1],
+                     PageUp: [first, 5], PageDown: [first, -5], Home: [first, -1e9], End: [first, 1e9] };
+      if (!keys[event.key] || event.altKey || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const [name, by] = keys[event.key];
+      pic.move(name, clip(pic.at[name] + by, 0, pic.controls[name].values.length - 1));
+    });
+  }
+
+  /** The value of a handle, in words. */
+  function said(pic, node, names) {
+    const own = names.filter(Boolean), [first] = own;
+    put(node, {
+      "aria-valuemin": 0, "aria-valuemax": pic.controls[first].values.length - 1, "aria-valuenow": pic.at[first],
+      "aria-valuetext": own.map((name) => `${pic.controls[name].label} ${pic.controls[name].texts[pic.at[name]]}`).join(", "),
+    });
+  }
+
+  /* ---- JupyterLab: a model's traits `places` of its controls; links in the page join them to the sliders ---- */
+
+  function render({ model, el }) {
+    const about = model.get("about"), names = Object.keys(about.controls);
+    const line = (tag, kind) => { const made = Object.assign(document.createElement(tag), { className: kind }); el.append(made); return made; };
+    const lines = [line("p", "headline"), line("p", "second")], stage = line("div", "stage"), below = line("p", "sentence");
+    below.setAttribute("aria-live", "polite");
+    el.classList.add("hands-box");
+    const raw = (name) => about.controls[name].raw;  // the control knows its value, not its place
+    const place = (name) => (raw(name) ? nearest(about.controls[name].values, model.get(`at_${name}`)) : model.get(`at_${name}`));
+    const places = () => Object.fromEntries(names.map((name) => [name, place(name)]));
+    let mine = false;
+    const shown = mount(stage, about, places(), {
+      move(name, place) {
+        mine = true;
+        model.set(`at_${name}`, raw(name) ? about.controls[name].values[place] : place);
+        model.save_changes();
+        mine = false;
+      },
+      say(said) { [...lines, below].forEach((each, k) => { if (each.textContent !== said[k]) each.textContent = said[k] ?? ""; }); },
+    });
+    for (const name of names) {
+      model.on(`change:at_${name}`, () => { if (!mine) shown.show(places(), { tween: about.controls[name].tween }); });
+    }
+  }
+
+  const scene = (name, make) => { scenes[name] = make; };
+  return { capital, clip, fixed, mount, nearest, percent, render, scene, thousands };
+})();

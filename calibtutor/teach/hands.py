@@ -1,0 +1,78 @@
+"""Pictures that are taken in hand: marks drawn in the page by hands.js, from numbers that Python computed.
+
+A scene's script stands beside its room, `lessons/start/coin.js`, and says where marks go; what is computed comes as a
+table. `explore(..., hand=Hand("coin", script, table))` joins it to the scene's controls, live and in the book. The
+scene's `update` stays what the still shows, and what tests hold the script to.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import anywidget
+import ipywidgets as widgets
+from traitlets import Any, Dict
+
+from ..plots import HEAD
+from .controls import CountingButton, steps
+
+__all__ = ["Hand", "about", "marks", "script"]
+
+HERE = Path(__file__).parent
+MODULE = "\nexport default { render: hands.render };\n"
+
+
+@dataclass(frozen=True)
+class Hand:
+    """How a scene is drawn in the page.
+
+    Attributes
+    ----------
+    scene : str
+        The name under which its script calls ``hands.scene``.
+    room : str
+        ``__file__`` of the scene's room: the script is scene.js beside it.
+    table : callable() -> dict
+        What the script looks up: numbers, texts, lists and dicts of them.
+    portrait : float
+        Height by width on a page narrower than 560 pixels.
+    """
+
+    scene: str
+    room: str
+    table: callable = dict
+    portrait: float = 1.15
+
+
+def script(hand):
+    """The source of a scene's script."""
+    return (Path(hand.room).parent / f"{hand.scene}.js").read_text(encoding="utf-8")
+
+
+def about(hand, controls, size):
+    """What hands.js is told of a picture: its script's name and table, its size in pixels, its controls' values."""
+    told = {}
+    for name, widget in controls.items():
+        each = steps(name, widget)
+        told[name] = {"label": each.label, "values": each.values, "texts": each.texts, "tween": each.kind != "slider",
+                      "raw": not hasattr(widget, "options")}  # fmt: skip
+    return {"scene": hand.scene, "table": hand.table(), "controls": told, "portrait": hand.portrait,
+            "size": [round(100 * size[0]), round(100 * (size[1] - HEAD))]}  # fmt: skip
+
+
+def marks(hand, controls, size):
+    """The picture as a widget whose traits `at_<control>` the page itself joins to the controls: no kernel between."""
+    source = (HERE / "hands.js").read_text(encoding="utf-8") + script(hand) + MODULE
+    own = {f"at_{name}": Any(_place(widget)).tag(sync=True) for name, widget in controls.items()}
+    kind = type("Marks", (anywidget.AnyWidget,), {"_esm": source, "_css": (HERE / "hands.css").read_text(encoding="utf-8"),
+                                                  "about": Dict().tag(sync=True)} | own)  # fmt: skip
+    made = kind(about=about(hand, controls, size))
+    for name, widget in controls.items():
+        if isinstance(widget, CountingButton):  # the page does not know how often it was pressed
+            widget.observe(lambda change, name=name: setattr(made, f"at_{name}", change["new"]), names="value")
+        else:
+            widgets.jslink((widget, "index" if hasattr(widget, "options") else "value"), (made, f"at_{name}"))
+    return made
+
+
+def _place(widget):
+    return widget.index if hasattr(widget, "options") else widget.value

@@ -1,0 +1,141 @@
+"""Pictures taken in hand: what the page draws and says is what Python computes, and every handle answers hand and keys.
+
+A scene's script is held to its `update` at random settings: the three lines word for word, and each mark that bears the
+name of one of its artists within half a pixel of it.
+"""
+
+import json
+from functools import cache
+
+import numpy as np
+import pytest
+from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.lines import Line2D
+
+from calibtutor.lessons import discover
+from calibtutor.teach import hands
+from calibtutor.teach.explore import Explorable
+
+SETTINGS = 50
+PAINT = 16  # milliseconds from a pointer's event to the frame that shows it
+NAMES = [name for name, make in discover("scenes").items() if "hand=Hand" in open(make.__code__.co_filename).read()]
+
+
+@cache
+def scene(name):
+    return discover("scenes")[name]()
+
+
+IN_HAND = [name for name in NAMES if isinstance(scene(name), Explorable) and scene(name).hand]
+
+PAGE = """<!doctype html><meta charset="utf-8"><style>{css}</style><body style="margin:0"><div id="host" style="width:{width}px"></div>
+<script>{module}</script><script>{script}</script>
+<script>
+const about = {about}, start = {start}, moved = [];
+let lines = [];
+const shown = hands.mount(document.getElementById("host"), about, start, {{ move: (...each) => moved.push(each), say: (said) => {{ lines = said; }} }});
+</script>"""
+
+
+def opened(chromium, name, width=900, **context):
+    shown = scene(name)
+    about = hands.about(shown.hand, shown.controls, shown.size)
+    start = {each: told["values"].index(shown._opening[each]) for each, told in about["controls"].items()}
+    page = chromium.new_context(viewport={"width": max(width, 400), "height": 900}, **context).new_page()
+    page.errors = []
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    parts = {"css": (hands.HERE / "hands.css").read_text(), "module": (hands.HERE / "hands.js").read_text()}
+    page.set_content(PAGE.format(**parts, script=hands.script(shown.hand), about=json.dumps(about), start=start, width=width))
+    return page, about, start
+
+
+MARKS = """() => Object.fromEntries(Object.entries(shown.picture.marks).filter(([, m]) => m.wanted).map(([name, m]) => (
+    [name, {at: Array.from(m.wanted, (x) => Number.isNaN(x) ? null : x), px: [m.axes.X(1) - m.axes.X(0), m.axes.Y(0) - m.axes.Y(1)]}])))"""
+
+
+def drawn(artist):
+    """Where a line, segments or an outline are, [x, y, x, y, …]; None of other artists."""
+    if isinstance(artist, Line2D):
+        found = np.column_stack(artist.get_data()).astype(float)
+    elif isinstance(artist, LineCollection):
+        found = np.concatenate([*map(np.asarray, artist.get_segments()), np.empty((0, 2))])
+    elif isinstance(artist, PolyCollection):
+        found = np.concatenate([*(path.vertices[:-1] for path in artist.get_paths()), np.empty((0, 2))])
+    else:
+        return None
+    return found.ravel()
+
+
+@pytest.mark.parametrize("name", IN_HAND)
+def test_the_page_draws_and_says_what_python_computes(name, chromium):
+    shown, rng = scene(name), np.random.default_rng(0)
+    page, about, _ = opened(chromium, name)
+    compared = set()
+    for _ in range(SETTINGS):
+        at = {each: int(rng.integers(len(told["values"]))) for each, told in about["controls"].items()}
+        values = {each: about["controls"][each]["values"][place] for each, place in at.items()}
+        finding = shown._move(values)
+        page.evaluate("at => shown.show(at)", at)
+        assert page.evaluate("lines") == list(finding), values
+        for mark, each in page.evaluate(MARKS).items():
+            artist = shown.artists.get(mark) if isinstance(shown.artists, dict) else None
+            if (wanted := drawn(artist)) is not None:
+                found = np.array([np.nan if x is None else x for x in each["at"]], dtype=float)
+                assert found.shape == wanted.shape, (mark, values)
+                apart = np.abs(found - wanted).reshape(-1, 2) * np.abs(each["px"])
+                assert np.nanmax(apart, initial=0) <= 0.5 and (np.isnan(found) == np.isnan(wanted)).all(), (mark, values)
+                compared.add(mark)
+    assert page.errors == [] and compared, "a mark has its artist's name"
+
+
+@pytest.mark.parametrize("name", IN_HAND)
+@pytest.mark.parametrize("width", [360, 900])
+def test_a_hand_and_keys_move_every_handle(name, width, chromium):
+    page, about, start = opened(chromium, name, width, reduced_motion="reduce")
+    handles = page.locator(".handle").all()
+    assert handles, "nothing to take in hand"
+    for handle in handles:
+        box = handle.locator(".choice").bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        assert handle.locator(".target").bounding_box()["width"] >= 44
+        page.evaluate("moved.length = 0")
+        for dx, dy in ((-60, -60), (60, 60)):
+            page.mouse.move(x, y)
+            page.mouse.down()
+            page.mouse.move(x + dx, y + dy, steps=4)
+            page.mouse.up()
+        by_hand = {each for each, _ in page.evaluate("moved")}
+        page.evaluate("moved.length = 0")
+        for key in ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"):
+            handle.press(key)
+        by_keys = {each for each, _ in page.evaluate("moved")}
+        assert by_hand and by_hand == by_keys, handle.get_attribute("aria-label")
+        assert handle.get_attribute("role") == "slider" and handle.get_attribute("aria-valuetext")
+    sizes = page.locator("svg.hands text").evaluate_all("all => all.filter(t => t.textContent).map(t => parseFloat(getComputedStyle(t).fontSize))")
+    assert min(sizes) >= 11 and page.errors == []
+
+
+DRAG = """async (steps) => {
+  const handle = document.querySelector(".handle"), box = handle.querySelector(".choice").getBoundingClientRect();
+  const x = box.x + box.width / 2, y = box.y + box.height / 2, took = [];
+  const send = (kind, at) => handle.dispatchEvent(new PointerEvent(kind, { pointerId: 1, isPrimary: true, bubbles: true, clientX: at[0], clientY: at[1] }));
+  handle.setPointerCapture = () => {};
+  handle.hasPointerCapture = () => true;
+  send("pointerdown", [x, y]);
+  for (let k = 0; k < steps; k++) {
+    const turn = 2 * Math.PI * k / 40;
+    const start = performance.now();
+    send("pointermove", [x + 120 * Math.sin(turn), y + 60 * Math.sin(2 * turn)]);
+    document.querySelector("svg.hands").getBoundingClientRect();  // layout
+    took.push(performance.now() - start);
+    await new Promise(requestAnimationFrame);
+  }
+  return took;
+}"""
+
+
+@pytest.mark.parametrize("name", IN_HAND)
+def test_a_drag_is_drawn_within_a_frame(name, chromium):
+    page, *_ = opened(chromium, name)
+    took = page.evaluate(DRAG, 120)
+    assert np.percentile(took, 95) <= PAINT, f"{np.percentile(took, 95):.1f} ms"
