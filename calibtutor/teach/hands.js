@@ -24,12 +24,12 @@ const hands = (() => {
 
   /* ---- Numbers as Python writes them ---- */
 
-  /** f"{x:.{digits}f}", a half rounded to even where it is one; with − and without a negative 0 if `minus` says so. */
+  /** f"{x:.{digits}f}", a half rounded to even; `minus` is the sign of what is negative. */
   function fixed(x, digits, { sign = false, minus = "−" } = {}) {
     let text = Math.abs(x).toFixed(digits);
-    const power = 10 ** digits, twice = Math.abs(x) * power * 2;
-    if (digits < 8 && twice % 2 === 1 && twice / power / 2 === Math.abs(x)) {  // a half that is one in binary
-      text = ((Math.floor(twice / 2) + (Math.floor(twice / 2) % 2)) / power).toFixed(digits);
+    const power = 10 ** digits, half = Math.abs(x) * power;
+    if (Number.isInteger(Math.abs(x) * 2 ** (digits + 1)) && (2 * half) % 2 === 1) {  // a half that is one in binary
+      text = ((Math.floor(half) + (Math.floor(half) % 2)) / power).toFixed(digits);
     }
     return (x < 0 || Object.is(x, -0) ? minus : sign ? "+" : "") + text;
   }

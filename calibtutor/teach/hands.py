@@ -61,10 +61,10 @@ def about(hand, controls, size):
 
 def marks(hand, controls, size):
     """The picture as a widget whose traits `at_<control>` the page itself joins to the controls: no kernel between."""
-    source = (HERE / "hands.js").read_text(encoding="utf-8") + script(hand) + MODULE
-    own = {f"at_{name}": Any(_place(widget)).tag(sync=True) for name, widget in controls.items()}
-    kind = type("Marks", (anywidget.AnyWidget,), {"_esm": source, "_css": (HERE / "hands.css").read_text(encoding="utf-8"),
-                                                  "about": Dict().tag(sync=True)} | own)  # fmt: skip
+    module, sheet = ((HERE / name).read_text(encoding="utf-8") for name in ("hands.js", "hands.css"))
+    traits = {f"at_{name}": Any(_place(widget)).tag(sync=True) for name, widget in controls.items()}
+    traits |= {"about": Dict().tag(sync=True), "_esm": module + script(hand) + MODULE, "_css": sheet}
+    kind = type("Marks", (anywidget.AnyWidget,), traits)
     made = kind(about=about(hand, controls, size))
     for name, widget in controls.items():
         if isinstance(widget, CountingButton):  # the page does not know how often it was pressed
