@@ -168,6 +168,21 @@ const hands = (() => {
       box.append(node);
       return pic.add({ name, node, axes, shown: null, wanted: null, render, set(points) { this.wanted = points; return this; } });
     };
+    /** A mark of many parts, two paths of them: as `kind` says, and pale. */
+    const parts = (name, style, length, one) => {
+      const [full, pale] = [draw("path", style), draw("path", { ...style, class: `${style.class} pale` })];
+      const made = mark(name, draw("g", {}, full, pale), (at) => {
+        const d = ["", ""];
+        for (let k = 0; k < at.length; k += length) if (at[k] === at[k]) d[made.pale[k / length] ? 1 : 0] += one(at, k);
+        put(full, { d: d[0] });
+        put(pale, { d: d[1] });
+      });
+      made.look = (kind, marker) => {
+        for (const each of [full, pale]) put(each, { class: style.class.replace(/\S+$/, kind) + (each === pale ? " pale" : "") });
+        if (marker) made.marker = marker;
+      };
+      return Object.assign(made, { pale: [] });
+    };
     const look = (kind, { width = 0, dash = "", radius = 0 } = {}) => {
       const thick = width || 2 * radius;  // as a style: a sheet's width would win over an attribute's
       return { class: kind, style: (thick ? `stroke-width:${thick};` : "") + (dash ? `stroke-dasharray:${dash};` : "") };
@@ -185,14 +200,18 @@ const hands = (() => {
         const node = draw("path", look(`area ${kind}`, style));
         return mark(name, node, (at) => put(node, { d: path(at).replace(/(?=M)(?!^)|$/g, "Z") }));
       },
-      /** Lines from (x, y) to (x, y), [x, y, x, y, …] each. */
+      /** Lines from (x, y) to (x, y), [x, y, x, y, …] each; where `pale` is true they are. */
       stems(name, kind, style = {}) {
-        const node = draw("path", { fill: "none", ...look(`line ${kind}`, { width: 9, ...style }) });
-        return mark(name, node, (at) => {
-          let d = "";
-          for (let k = 0; k < at.length; k += 4) d += `M${px(X(at[k]))} ${px(Y(at[k + 1]))}L${px(X(at[k + 2]))} ${px(Y(at[k + 3]))}`;
-          put(node, { d });
-        });
+        return parts(name, { fill: "none", ...look(`line ${kind}`, { width: 9, ...style }) }, 4, (at, k) => (
+          `M${px(X(at[k]))} ${px(Y(at[k + 1]))}L${px(X(at[k + 2]))} ${px(Y(at[k + 3]))}`
+        ));
+      },
+      /** Marks as large as `sizes` says, in pixels, of one shape, [x, y, …]; where `pale` is true they are. */
+      discs(name, kind) {
+        const made = parts(name, look(`area point ${kind}`), 2, (at, k) => (
+          `M${px(X(at[k]))} ${px(Y(at[k + 1]))}${SHAPES[made.marker](made.sizes[k / 2] ?? 5)}`
+        ));
+        return Object.assign(made, { marker: "o", sizes: [] });
       },
       /** Many small round dots, [x, y, …]. */
       dots(name, kind, style = {}) {
@@ -205,9 +224,9 @@ const hands = (() => {
       },
       /** A large mark of a model, "o", "s", "^", "D", or a plain one; `set([x, y])`. */
       point(name, kind, { size = 6.5, marker = "o" } = {}) {
-        const node = draw("path", { class: `area ${kind}`, stroke: "white", d: SHAPES[marker](size) });
+        const node = draw("path", { class: `area point ${kind}`, d: `M0 0${SHAPES[marker](size)}` });
         const made = mark(name, node, (at) => put(node, { transform: `translate(${px(X(at[0]))} ${px(Y(at[1]))})` }));
-        made.shape = (next) => put(node, { d: SHAPES[next](size) });
+        made.look = (next, marker) => put(node, { class: `area point ${next}`, d: `M0 0${SHAPES[marker](size)}` });
         return made;
       },
       /** Words at a place: `say(text)`, `set([x, y])`, moved by [right, down] pixels. */
@@ -232,6 +251,27 @@ const hands = (() => {
         made.render = (at) => { render(at); said(pic, node, [x, y], label); };
         return made;
       },
+      /** The place among a mark's points that is nearest to (x, y), or −1 beyond so many pixels. */
+      near(mark, x, y, most) {
+        let best = -1, least = most ** 2;
+        for (let k = 0; k < mark.wanted.length; k += 2) {
+          const square = (X(mark.wanted[k]) - X(x)) ** 2 + (Y(mark.wanted[k + 1]) - Y(y)) ** 2;
+          if (square < least) [best, least] = [k / 2, square];
+        }
+        return best;
+      },
+      /** What is to be done where a tap, or a drag that begins, is: act(x, y). */
+      surface(act, drag = false) {
+        const node = draw("rect", { x: left, y: top, width: right - left, height: bottom - top, class: "target surface" });
+        box.prepend(node);
+        const to = (event) => {
+          const [x, y] = where(pic, event);
+          act(axes.x(x), axes.y(y));
+        };
+        node.addEventListener("pointerdown", (event) => { if (drag) node.setPointerCapture(event.pointerId); to(event); });
+        if (drag) node.addEventListener("pointermove", (event) => { if (node.hasPointerCapture(event.pointerId)) to(event); });
+        return node;
+      },
       title(text) { scale.append(label(left, top - 10, text, "start")); },
     };
     return axes;
@@ -248,12 +288,17 @@ const hands = (() => {
   }
 
   const label = (x, y, text, anchor = "middle") => draw("text", { x: px(x), y: px(y), "text-anchor": anchor }, text);
-  const SHAPES = {
-    o: (s) => `M${-s} 0a${s} ${s} 0 1 0 ${2 * s} 0a${s} ${s} 0 1 0 ${-2 * s} 0`,
-    s: (s) => `M${-s} ${-s}h${2 * s}v${2 * s}h${-2 * s}Z`,
-    "^": (s) => `M0 ${-1.1 * s}L${1.1 * s} ${s}H${-1.1 * s}Z`,
-    D: (s) => `M0 ${-1.3 * s}L${1.3 * s} 0L0 ${1.3 * s}L${-1.3 * s} 0Z`,
-    P: (s) => `M${-s / 3} ${-s}h${(2 * s) / 3}v${(2 * s) / 3}h${(2 * s) / 3}v${(2 * s) / 3}h${(-2 * s) / 3}v${(2 * s) / 3}h${(-2 * s) / 3}v${(-2 * s) / 3}h${(-2 * s) / 3}v${(-2 * s) / 3}h${(2 * s) / 3}Z`,
+  const SHAPES = {  // of half-width s around the pen
+    o: (s) => `m${-s} 0a${s} ${s} 0 1 0 ${2 * s} 0a${s} ${s} 0 1 0 ${-2 * s} 0z`,
+    s: (s) => `m${-s} ${-s}h${2 * s}v${2 * s}h${-2 * s}z`,
+    "^": (s) => `m0 ${-1.1 * s}l${1.1 * s} ${2.1 * s}h${-2.2 * s}z`,
+    D: (s) => `m0 ${-1.3 * s}l${1.3 * s} ${1.3 * s}l${-1.3 * s} ${1.3 * s}l${-1.3 * s} ${-1.3 * s}z`,
+    P: (s) => `m${-s / 3} ${-s}${"h b v b h b v b h -b v b h -b v -b h -b v -b h b z".replaceAll("-b", px((-2 * s) / 3)).replaceAll("b", px((2 * s) / 3))}`,
+  };
+  /** The colours and markers of the models, as calibtutor/plots.py has them. */
+  const MODELS = {
+    "random forest": ["forest", "o"], "logistic regression": ["logistic", "s"], "neural network": ["network", "^"],
+    "naive Bayes": ["bayes", "D"], "decision tree": ["tree", "P"],
   };
 
   /* ---- The hand ---- */
@@ -269,8 +314,7 @@ const hands = (() => {
     const [x, y] = names, first = x ?? y;
     put(node, { tabindex: 0, role: "slider", "aria-label": words || names.filter(Boolean).map((name) => pic.controls[name].label).join(", ") });
     const to = (event) => {
-      const box = pic.root.getBoundingClientRect(), scale = pic.width / box.width;
-      const at = [axes.x((event.clientX - box.left) * scale), axes.y((event.clientY - box.top) * scale)];
+      const [left, top] = where(pic, event), at = [axes.x(left), axes.y(top)];
       const wanted = along ? along(...at) : { ...(x && { [x]: at[0] }), ...(y && { [y]: at[1] }) };
       for (const [name, value] of Object.entries(wanted)) pic.move(name, nearest(pic.controls[name].values, value));
     };
@@ -291,6 +335,33 @@ const hands = (() => {
       const [name, by] = keys[event.key];
       pic.move(name, clip(pic.at[name] + by, 0, pic.controls[name].values.length - 1));
     });
+  }
+
+  /** A pointer's place in the picture's own pixels. */
+  function where(pic, event) {
+    const box = pic.root.getBoundingClientRect(), scale = pic.width / box.width;
+    return [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
+  }
+
+  /** A small card beside a mark: an image of side × side grey values, 0 to f, and a line. */
+  function card(pic) {
+    const cell = 5, text = draw("text", { x: 8, "font-size": TYPE }), pixels = draw("g");
+    const back = draw("rect", { rx: 5, class: "card" }), node = draw("g", { visibility: "hidden", "pointer-events": "none" }, back, pixels, text);
+    pic.root.append(node);
+    return {
+      hide() { node.setAttribute("visibility", "hidden"); },
+      show(x, y, image, side, line) {
+        text.textContent = line;
+        const wide = Math.max(side * cell, text.getComputedTextLength()) + 16, tall = side * cell + 30;
+        put(back, { width: wide, height: tall });
+        put(text, { y: tall - 9 });
+        pixels.replaceChildren(...[...image].map((grey, k) => draw("rect", {
+          x: 8 + (k % side) * cell, y: 6 + Math.floor(k / side) * cell, width: cell, height: cell, fill: `#${(15 - parseInt(grey, 16)).toString(16).repeat(3)}`,
+        })));
+        put(node, { visibility: "visible", transform: `translate(${px(clip(x - wide / 2, 0, pic.width - wide))} ${px(y + 14 + tall > pic.height ? y - 14 - tall : y + 14)})` });
+        pic.root.append(node);  // above all marks
+      },
+    };
   }
 
   /** The value of a handle, in words. */
@@ -329,5 +400,5 @@ const hands = (() => {
   }
 
   const scene = (name, make) => { scenes[name] = make; };
-  return { capital, clip, fixed, mount, nearest, percent, render, scene, thousands };
+  return { MODELS, capital, card, clip, fixed, mount, nearest, percent, render, scene, thousands };
 })();

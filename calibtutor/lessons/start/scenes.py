@@ -127,7 +127,19 @@ def reveal_reliability():
         )
 
     return explore(setup, update, size=(9, 5.6), model=list(digits_cast()), bins=(2, 30, 1),
-                   code=(hit_and_confidence, judged))  # fmt: skip
+                   code=(hit_and_confidence, judged), hand=Hand("reveal_reliability", __file__, digits_in_hand, 1.55))  # fmt: skip
+
+
+def digits_in_hand():
+    """Of each model every digit's answer, confidence and hit, their means; and the images, 0 to f a pixel."""
+    models, seen = {}, digits_predictions(FOUR[0])
+    for name in digits_cast():
+        hit, confidence = hit_and_confidence(name)
+        models[name] = {"answer": digits_predictions(name).y_prob.argmax(axis=1).tolist(), "confidence": confidence.tolist(),
+                        "hit": hit.tolist(), "sure": confidence.mean(), "share": hit.mean()}  # fmt: skip
+    grey = np.rint(15 * seen.images.reshape(len(seen.images), -1)).astype(int)
+    ends = {bins: (np.arange(bins + 1) / bins).tolist() for bins in range(2, 31)}
+    return {"models": models, "edges": ends, "side": seen.images.shape[1], "images": "".join(f"{each:x}" for each in grey.ravel())}
 
 
 def your_diagram(function=None):
