@@ -2,14 +2,17 @@
 
 import numpy as np
 
+from ...kernels import rbf
 from ...plots import GREY, INK, KEPT, MISS, Finding, choice, misses, number, panel, reference, region
 from ...teach.explore import explore
+from ...teach.hands import Hand
 
 __all__ = ["place_bets"]
 
 
 SAID = (0.1, 0.25, 0.4, 0.6, 0.75, 0.9)  # six probabilities, said equally often
 MISSED_BY = (-0.08, -0.12, 0.05, 0.15, 0.08, -0.08)  # p − r: kept from the player; their mean is 0
+BAND = 0.15  # bandwidth of the Gaussian kernel by which a smooth bet follows its neighbours
 START = 1.0  # the state that the guess before it asks about
 EXACT = 1e-9
 
@@ -18,6 +21,12 @@ def earned(bets, p, r):
     """Mean payoff of bets from −1 to 1 on equally likely predictions p with frequencies r, and the best there is."""
     miss = (p - r) / len(p)
     return miss @ bets, np.abs(miss).sum()
+
+
+def smoothed(bets, p):
+    """Each bet as the kernel-weighted mean of all: it goes where its neighbours are pulled."""
+    k = rbf(bandwidth=BAND)(np.reshape(p, (-1, 1)))
+    return k / k.sum(axis=1, keepdims=True) @ bets
 
 
 def best_bets(p, r):
@@ -66,8 +75,9 @@ def place_bets():
         return {"stems": stems, "best": best, "dots": choice(axes), "bars": bars, "numbers": numbers}
 
     def update(artists, bet_1=START, bet_2=START, bet_3=START, bet_4=START, bet_5=START, bet_6=START,
-               show_the_best=False):  # fmt: skip
-        bets, found = np.array([bet_1, bet_2, bet_3, bet_4, bet_5, bet_6]), best_bets(p, r)
+               smooth=False, show_the_best=False):  # fmt: skip
+        pulled, found = np.array([bet_1, bet_2, bet_3, bet_4, bet_5, bet_6]), best_bets(p, r)
+        bets = smoothed(pulled, p) if smooth else pulled
         payoff, best = earned(bets, p, r)
         payoff = payoff if abs(payoff) > EXACT else 0.0  # rounding has no sign
         artists["stems"].set_segments([[(x, 0), (x, b)] for x, b in zip(p, bets, strict=True)])
@@ -81,13 +91,17 @@ def place_bets():
         listed = ", ".join(f"{each:+.1f}" for each in bets).replace("-", "−")
         return Finding(
             how_far(payoff, best, bets),
-            "yellow: your bets where the model says .1, .25, … .9" + ("; dashes: the best" if show_the_best else ""),
+            "yellow: your bets where the model says .1, .25, … .9"
+            + (", neighbours in tow" if smooth else "")
+            + ("; dashes: the best" if show_the_best else ""),
             f"Your bets: {listed}.",
         )
 
     return explore(
-        setup, update, size=(9, 4.2), code=(earned, best_bets),
-        **{f"bet_{a + 1}": (-1.0, 1.0, 0.1) for a in range(len(SAID))}, show_the_best=False,
-        labels={f"bet_{a + 1}": f"bet where it says {x:g}" for a, x in enumerate(SAID)},
-        kept={f"bet_{a + 1}": (-1.0, 0.0, 1.0) for a in range(len(SAID))},
+        setup, update, size=(9, 4.2), code=(earned, smoothed, best_bets),
+        **{f"bet_{a + 1}": (-1.0, 1.0, 0.1) for a in range(len(SAID))}, smooth=False, show_the_best=False,
+        labels={f"bet_{a + 1}": f"bet where it says {x:g}" for a, x in enumerate(SAID)} | {"smooth": "neighbours follow"},
+        hand=Hand("place_bets", __file__, lambda: {
+            "said": p.tolist(), "happens": r.tolist(), "weights": smoothed(np.eye(len(p)), p).tolist(),
+        }),
     )  # fmt: skip
