@@ -1,5 +1,7 @@
 """The family of questions: Westfall–Young against a twin, errors at their rate, and what would have been found."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -247,10 +249,8 @@ def coverage(curve, scores, n, runs, clusters=None):
         ("over-confident", "uniform", 500, 400, None),
         pytest.param("over-confident", "uniform", 1000, 1000, 200, marks=pytest.mark.slow),
         *(
-            pytest.param(curve, scores, *size, None, marks=pytest.mark.slow)
-            for curve in CURVES
-            for scores in SCORES
-            for size in ((500, 1000), (5000, 400))
+            pytest.param(*which, n, runs, None, marks=pytest.mark.slow)
+            for *which, (n, runs) in product(CURVES, SCORES, ((500, 1000), (5000, 400)))
         ),
     ],
 )
