@@ -3,14 +3,13 @@
 import numpy as np
 
 from ...plots import Finding, words
-from ...resampling import draw_labels
 from ...teach.explore import explore
 from ..shared.tally import Tally
 from ..shared.verdicts import capital
 from .board import STARTS, board, put
 from .data import SCANNERS, SPOILS, digits_on_scanners, own_rows, spoil
 from .exercises import check
-from .questions import names_of, residual_sums
+from .questions import names_of, residual_sums, table_of
 
 __all__ = ["which_fault"]
 
@@ -40,7 +39,7 @@ def which_fault(adjusted=None):
             rng = np.random.default_rng([83, turn])
             y_true, p, scanner = own_rows() if asked(turn) == TRAINING else digits_on_scanners()
             y, p, scanner = spoil(asked(turn), y_true, p, (scanner + rng.integers(SCANNERS)) % SCANNERS + 1)
-            pvalues = method(residual_sums(p, draw_labels(p, DRAWS, rng, observed=y), scanner))
+            pvalues = method(table_of(y, p, scanner, DRAWS, rng))
             tables[turn] = pvalues, names_of(p, scanner), (p.argmax(axis=1) == y).mean(), (1 - p.max(axis=1)).sum()
         return tables[turn]
 
