@@ -33,19 +33,14 @@ DRAWS = 599
 
 
 @lru_cache
-def calibrated(seed, how="nothing"):
-    """The network's questions about labels drawn from its predictions, and scanners drawn anew; then spoiled."""
+def found_of(seed, how):
+    """Labels drawn from the network's predictions, scanners drawn anew, then spoiled: what finds something, by kind."""
     _, y_prob, _ = digits_on_scanners()
     rng = np.random.default_rng(seed)
     y_true = draw_labels(y_prob, 1, rng)[:, 0].astype(int)
     y, p, scanner = spoil(how, y_true, y_prob, rng.integers(1, 13, len(y_true)))
-    return table_of(y, p, scanner, DRAWS, rng), names_of(p, scanner)
-
-
-def found_of(seed, how):
-    """Names of the questions that find something, by kind."""
-    table, names = calibrated(seed, how)
-    hit = [name for name, p in zip(names, adjusted(table), strict=True) if p <= LEVEL]
+    found = zip(names_of(p, scanner), adjusted(table_of(y, p, scanner, DRAWS, rng)), strict=True)
+    hit = [name for name, pvalue in found if pvalue <= LEVEL]
     return {kind: [name for k, name in hit if k == kind] for kind in KINDS}
 
 
@@ -95,12 +90,11 @@ def test_which_slope_is_over_confident(seeds):
     for seed in seeds(20):
         rng = np.random.default_rng(seed)
         z = rng.normal(0, 2, 4000)
-        hit = (rng.random(4000) < 1 / (1 + np.exp(-z))).astype(int)
-        calibrated, over = (cox_line(hit, 1 / (1 + np.exp(-k * z)), np.ones(4000))[1] for k in (1, 2))
-        slopes.append((calibrated[0], over[0]))
-        assert over[2] < 1
+        hit = (rng.random(4000) < expit(z)).astype(int)
+        slopes.append([cox_line(hit, expit(k * z), np.ones(4000))[1][0] for k in (1, 2)])
+    calibrated, over = np.transpose(slopes)
     assert expit(0.5 * logit(0.98)) == pytest.approx(0.875)
-    assert mean_within(np.transpose(slopes)[0], 0.99, 1.01) and mean_within(np.transpose(slopes)[1], 0.49, 0.51)
+    assert mean_within(calibrated, 0.99, 1.01) and mean_within(over, 0.49, 0.51)
 
 
 @claim("14_your_own_model", "Of the network nothing is found.", "Its smallest $R$ is that of class 4")
@@ -151,9 +145,8 @@ def test_what_would_have_been_found():
     assert sentences.FOUND == 4 / 5
     assert set(audited("neural network").tables["missed"]["error"]) == {"shift", "slope"} == set(sentences.WRONG)
     _, p, _ = digits_on_scanners()
-    rows, top = np.arange(len(p)), p.argmax(axis=1)
     for error in ("shift", "slope"):
-        assert (tilts(error, 0.5)(p)[rows, top] <= p[rows, top] + 1e-12).all()
+        assert (tilts(error, 0.5)(p).max(axis=1) <= p.max(axis=1) + 1e-12).all()
 
 
 @claim(
@@ -257,16 +250,6 @@ def test_one_question_asked_often_is_paid_once(seeds):
         assert np.allclose(adjusted(table), raw_pvalues(table))
 
 
-@claim(
-    "14_your_own_model", "once the smallest p-value is settled, the next is ranked among the questions that are left."
-)
-def test_step_down_finds_at_least_what_min_p_finds(seeds):
-    for seed in seeds(20):
-        table, _ = calibrated(seed, "one bad scanner")
-        down = adjusted_pvalues(table)[1]
-        assert (down <= LEVEL).sum() >= (adjusted(table) <= LEVEL).sum()
-
-
 # --- what is spoiled ---
 
 
@@ -348,14 +331,6 @@ def test_without_scanners_the_audit_finds_but_not_where(seeds):
     assert "For whom was not asked" in audit(y, p, n_resamples=39, rng=rng).conclusions[2]
 
 
-@claim("14_your_own_model", "Scanners share no rows: one's fault leaves the others' sums alone.")
-def test_scanners_share_no_rows():
-    y, p, scanner = digits_on_scanners()
-    noted, *_ = spoil("one bad scanner", y, p, scanner)
-    table = residual_sums(p, np.column_stack([y, noted]), scanner)[2:14]
-    assert ((table[:, 0] != table[:, 1]) == (np.arange(1, 13) == BAD)).all()
-
-
 @claim("your_own_model/games", " … misses promised, none happened)")
 def test_rows_of_the_training_in_the_game(seeds):
     for seed in seeds(20):
@@ -384,30 +359,14 @@ def test_a_tree_on_its_own_rows(seeds):
 # --- predictions by cross-validation ---
 
 
-def out_of_fold(maker, X, y, folds):
-    return cross_val_predict(maker, X, y, cv=folds, method="predict_proba")[:, 1]
-
-
 def logistic(rng, n=300, features=2, folds=5):
     """A logistic regression of the right form: p of the truth, of rows by cross-validation, of n new rows."""
     X = rng.normal(size=(2 * n, features))
     r = expit(X.sum(axis=1) * 1.2 / np.sqrt(features))
     y, model = (rng.random(2 * n) < r).astype(int), LogisticRegression(C=1e6)
-    crossed, new = out_of_fold(model, X[:n], y[:n], folds), model.fit(X[:n], y[:n]).predict_proba(X[n:])[:, 1]
+    crossed = cross_val_predict(model, X[:n], y[:n], cv=folds, method="predict_proba")[:, 1]
+    new = model.fit(X[:n], y[:n]).predict_proba(X[n:])[:, 1]
     given = (r[:n], y[:n]), (crossed, y[:n]), (new, y[n:])
-    return [smallest_of_audit(labels, said, rng) for said, labels in given]
-
-
-def platt_by_halves(rng, n=600):
-    """Platt scaling of the right form: p of the truth, of all rows cross-fitted, of a half nothing was fitted on."""
-    score = 1.2 * rng.normal(size=n)
-    r = expit(0.5 * score - 0.3)
-    y, half = (rng.random(n) < r).astype(int), np.arange(n) < n // 2
-    crossed = np.empty(n)
-    for rows in (half, ~half):
-        model = LogisticRegression(C=1e6).fit(score[rows, None], y[rows])
-        crossed[~rows] = model.predict_proba(score[~rows, None])[:, 1]
-    given = (r, y), (crossed, y), (crossed[~half], y[~half])
     return [smallest_of_audit(labels, said, rng) for said, labels in given]
 
 
@@ -420,8 +379,6 @@ def test_cross_validation_beside_the_truth_and_new_rows(seeds):
     assert within(right, 50, 0.03, LEVEL) and within(crossed, 50, 0, 0.02) and within(new, 50, 0.2, 0.3)
     right, crossed, new = shares(lambda rng: logistic(rng, features=20, folds=10))
     assert within(right, 50, 0.03, LEVEL) and within(crossed, 50, 0.9, 1) and within(new, 50, 0.6, 0.73)
-    right, crossed, half = shares(platt_by_halves)
-    assert within(right, 50, 0.03, LEVEL) and within(crossed, 50, 0, 0.04) and within(half, 50, 0.15, 0.3)
 
 
 @claim(
@@ -497,7 +454,6 @@ def nothing_found():
 
 
 LACKS = {
-    "We asked": ("Asked were", None),
     "p = .": ("p-value: .", None),
     " rows": ("", None),
     "questions of": ("things of", "how many questions"),
@@ -510,13 +466,10 @@ LACKS = {
 CLAIMS = {
     "The model is calibrated.": True,
     "Nothing else was found, so the model is calibrated.": True,
-    "It is well calibrated.": True,
     "This proves it.": True,
     "It is not miscalibrated.": True,
     "There is no miscalibration.": True,
-    "Nobody can say that it is calibrated.": False,
     "That does not show that the network is well calibrated.": False,
-    "This proves nothing.": None,
 }
 
 
@@ -533,35 +486,27 @@ def test_a_paragraph_is_looked_over(of):
         assert lacks == [] if what is None else len(lacks) == 1 and what in lacks[0], (piece, lacks)
     for claimed, is_too_much in CLAIMS.items():
         lacks = paragraph.missing(f"{good} {claimed}", found)
-        if is_too_much is not None:
-            assert ([each[:7] for each in lacks] == ["without"]) == is_too_much, (claimed, lacks)
+        assert ([each[:7] for each in lacks] == ["without"]) == is_too_much, (claimed, lacks)
     assert len(paragraph.missing("We looked.", found)) >= 5
-    shuffled = " ".join(sorted(good.split()))
-    assert len(paragraph.missing(shuffled, found)) >= 3
-
-
-def test_a_paragraph_about_a_size_that_cannot_be_told():
-    y_prob = np.linspace(0.9, 0.99, 120)  # of so few misses there is no interval
-    found = audit(np.arange(120) % 20 > 0, y_prob, n_resamples=39, rng=as_shown(0))
-    assert not np.isfinite(found.tables["size"].set_index("quantity").loc["RMS error", "high"])
-    good = written(found).replace("The RMS error has the 95 % interval unknown to unknown. ", "")
-    assert paragraph.missing(good, found) == ["that the size of the RMS error cannot be told"]
-    assert paragraph.missing(f"{good} How large the RMS error is cannot be told.", found) == []
 
 
 def test_a_paragraph_agrees_with_the_audit():
-    found, quiet = audited("naive Bayes"), nothing_found()
+    found, quiet, net = audited("naive Bayes"), nothing_found(), audited("neural network")
     lacks = paragraph.missing(written(found).replace("Miscalibration was", "No miscalibration was"), found)
     assert len(lacks) == 1 and "it was)" in lacks[0]
     assert paragraph.missing(f"{written(found)} It is not calibrated.", found) == []
     assert "nothing was found" in paragraph.missing(f"{written(quiet)} It is miscalibrated.", quiet)[-1]
     vague = written(quiet).replace("An RMS error of .1 would", "It would")
     assert "would have been found" in paragraph.missing(vague, quiet)[0]
-    net, within = audited("neural network"), "It is within the tolerance."
-    assert paragraph.missing(f"{written(net)} {within}", net) == []
+    assert paragraph.missing(f"{written(net)} It is within the tolerance.", net) == []
     for other in (found, quiet):
-        assert "beyond" in paragraph.missing(f"{written(other)} {within}", other)[0]
-    for calibrated_within in ("It is calibrated within tolerance.", "So: calibrated within tolerance."):
-        assert ["without" in each for each in paragraph.missing(f"{written(net)} {calibrated_within}", net)] == [True]
-    for unknown in ("Unknown: next year.", "Next year is unknown."):
-        assert paragraph.missing(written(net).replace("Rows were taken for independent.", unknown), net) == []
+        assert "beyond" in paragraph.missing(f"{written(other)} It is within the tolerance.", other)[0]
+    assert "without" in paragraph.missing(f"{written(net)} It is calibrated within tolerance.", net)[0]
+    assert (
+        paragraph.missing(written(net).replace("Rows were taken for independent.", "Next year is unknown."), net) == []
+    )
+    y_prob = np.linspace(0.9, 0.99, 120)  # of so few misses there is no interval
+    few = audit(np.arange(120) % 20 > 0, y_prob, n_resamples=39, rng=as_shown(0))
+    good = written(few).replace("The RMS error has the 95 % interval unknown to unknown. ", "")
+    assert paragraph.missing(good, few) == ["that the size of the RMS error cannot be told"]
+    assert paragraph.missing(f"{good} How large the RMS error is cannot be told.", few) == []

@@ -20,9 +20,10 @@ def _ranks(table, at_least=np.greater_equal):
     return at_least(table[:, None, :], table[:, :, None]).mean(axis=2)
 
 
-def adjusted(table, at_least=np.greater_equal):
-    p = _ranks(table, at_least)
-    return (p.min(axis=0) <= p[:, :1]).mean(axis=1)  # the smallest: what chance can do
+def adjusted(table):
+    p = (table[:, None, :] >= table[:, :, None]).mean(axis=2)  # of each question (row), in each data set (column)
+    smallest = p.min(axis=0)  # what chance can do
+    return (smallest <= p[:, :1]).mean(axis=1)
 
 
 check = Checks([
@@ -35,8 +36,8 @@ check = Checks([
             Mistake(lambda t: np.minimum(1, len(t) * _ranks(t)[:, 0]), "That is Bonferroni's correction. Rank among the smallest p-values of the redrawn data sets instead."),
             Mistake(lambda t: (_ranks(t).min(axis=0)[1:] <= _ranks(t)[:, :1]).mean(axis=1), "The observed data set is one of the B + 1: count it too, or a p-value can be 0."),
             Mistake(lambda t: (_ranks(t).min(axis=0) < _ranks(t)[:, :1]).mean(axis=1), "A tie counts against you: use <=."),
-            Mistake(lambda t: adjusted(t, np.greater), "In (a) a tie counts against you: the share that is at least as large, >= and not >, so that a data set counts itself."),
-            Mistake(lambda t: adjusted(t, np.less_equal), "The statistic is large if the model errs: a p-value is the share of data sets that are at least as large."),
+            Mistake(lambda t: ((p := _ranks(t, np.greater)).min(axis=0) <= p[:, :1]).mean(axis=1), "In (a) a tie counts against you: the share that is at least as large, >= and not >, so that a data set counts itself."),
+            Mistake(lambda t: ((p := _ranks(t, np.less_equal)).min(axis=0) <= p[:, :1]).mean(axis=1), "The statistic is large if the model errs: a p-value is the share of data sets that are at least as large."),
             Mistake(lambda t: (t.max(axis=0) >= t[:, :1]).mean(axis=1), "You compare statistics of different questions: their units differ. Make p-values of them first."),
             Mistake(lambda t: (_ranks(t).min(axis=0) >= _ranks(t)[:, :1]).mean(axis=1), "The wrong side: count the data sets whose smallest p-value is at most yours."),
             Mistake(lambda t: 1 - (1 - _ranks(t)[:, 0]) ** len(t), "That holds for independent questions. These are asked of the same labels: let the redrawn data sets say."),

@@ -74,10 +74,10 @@ def many_questions(adjusted=None):
         artists["here"].set_data(*np.transpose(here))
         artists["top"].set_text(f"all 24 of data set {count}, the smallest ringed")
         raw, after = ((pairs[:, k] <= LEVEL + 1e-12).sum() for k in (0, 1))
+        also = ("", "") if adjusted is None else (f"; adjusted, {after}", f"; adjusted by {method.by}")
         return Finding(
-            f"Calibrated, yet {raw} of {count} data sets show an R ≤ .05"
-            + ("" if adjusted is None else f"; adjusted, {after}"),
-            f"24 questions, {DRAWS} redraws" + ("" if adjusted is None else f"; adjusted by {method.by}"),
+            f"Calibrated, yet {raw} of {count} data sets show an R ≤ .05{also[0]}",
+            f"24 questions, {DRAWS} redraws{also[1]}",
             "Each has 1,079 digits, with labels drawn from the network's predictions. On top are the p-values of the last.",
         )
 
