@@ -116,9 +116,6 @@ VALUES = {
     "what_moved.rare_and_frequent": lambda: sum((0.2 * s / (s + 0.1)) ** 2 for s in (0.9, 0.1)),
     "for_whom.other_group": lambda: np.linalg.solve([[0.75]], [-0.25 * 0.12])[0],
     "kernel_density.flat_limit": lambda: np.mean([(p - 0.5) ** 2 for p in (0.2, 0.8)]),  # ½ = .2 · ½ + .8 · ½
-    "for_whom.left_and_right": lambda: np.mean(
-        [(0.5 - a) * (0.5 - b) * (a == b) for a in (0.3, 0.7) for b in (0.3, 0.7)]
-    ),
     "map_and_repair.rows_to_test": lambda: 900 / 3,
     "many_features.one_of_fifty": lambda: rbf(width=5.0)(np.zeros((1, 1)), np.full((1, 1), 2.0))[0, 0],
     "notions.brier_of_constant": lambda: (r := np.array([0.6, 0.3, 0.1])) @ [np.sum((r - e) ** 2) for e in np.eye(3)],
@@ -214,7 +211,7 @@ def test_what_readers_tried_is_named(name, answer, aim):
     ("start.most_over_confident", "Decision-Tree"), ("start.most_over_confident", "the decision tree"),
     ("notions.blind_spot", "toplabel"), ("notions.blind_spot", "The Top Label"),
     ("kernel_tests.which_test", "null = labels"), ("kernel_tests.which_test", "method='labels'"),
-    ("map_and_repair.which_null", 'null = "labels"'), ("estimation_risk.risk_of_truth", "1/16"),
+    ("map_and_repair.which_null", 'null = "signs"'), ("estimation_risk.risk_of_truth", "1/16"),
     ("your_own_model.supported", "(b)"), ("your_own_model.signed", "It is undecided."),
     ("one_operator.which_error", "CKCE²"),
 ])  # fmt: skip
