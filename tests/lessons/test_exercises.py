@@ -65,8 +65,7 @@ def test_the_right_answer_is_what_the_library_computes():
     K, k, L, delta = kernel(p), kernel(q[:, None]), kernel(X), residuals(y, p)
     right = {name: exercise.reference for name, exercise in EXERCISES.items()}
     h, w = right["bets_and_kernels.h_matrix"](p, y, K), (k * L)[0]
-    m, map_of = delta.T @ delta, lambda rows: np.column_stack([rows, rows**2])  # of a kernel of rank six
-    of_rank_six = lambda A, B=None: map_of(A) @ map_of(A if B is None else B).T
+    m, map_of = delta.T @ delta, lambda rows: np.column_stack([rows, rows**2])
     features = {"features": X, "prob_kernel": kernel, "feature_kernel": kernel}
     pairs = {
         "bins.ece": ((right["start.reliability"](hit, q, 4),), expected_calibration_error(hit, q, n_bins=4)),
@@ -82,9 +81,6 @@ def test_the_right_answer_is_what_the_library_computes():
         "conditional_error.kernel_8": ((p[:3], p[3:], 0.7), linear_plus_gaussian(0.7)(p[:3], p[3:])),
         "map_and_repair.local_miss": (
             (hit, q, w), -local_calibration_bias(hit, q, **features, at=(q[:1], X[:1])).bias[0],
-        ),
-        "one_operator.dial": (
-            (map_of(q[:, None]), q - hit, 0, 1, lam), ckce(hit, q, kernel=of_rank_six, regularization=lam),
         ),
     }  # fmt: skip
     for name, (arguments, wanted) in pairs.items():
