@@ -25,7 +25,7 @@ SCENES, WORDS, LAYER = (
     "tests/lessons/test_headlines.py",
     "tests/claims/test_layer.py",
 )
-DERIVATIONS, EXERCISES = "tests/lessons/test_derivations.py -k {}", "tests/lessons/test_exercises.py"
+DERIVATIONS, EXERCISES = "tests/lessons/test_derivations.py -m '' -k {}", "tests/lessons/test_exercises.py"
 # fmt: off
 FAULTS = [  # name, file, what stands there, what is written instead, tests
     ("binning: debiased by n, not n - 1", "calibtutor/binning.py", "np.maximum(n_m - 1, 1)", "np.maximum(n_m, 1)", ["tests/test_binning.py"]),

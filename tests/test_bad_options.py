@@ -353,7 +353,9 @@ OPTIONS = {
     **dict.fromkeys(("notion", "strategy", "method", "estimator", "statistic"), ("no", "one of")),
     **dict.fromkeys(("null", "scoring", "empty"), ("no", "one of")),
 }  # fmt: skip
-FOUND = [(name, option) for name in FUNCTIONS for option in OPTIONS if option in signature(getattr(ct, name)).parameters]
+FOUND = [
+    (name, option) for name in FUNCTIONS for option in OPTIONS if option in signature(getattr(ct, name)).parameters
+]
 
 
 @pytest.mark.parametrize(("name", "option"), FOUND)

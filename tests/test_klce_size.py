@@ -1,21 +1,17 @@
 """How often every null rejects, in five locally calibrated worlds and on wrong models.
 
-Seeds are fixed. The data sets are tested by `in_one_go`, which makes all kernels and draws of a data set once; on a
-part of them its p-values are those of `klce_test`, exactly.
+Seeds are fixed.
 """
 
 from functools import lru_cache
 
-import kce_oracles
 import numpy as np
 import pytest
-from scipy.spatial.distance import cdist
 from test_kce_size import RESAMPLES, assert_size_is_the_level, rejections
 
 from calibtutor import klce_test, rbf
 from calibtutor.data.local_worlds import NULL_DESIGNS, LocalDesign, shifted
 from calibtutor.klce import NULLS
-from calibtutor.pvalues import aggregated_pvalue, rank_pvalues
 
 DATA_SETS, FACTORS = 400, (0.5, 1, 2)
 COLUMNS = (*NULLS, "aggregated")
@@ -37,8 +33,7 @@ def bandwidths(name):
     return [getattr(kernel, "length_scale", np.inf) for kernel in DESIGNS[name].kernels.values()]
 
 
-def one_by_one(name, number):
-    """The p-values of `klce_test`."""
+def one(name, number):
     design, (y, p, X) = DESIGNS[name], data(name, number)
 
     def run(kernels, **options):
@@ -46,64 +41,18 @@ def one_by_one(name, number):
 
     # The constant kernel does not tell that it is never more than 1.
     found = [run(design.kernels, null=null, bound=1.0 if null == "bound" else None).pvalue for null in NULLS]
-    wider = {
+    several = {
         argument: [rbf(bandwidth=factor * width) if np.isfinite(width) else kernel for factor in FACTORS]
         for (argument, kernel), width in zip(design.kernels.items(), bandwidths(name), strict=True)
     }
-    return [*found, run(wider).pvalue]
-
-
-def in_one_go(name, number):
-    """The same from one table of distances and the same random numbers."""
-    y, p, X = data(name, number)
-    n, delta = len(y), p - y
-    squares = [cdist(rows, rows, "sqeuclidean") for rows in (p[:, None], X)]
-    distance = sum(square / (2 * width**2) for square, width in zip(squares, bandwidths(name), strict=True))
-    np.fill_diagonal(distance, np.inf)  # eq. 4 leaves out i = j
-    wide = np.exp(-distance / FACTORS[2] ** 2)
-    middle = np.square(np.square(wide))  # half the bandwidth: the fourth power
-    narrow = np.square(np.square(middle))
-
-    def fresh():
-        return np.random.default_rng([6, number])
-
-    shuffle = fresh()
-    drawn = {
-        "labels": p[:, None] - (fresh().random((n, RESAMPLES)) < p[:, None]),
-        "residuals": delta[fresh().integers(n, size=(RESAMPLES, n))].T,
-        "permutation": delta[np.array([shuffle.permutation(n) for _ in range(RESAMPLES)])].T,
-        "signs": delta[:, None] * (2 * fresh().integers(0, 2, (n, RESAMPLES), dtype=np.int8) - 1),
-    }
-
-    def values(K, *columns):
-        V = np.column_stack([delta, *columns])
-        return np.einsum("ib,ib->b", K @ V, V) / (n * (n - 1))
-
-    observed, *rest = values(middle, *drawn.values())
-    table = {null: np.array([observed, *row]) for null, row in zip(drawn, np.reshape(rest, (4, -1)), strict=True)}
-    centred = table["permutation"][1:] - table["permutation"][1:].mean()
-    table["centred-permutation"] = np.array([observed, *centred])
-    every = [values(narrow, drawn["labels"]), table["labels"], values(wide, drawn["labels"])]
-    found = {null: float(rank_pvalues(row)[0]) for null, row in table.items()}
-    found["bound"] = kce_oracles.bound_unbiased(observed, n, 1.0)
-    found["aggregated"] = aggregated_pvalue(np.array(every))[1]
-    return [found[column] for column in COLUMNS]
+    return [*found, run(several).pvalue]
 
 
 @lru_cache
 def pvalues(name):
     """p-values of the tests `COLUMNS`, by name; wrong models need fewer data sets, each is a larger one."""
-    table = np.array([in_one_go(name, number) for number in range(DATA_SETS // (3 if name in WRONG else 1))])
+    table = np.array([one(name, number) for number in range(DATA_SETS // (3 if name in WRONG else 1))])
     return dict(zip(COLUMNS, table.T, strict=True))
-
-
-@pytest.mark.parametrize("name", DESIGNS)
-def test_in_one_go_is_what_klce_test_does(name):
-    for number in range(5):
-        found, wanted = in_one_go(name, number), one_by_one(name, number)
-        formula = COLUMNS.index("bound")  # the others are ranks: whole numbers over 100
-        assert found.pop(formula) == pytest.approx(wanted.pop(formula), rel=1e-9)
-        assert found == wanted
 
 
 # --- locally calibrated: the exact null ---

@@ -1,9 +1,11 @@
 """The family of questions: Westfall–Young against a twin, errors at their rate, and what would have been found."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.special import expit, ndtr, ndtri
+from scipy.special import expit, ndtr, ndtri, stdtrit
 
 import calibtutor as ct
 from calibtutor.audit.family import adjusted_pvalues, scores, statistics
@@ -247,10 +249,8 @@ def coverage(curve, scores, n, runs, clusters=None):
         ("over-confident", "uniform", 500, 400, None),
         pytest.param("over-confident", "uniform", 1000, 1000, 200, marks=pytest.mark.slow),
         *(
-            pytest.param(curve, scores, *size, None, marks=pytest.mark.slow)
-            for curve in CURVES
-            for scores in SCORES
-            for size in ((500, 1000), (5000, 400))
+            pytest.param(*which, n, runs, None, marks=pytest.mark.slow)
+            for *which, (n, runs) in product(CURVES, SCORES, ((500, 1000), (5000, 400)))
         ),
     ],
 )
@@ -306,6 +306,10 @@ def test_cox_line_is_the_logistic_regression_of_scikit_learn():
     assert np.isnan(cox_line((p > 0.5).astype(int), p, w)[1]).all()  # separated
     intercept, slope = cox_line(y, np.full(800, 0.3), w)
     assert np.isnan(slope).all() and np.isfinite(intercept).all()
+    # Where all that is said is equal, each of 40 leverages is 1/40 and the information is 40/4.
+    wide = stdtrit(39, 0.975) * np.sqrt((4 / 40) ** 2 * 40 * (0.5 / (1 - 1 / 40)) ** 2 * 40 / 39)
+    found = cox_line(np.arange(40) % 2, np.full(40, 0.5), np.ones(40))[0]
+    assert found == pytest.approx((0, -wide, wide), abs=1e-8)
 
 
 def test_rms_error_of_equal_bins_is_that_of_kumar():

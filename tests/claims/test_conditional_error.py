@@ -13,8 +13,7 @@ from calibtutor.data.datasets import digits_predictions
 from calibtutor.lessons.conditional_error import regressions, scenes
 from calibtutor.lessons.conditional_error import simulations as sims
 from calibtutor.lessons.shared import ckce_on_digits as on_digits
-from calibtutor.lessons.shared.refits import trained_again
-from calibtutor.predictions import residuals, top_label
+from calibtutor.predictions import residuals
 
 PAIR = sims.PAIR
 
@@ -100,13 +99,6 @@ def test_who_is_ahead_on_the_splits_of_the_picture():
     assert "ahead on 20 of 20 other splits" in drawn.headline
     logistic, bayes = (norms(*top(model), regressions.LAMBDAS, 0.1) for model in PAIR)
     np.testing.assert_allclose(drawn.artists["line"].get_ydata(), np.sqrt(logistic / bayes), rtol=1e-3)
-
-
-def test_the_stored_errors_of_a_split_are_the_packages():
-    again = trained_again("naive Bayes", 3)
-    small = ckce(*top_label(again.y_true, again.y_prob), kernel=NEAR, regularization=0.001)
-    found = sims.on_another_split("naive Bayes", 3)[regressions.LAMBDAS.index(0.001)]
-    assert found**2 == pytest.approx(small, rel=1e-5)
 
 
 @claim("11_conditional_error", "$\\|S\\|^2$ is the biased SKCE: models then rank as by that.")

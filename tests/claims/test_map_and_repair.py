@@ -7,7 +7,6 @@ from scipy.stats import binom
 from seeds import mean_within, within
 from worn_digits import (
     MAPS,
-    SLACK,
     halves,
     holds,
     looked_at,
@@ -50,32 +49,12 @@ def test_three_ways_to_choose_rows(data_sets, seeds):
         np.array([sims.pvalues_by_rows(name, rows, seeds.rng(3, rows, k)) for k in range(many)])
         for name, rows, many in (("Platt", 400, n), ("isotonic", 100, 4 * n))
     )
-    true, cross, again, clean = rejected(platt)
+    true, cross, clean = rejected(platt)
     assert within(true, n, 0.05) and within(cross, n, 0, 0.02)
-    assert within(again, n, 1 / 12, 0.16) and within(clean, n, 0.09, 0.18)
+    assert within(clean, n, 0.09, 0.18)
     assert within(rejected(isotonic)[0], 4 * n, 0.05) and within(rejected(isotonic)[1], 4 * n, 0.08, 0.17)
-    assert mean_within(platt[:, 0], 0.525)  # of ranks from 1 to 20
     if n > 100:
-        assert platt[:, 1].mean() > 0.525 + 2 * platt[:, 1].std() / np.sqrt(n)  # about 5 standard errors above
-        assert platt[:, 3].mean() < 0.525  # about 3.5 standard errors below
-        # The same predictions and the same true chances: only the labels differ.
-        only = rejected(platt[:, 1:3] + (platt[:, 2:0:-1] <= 0.05 + SLACK))
-        assert binom.cdf(only[0], only.sum(), 0.5) < 0.05
         assert rejected(isotonic)[1] > binom.ppf(0.99, 4 * n, 0.05)
-
-
-def test_over_both_halves_the_noise_cancels(seeds):
-    """Platt's map makes the mean residual of its own half 0, so on the other half it is off by that half's luck."""
-    sums = []
-    for number in range(200):
-        rng = seeds.rng(4, number)
-        said, half = rng.uniform(0.05, 0.95, 400), halves(400, rng)
-        y, again = rng.random((2, 400)) < said
-        mapped = of_worn.crossed(sims.METHODS["Platt"], y, said, half)
-        spread = np.sqrt(said @ (1 - said))
-        sums.append([(mapped - labels).sum() / spread for labels in (y, again)])
-    own, new = np.std(sums, axis=0)
-    assert own < 0.3 and 1.1 < new < 2  # independent labels would give 1; two noises give √2
 
 
 LINES = {
@@ -109,7 +88,7 @@ def test_a_line_of_code_is_the_null_of_klce_test(seeds):
         assert abs(values.std() - expected.std()) <= 3 * room + 1e-12, null
 
 
-@some_or_more(100, 300)
+@some_or_more(60, 250)
 @claim(
     "map_and_repair/exercises",
     "120 people: a fifth of them share their features and are told .5; all others stand alone and are told .02 or .98.",
@@ -117,78 +96,35 @@ def test_a_line_of_code_is_the_null_of_klce_test(seeds):
     "A permutation hands the small residuals of the others to the crowd, so its draws vary too little: between 14 and "
     "20 % of data sets are rejected, as many if the draws are centred, or drawn with replacement (Algorithm 1).",
 )
-def test_the_doubtful_crowd(data_sets, seeds):
-    found = []
-    for number in range(data_sets):
-        rng = seeds.rng(21, number)
-        y, p, x = clustered(0.2, sims.RACE_N, rng)
-        K = rbf(width=0.1)(p[:, None]) * rbf(gamma=1.0)(x)
-        found.append([pvalue(y, p, K, null, 99, rng) for null in
-                      ("residuals", "permutation", "centred-permutation", "signs", "labels")])  # fmt: skip
-    residuals, permuted, centred, signs, labels = rejected(found)
-    assert all(within(each, data_sets, 0.14, 0.20) for each in (permuted, centred, residuals))
-    assert within(signs, data_sets, 0.03, 0.07) and within(labels, data_sets, 0.03, 0.05) and sims.RACE_N == 120
-    if data_sets > 100:
-        assert permuted > 0.1 * data_sets > signs
-
-
-@some_or_more(60, 200)
 @claim(
     "10_map_and_repair",
-    "All data here are locally calibrated, so each rejection is a false alarm.",
-    "Now permutations hardly ever reject, and *signs* reject in about a third of the data sets:",
+    "Choose the *confident* crowd, people who are told .03.",
+    "Now permutations hardly ever reject, and *signs* reject in about a third of the data sets.",
+    "The few large residuals of these people are all negative, $.03 - 1$.",
     "*Labels* keeps its level each time.",
 )
 def test_crowds_doubtful_and_confident(data_sets, seeds):
-    """The picture's worlds, on fresh data sets: too rarely is below 2 %."""
+    """The picture's worlds, on fresh data sets: hardly ever is below 2 %."""
     nulls, hits, n = list(sims.RACE_NULLS), {}, data_sets
+    assert sims.RACE_N == 120 and sims.CROWDS["doubtful"] == (0.5, (0.02, 0.98)) and sims.CROWDS["confident"][0] == 0.03
     for crowd, (centre, isolated) in sims.CROWDS.items():
-        for share in (0.05, 0.2):
-            found = []
-            for number in range(n):
-                rng = seeds.rng(41, number)
-                y, p, x = clustered(share, sims.RACE_N, rng, crowd=centre, isolated=isolated)
-                K = rbf(width=0.1)(p[:, None]) * rbf(gamma=1.0)(x)
-                found.append([pvalue(y, p, K, null, 39, rng) for null in nulls])
-            hits[crowd, share] = dict(zip(nulls, rejected(found), strict=True))
-            labels = np.array(found)[:, nulls.index("labels")]
-            for level in (0.05, 0.1, 0.2):  # on or below the diagonal, as far as the picture shows it
-                assert within((labels <= level + SLACK).sum(), n, 0, level)
-    for small in (0.05, 0.2):
-        few = hits["confident", small]
-        assert all(within(few[null], n, 0, 0.02) for null in ("permutation", "centred-permutation", "residuals"))
-        assert within(few["signs"], n, 0.32, 0.41)
-    for null in ("residuals", "permutation", "centred-permutation"):  # a small doubtful crowd, where they begin
-        assert within(hits["doubtful", 0.2][null], n, 0.12, 0.22)
+        found = []
+        for number in range(n):
+            rng = seeds.rng(41, number)
+            y, p, x = clustered(0.2, sims.RACE_N, rng, crowd=centre, isolated=isolated)
+            K = rbf(width=0.1)(p[:, None]) * rbf(gamma=1.0)(x)
+            found.append([pvalue(y, p, K, null, 99, rng) for null in nulls])
+        hits[crowd] = dict(zip(nulls, rejected(found), strict=True))
+        assert within(hits[crowd]["labels"], n, 0, 0.05)
+    for null in ("residuals", "permutation", "centred-permutation"):
+        assert within(hits["doubtful"][null], n, 0.14, 0.20) and within(hits["confident"][null], n, 0, 0.02)
+    assert within(hits["doubtful"]["signs"], n, 0.03, 0.07) and within(hits["confident"]["signs"], n, 0.32, 0.41)
 
 
-@claim("map_and_repair/scenes", "Rejected at .05: … .", "false alarms at level 5%")
+@claim("map_and_repair/scenes", "Rejected at .05: shares of data sets.", "false alarms at level 5%")
 @claim("many_features/scenes", "level 5%", "exact test, level 5%")
 def test_the_level_of_the_pictures():
     assert scenes.LEVEL == 0.05
-
-
-@some_or_more(60, 1000)
-@claim(
-    "map_and_repair/exercises",
-    "Algorithm 1 hands small residuals of the others to the crowd, so its draws vary too little: too many false alarms "
-    "here.",
-    "Its draws vary too little: too many false alarms.",
-    "Centring moves the draws and leaves their width as it is: too many false alarms here as well.",
-    "The rank is exact for every n, kernel and crowd.",
-)
-def test_which_null_for_sixty_of_two_hundred(data_sets, seeds):
-    nulls, found = ("residuals", "permutation", "centred-permutation", "labels"), []
-    for number in range(data_sets):
-        rng = seeds.rng(52, number)
-        y, p, x = clustered(0.3, 200, rng)
-        K = rbf(bandwidth=0.1)(p[:, None]) * rbf(bandwidth=0.1)(x)
-        found.append([pvalue(y, p, K, null, 39, rng) for null in nulls])
-    residuals, permuted, centred, labels = rejected(found)
-    assert within(residuals, data_sets, 0.06, 0.11)
-    assert within(permuted, data_sets, 0.1, 0.25) and within(centred, data_sets, 0.1, 0.25)
-    assert within(labels, data_sets, 0, 0.05)
-    assert data_sets < 200 or min(residuals, permuted, centred) > binom.ppf(0.975, data_sets, 0.05)
 
 
 @claim(
@@ -203,23 +139,13 @@ def test_the_map_of_the_network():
     assert (mass > 20).all() and (miss[:, 0] < -2 * error[:, 0]).all() and (miss[:, 1] > 2 * error[:, 1]).all()
 
 
-@claim(
-    "10_map_and_repair",
-    "Twice the root of this variance, to each side of 0, is the grey band beside the map.",
-    "The band is wide where few rows count.",
-)
-def test_the_band_grows_with_small_bandwidths():
+@claim("10_map_and_repair", "Twice the root of this variance, to each side of 0, is the grey band beside the map.")
+def test_the_band_and_the_miss_are_the_packages():
     hit, p, wear, _ = of_worn.scans("neural network", True)
-    at, across = np.array([0.7, 0.9]), np.linspace(0.05, 0.45, 9)
-    bands = [
-        sims.miss_map(hit, p, wear, at, across, *widths)[1] for widths in ((0.1, 0.08), (0.05, 0.04), (0.02, 0.02))
-    ]
-    assert (bands[0] < bands[1]).all() and (bands[1] < bands[2]).all()
     k, l = rbf(bandwidth=0.1), rbf(bandwidth=0.08)
     found = local_calibration_bias(hit, p, wear, at=([0.9], [0.2]), prob_kernel=k, feature_kernel=l)
-    w = (k(np.array([[0.9]]), p[:, None]) * l(np.array([[0.2]]), wear[:, None])).ravel()
+    w = sims.weights(p, wear, 0.9, 0.2, 0.1, 0.08)
     assert abs(found.standard_error[0] - np.sqrt((w**2 * p * (1 - p)).sum()) / w.sum()) < 1e-12
-    assert np.allclose(w, sims.weights(p, wear, 0.9, 0.2, 0.1, 0.08), rtol=1e-12)
     assert abs(sims.band_of(p, w) - 2 * found.standard_error[0]) < 1e-12
     assert abs(exercises.local_miss(hit, p, w) + found.bias[0]) < 1e-12
 
@@ -240,7 +166,7 @@ def test_ninety_percent(seeds):
     "map_and_repair/scenes",
     "in confidence; grey, right: ± 2 standard errors",
     "in confidence; grey: ± 2 s.e.",
-    "white: no miss, deepest: 0.3; dots: images",
+    "Deepest colour: 0.3.",
 )
 @claim("for_whom/scenes", "… digits, 10 bins; pale: under … ; grey, right: ± 2 standard errors")
 def test_what_the_scanners_pictures_count():
@@ -248,7 +174,6 @@ def test_what_the_scanners_pictures_count():
     miss, error = of_worn.quarters(*of_worn.scans("neural network", True)[:3])
     band = shown.artists["band"].get_paths()[3].vertices[:, 1].max()
     assert abs(band - 2 * error[3]) < 1e-12 and "10 bins" in shown.finding.drawn
-    assert f"{miss[3]:+.3f} ± {2 * error[3]:.3f}" in shown.sentence
     assert scenes.where_wrong().artists["image"].get_clim() == (-0.3, 0.3)
 
 
@@ -273,8 +198,8 @@ def test_many_places_many_bumps(data_sets, seeds):
 @pytest.mark.parametrize("tests", [0, pytest.param(20, marks=slow)])
 @claim(
     "10_map_and_repair",
-    "With other cuts the Brier score falls as much and the most worn quarter's miss stays below .05, but the test "
-    "still rejects in about half of them.",
+    "With other cuts, too, the Brier score falls as much, and the most worn quarter's miss stays below .05.",
+    "But the test still rejects in about half of the cuts.",
 )
 def test_adding_the_local_bias(tests, seeds):
     hit, p, wear, _ = of_worn.scans("neural network", False)
@@ -295,30 +220,15 @@ def test_adding_the_local_bias(tests, seeds):
         assert before == 20 and within(after, 20, 1 / 3, 2 / 3)
 
 
-@claim("map_and_repair/exercises", "Where too much is said nearby, the prediction goes down.")
-def test_the_sign_of_the_repair(seeds):
-    hit, p, wear, _ = of_worn.scans("neural network", False)
-    half = halves(len(p), seeds.rng(13))
-    new = mended(hit, p, wear, half)
-    wrong = np.clip(2 * p - new, 0, 1)
-    assert np.mean((wrong - hit) ** 2) > np.mean((p - hit) ** 2) > np.mean((new - hit) ** 2)
-
-
 @claim(
     "map_and_repair/scenes",
     "… ; means over … cuts, half to fit, half to look at; grey: chance, ± 2 standard errors",
     "The exact test has the noise as feature.",
     "R ≤ 0.05; grey: chance",
-    "Dark: true chances …",
 )
 def test_what_the_pictures_of_repairs_and_rows_count():
     assert sims.CUTS == 20
-    first = sims.which_rows("Platt", 400)[:, 0]  # the first of twenty bars
-    assert f"Dark: true chances {first[0]:.1%}, cross-fitted {first[1]:.1%}" in scenes.which_rows().sentence
-    hit, confidence, wear = sims.recalibrated("neural network", "isotonic", 0)
-    assert len(hit) == len(confidence) == len(wear) == 539
-    shown = scenes.repair()
-    assert "rejects in 20 of 20 cuts" in shown.headline
+    assert "rejects in 20 of 20 cuts" in scenes.repair().headline
 
 
 @some_or_more(5, 20)
@@ -327,7 +237,8 @@ def test_what_the_pictures_of_repairs_and_rows_count():
     "Each is fitted on one half of the images and looked at on the other, for 20 cuts.",
     "two images with the same confidence get the same new one, clean or worn.",
     "They lower the network's ECE, and its quarters stay wrong.",
-    "Multicalibration takes most of that away, yet the test still rejects it in some cuts.",
+    "Multicalibration mends the quarters.",
+    "But the test still rejects it in some cuts, and of the five it lowers the ECE least.",
 )
 @claim(
     "map_and_repair/exercises",
@@ -343,18 +254,6 @@ def test_recalibration_on_other_cuts(data_sets, seeds):
     assert all(within(count, n, 0.95, 1) for count in counts[:2])
     assert within(counts[2], n, 0.8, 1) and within(counts[3], n, 0.15, 0.45)
     tests = {name: round(sims.CUTS * sims.repaired("neural network", name)[2]) for name in sims.METHODS}
+    ece = {name: sims.repaired("neural network", name)[0] for name in sims.METHODS}
+    assert sorted(ece, key=ece.get)[-2:] == ["multicalibration", "nothing"]
     assert tests["multicalibration"] == 6 and all(tests[name] == 20 for name in MAPS)
-
-
-@some_or_more(60, 250)
-@claim("10_map_and_repair", "Take few: each feature that the miss does not depend on costs power")
-def test_a_feature_more_costs_power_or_brings_it(data_sets, seeds):
-    """A miss with the sign of x1·x2: one feature is not enough, two are, and each further one costs."""
-    found = []
-    for number in range(data_sets):
-        rng = seeds.rng(82, number)
-        p, X = rng.uniform(0.25, 0.75, 200), rng.standard_normal((200, 4))
-        y, k = rng.random(200) < p - 0.2 * np.sign(X[:, 0] * X[:, 1]), rbf(bandwidth=0.2)(p[:, None])
-        found.append([pvalue(y, p, k * rbf(bandwidth=0.5)(X[:, :d]), "labels", 99, rng) for d in (1, 2, 3, 4)])
-    one, two, three, four = rejected(found) / data_sets
-    assert one < four < three < two

@@ -1,8 +1,6 @@
 """Claims of the lesson your_own_model."""
 
-import re
 from functools import lru_cache
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -11,9 +9,8 @@ from scipy.special import expit, logit
 from scipy.stats import poisson
 from seeds import as_shown, mean_within, within
 from sklearn.datasets import load_digits
-from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import KFold, cross_val_predict, train_test_split
+from sklearn.model_selection import cross_val_predict, train_test_split
 
 from calibtutor import as_predictions, audit
 from calibtutor.audit import sentences
@@ -29,27 +26,21 @@ from calibtutor.lessons.your_own_model.board import LEVEL
 from calibtutor.lessons.your_own_model.data import BAD, digits_on_scanners, example, own_rows, spoil
 from calibtutor.lessons.your_own_model.exercises import adjusted
 from calibtutor.lessons.your_own_model.questions import KINDS, names_of, residual_sums, table_of
-from calibtutor.lessons.your_own_model.scenes import raw_pvalues, tables_of
-from calibtutor.pvalues import rank_pvalues
+from calibtutor.lessons.your_own_model.scenes import drawn_table, raw_pvalues
 from calibtutor.resampling import draw_labels
 
 DRAWS = 599
 
 
 @lru_cache
-def calibrated(seed, how="nothing"):
-    """The network's questions about labels drawn from its predictions, and scanners drawn anew; then spoiled."""
+def found_of(seed, how):
+    """Labels drawn from the network's predictions, scanners drawn anew, then spoiled: what finds something, by kind."""
     _, y_prob, _ = digits_on_scanners()
     rng = np.random.default_rng(seed)
     y_true = draw_labels(y_prob, 1, rng)[:, 0].astype(int)
     y, p, scanner = spoil(how, y_true, y_prob, rng.integers(1, 13, len(y_true)))
-    return table_of(y, p, scanner, DRAWS, rng), names_of(p, scanner)
-
-
-def found_of(seed, how):
-    """Names of the questions that find something, by kind."""
-    table, names = calibrated(seed, how)
-    hit = [name for name, p in zip(names, adjusted(table), strict=True) if p <= LEVEL]
+    found = zip(names_of(p, scanner), adjusted(table_of(y, p, scanner, DRAWS, rng)), strict=True)
+    hit = [name for name, pvalue in found if pvalue <= LEVEL]
     return {kind: [name for k, name in hit if k == kind] for kind in KINDS}
 
 
@@ -60,26 +51,18 @@ def audited(model):
 
 def smallest_of_audit(y_true, y_prob, rng, cluster=None, n_resamples=99):
     """The audit's smallest adjusted p, without what else is in its report."""
-    return pvalues_of_audit(y_true, y_prob, rng, cluster, n_resamples)[0]
-
-
-def pvalues_of_audit(y_true, y_prob, rng, cluster=None, n_resamples=99):
-    """The smallest adjusted p, and p of canonical calibration alone: the test of notebook 08."""
     panel, *_ = panel_of(y_true, y_prob, None, None, cluster)
     asked = questions_of(panel)
     drawn = statistics(panel, asked, [(None, n_resamples)], rng)
-    alone, adjusted_ = adjusted_pvalues(np.array([drawn.values[name] for name in asked.family]))
-    return adjusted_.min(), alone[asked.family.index("canonical")] if "canonical" in asked.family else np.nan
+    return adjusted_pvalues(np.array([drawn.values[name] for name in asked.family]))[1].min()
 
 
 # --- bring ---
 
 
 @claim("14_your_own_model", "A fault that no single row shows is let in, with a warning at most.")
-@claim("your_own_model/exercises", "Which fault does as_predictions not refuse?")
 @claim(
     "your_own_model/exercises",
-    "The numbers are probabilities still, of the wrong classes.",
     "No check of a row can know that; of some hundred rows it is suspected, with a warning.",
 )
 def test_the_door_lets_in_what_no_row_shows(seeds):
@@ -107,18 +90,17 @@ def test_which_slope_is_over_confident(seeds):
     for seed in seeds(20):
         rng = np.random.default_rng(seed)
         z = rng.normal(0, 2, 4000)
-        hit = (rng.random(4000) < 1 / (1 + np.exp(-z))).astype(int)
-        calibrated, over = (cox_line(hit, 1 / (1 + np.exp(-k * z)), np.ones(4000))[1] for k in (1, 2))
-        slopes.append((calibrated[0], over[0]))
-        assert over[2] < 1
+        hit = (rng.random(4000) < expit(z)).astype(int)
+        slopes.append([cox_line(hit, expit(k * z), np.ones(4000))[1][0] for k in (1, 2)])
+    calibrated, over = np.transpose(slopes)
     assert expit(0.5 * logit(0.98)) == pytest.approx(0.875)
-    assert mean_within(np.transpose(slopes)[0], 0.99, 1.01) and mean_within(np.transpose(slopes)[1], 0.49, 0.51)
+    assert mean_within(calibrated, 0.99, 1.01) and mean_within(over, 0.49, 0.51)
 
 
 @claim("14_your_own_model", "Of the network nothing is found.", "Its smallest $R$ is that of class 4")
 @claim(
     "14_your_own_model",
-    "Three fours that the network was sure were none: far more than promised, and too few to move an average.",
+    "Of three fours the network was sure they were none: far more than promised, but too few to move an average.",
 )
 def test_not_found_is_not_none(seeds):
     y_true, p, scanner = digits_on_scanners()
@@ -156,16 +138,16 @@ def test_detected_is_not_large(seeds):
 
 @claim(
     "14_your_own_model",
-    "in four of five data sets from a model that says too much or is over-confident.",
+    "in four of five data sets: of a model that says too much, and of one that is over-confident.",
     "Other errors are not tried.",
 )
 def test_what_would_have_been_found():
     assert sentences.FOUND == 4 / 5
     assert set(audited("neural network").tables["missed"]["error"]) == {"shift", "slope"} == set(sentences.WRONG)
     _, p, _ = digits_on_scanners()
-    rows, top = np.arange(len(p)), p.argmax(axis=1)
+    answer = p.argmax(axis=1)[:, None]
     for error in ("shift", "slope"):
-        assert (tilts(error, 0.5)(p)[rows, top] <= p[rows, top] + 1e-12).all()
+        assert (np.take_along_axis(tilts(error, 0.5)(p) - p, answer, axis=1) <= 1e-12).all()
 
 
 @claim(
@@ -188,45 +170,29 @@ def test_rows_of_a_scanner():
 
 # --- sizes that compare ---
 
-SPREADS = {
-    "wide": lambda u: 0.2 + 0.6 * u,
-    "narrow": lambda u: 0.45 + 0.1 * u,
-    "two ends": lambda u: 0.15 + 0.2 * u + 0.5 * (u > 0.5),
-}
 
-
-def intervals(spread, miss, n, seeds, sets=200):
-    """Estimate and interval of the RMS error of so many data sets, (sets, 3): `miss` is said − P(happens | said)."""
-    rng, found = seeds.rng(6, len(spread)), []
+def rms_of(lowest, width, miss, n, seeds, sets):
+    """Estimate and interval of the RMS error of so many data sets, (3, sets): `miss` is said − P(happens | said)."""
+    rng, found = seeds.rng(6, n), []
     for _ in range(sets):
-        said = SPREADS[spread](rng.random(n))
+        said = lowest + width * rng.random(n)
         hit = (rng.random(n) < said - miss(said)).astype(int)
         found.append(rms_error(hit, said, np.ones(n))[0])
-    return np.array(found)
+    return np.transpose(found)
 
 
 @claim(
     "14_your_own_model",
     "**Compare two models** on the same rows, by the RMS error and its interval.",
-)
-def test_equal_misses_have_equal_rms_errors_however_predictions_are_spread(seeds):
-    """.1 too much is said: intervals hold .1 as they promise, and those of two models hardly ever part."""
-    found = {spread: intervals(spread, lambda said: 0.1, 1000, seeds) for spread in SPREADS}
-    for estimate, low, high in (each.T for each in found.values()):
-        assert mean_within(estimate, 0.097, 0.1) and within(((low <= 0.1) & (0.1 <= high)).sum(), len(low), 0.93, 1)
-    for one, other in combinations(found.values(), 2):
-        apart = (one[:, 2] < other[:, 1]) | (other[:, 2] < one[:, 1])
-        assert within(apart.sum(), len(apart), 0, 0.03)
-
-
-@claim(
-    "14_your_own_model",
     "What changes sign within a bin is averaged away in it.",
 )
-def test_waves_are_averaged_away_and_more_so_where_predictions_are_spread(seeds):
+def test_rms_errors_compare_but_average_waves_away(seeds):
+    """Both miss by .1: everywhere to one side, or in waves."""
     waves = lambda said: np.where((100 * said).astype(int) % 2, 0.1, -0.1)
-    wide, narrow = (intervals(spread, waves, 2000, seeds, sets=40)[:, 0] for spread in ("wide", "narrow"))
-    assert mean_within(wide, 0, 0.04) and mean_within(narrow, 0.07, 0.095)  # both miss by .1
+    for spread, kept in (((0.2, 0.6), (0, 0.04)), ((0.45, 0.1), (0.07, 0.095))):  # predictions wide, narrow
+        estimate, low, high = rms_of(*spread, lambda said: 0.1, 1000, seeds, 200)
+        assert mean_within(estimate, 0.097, 0.1) and within(((low <= 0.1) & (0.1 <= high)).sum(), 200, 0.93, 1)
+        assert mean_within(rms_of(*spread, waves, 2000, seeds, 40)[0], *kept)
 
 
 # --- many questions ---
@@ -236,47 +202,41 @@ def test_waves_are_averaged_away_and_more_so_where_predictions_are_spread(seeds)
     "14_your_own_model",
     "A network reads 1,079 digits from twelve scanners",
     "You ask 24 questions about its probabilities",
-)
-@claim(
-    "14_your_own_model",
     "Whoever asks this many questions and reports the smallest $R$ finds something about every other time",
 )
-@claim("your_own_model/exercises", "and 24 questions are asked about it")
-@claim("your_own_model/exercises", "How often is at least one R at most .05?")
 @claim(
     "your_own_model/exercises",
+    "and 24 questions are asked about it",
+    "How often is at least one R at most .05?",
     "Were they independent and each R at most .05 in exactly 5 %, it would be 1 − .95²⁴ = 71 %.",
-    "Many of these sums take few values, so that R ≤ .05 is rarer than 5 %; that they share labels matters less: it is "
-    "about .55.",
+    "It is about .55: many of these sums take few values, so that R ≤ .05 is rarer than 5 %",
 )
-@claim("your_own_model/scenes", "Calibrated, yet … of … data sets show an R ≤ .05", "level .05", "all 24 of data set …")
 @claim(
     "your_own_model/scenes",
+    "Calibrated, yet … of … data sets show an R ≤ .05",
+    "level .05",
+    "all 24 of data set …",
     "24 questions, …",
     "Each has 1,079 digits",
-    "data sets show an R ≤ .05",
 )
-@claim("your_own_model/scenes", "On top are the p-values of the last")
 def test_one_of_many_questions_is_found_about_every_other_time(seeds):
     y_true, y_prob, scanner = digits_on_scanners()
     assert len(y_true) == 1079 and len(names_of(y_prob, scanner)) == 24 and len(np.unique(scanner)) == 12
-    redrawn, *observed = (np.hstack(tables_of(y_prob, scanner, [seed], 1999)) for seed in seeds(3))
+    redrawn, *observed = (drawn_table(y_prob, scanner, seed, 1999) for seed in seeds(3))
     observed, rng = np.hstack(observed), seeds.rng(3)
     small = np.empty(observed.shape, dtype=bool)
     for number, each in enumerate(observed.T):  # 4,000 data sets, each among 999 of 2,000 redrawn ones
         some = redrawn[:, rng.choice(redrawn.shape[1], 999, replace=False)]
         small[:, number] = (1 + (some >= each[:, None]).sum(axis=1)) / 1000 <= LEVEL + 1e-12
-    raw, share = small.any(axis=0), small.mean(axis=1)
-    exact, independent = 1 - 0.95**24, 1 - np.prod(1 - share)  # independent questions with these shares of p <= .05
-    assert round(exact, 2) == 0.71 and within(raw.sum(), len(raw), 0.52, 0.58)
-    assert 0.03 < share.mean() < 0.045 and exact - independent > abs(independent - raw.mean())
+    assert round(1 - 0.95**24, 2) == 0.71 and within(small.any(axis=0).sum(), small.shape[1], 0.52, 0.58)
+    assert 0.03 < small.mean() < 0.045
     assert np.median([len(np.unique(row)) for row in observed[:, :100]]) <= 12  # of 100 data sets
 
 
 @claim("14_your_own_model", "In the long run at most one data set in twenty has an adjusted p-value of .05 or less.")
 def test_after_adjusting_few_are_found(seeds):
     _, y_prob, scanner = digits_on_scanners()
-    tables = tables_of(y_prob, scanner, seeds(200), n_draws=99)
+    tables = [drawn_table(y_prob, scanner, seed, n_draws=99) for seed in seeds(200)]
     assert within(sum(adjusted(each).min() <= LEVEL for each in tables), len(tables), 0, LEVEL)
 
 
@@ -289,17 +249,6 @@ def test_one_question_asked_often_is_paid_once(seeds):
     for seed in seeds(20):
         table = np.tile(np.random.default_rng(seed).normal(size=200) + 3.0 * (np.arange(200) == 0), (24, 1))
         assert np.allclose(adjusted(table), raw_pvalues(table))
-
-
-@claim(
-    "14_your_own_model", "once the smallest p-value is settled, the next is ranked among the questions that are left."
-)
-def test_step_down_finds_at_least_what_min_p_finds(seeds):
-    for seed in seeds(20):
-        table, _ = calibrated(seed, "one bad scanner")
-        raw, down = adjusted_pvalues(table)
-        assert np.allclose(raw, rank_pvalues(table)[:, 0])
-        assert (down <= LEVEL).sum() >= (adjusted(table) <= LEVEL).sum()
 
 
 # --- what is spoiled ---
@@ -317,7 +266,6 @@ def test_naive_bayes_is_found_on_nearly_every_scanner(seeds):
 @claim(
     "14_your_own_model", "Gap, slope and every scanner are found, since sure answers now meet another image's label."
 )
-@claim("your_own_model/exercises", "over all rows, does not know which row a label belongs to.")
 @claim("your_own_model/scenes", "… of 24 questions find something")
 @claim("your_own_model/games", "… of 24 questions find something")
 @claim("your_own_model/scenes", "At the level .05")
@@ -335,8 +283,6 @@ def test_two_classes_swapped(seeds):
     y_true, p, scanner = digits_on_scanners()
     _, swapped, _ = spoil("two classes swapped", y_true, p, scanner)
     assert (swapped[:, [9, 4]] == p[:, [4, 9]]).all() and (swapped != p).any(axis=0).sum() == 2
-    count = np.bincount(y_true)
-    assert abs(count[4] - count[9]) <= 2
     found = [found_of(seed, "two classes swapped") for seed in seeds(20)]
     assert all("gap" in each["all rows"] for each in found)
     assert within(sum(len(each["scanner"]) == 12 for each in found), len(found), 0.93, 1)
@@ -353,14 +299,6 @@ def test_the_audit_sees_them_in_a_class(how, seeds):
     assert questions.loc["class 4", "p_adjusted"] <= LEVEL and questions.loc["class 9", "p_adjusted"] <= LEVEL
 
 
-def found_in_the_picture():
-    scene = scenes.spoiled()
-    scene.set(spoiling="one bad scanner")
-    words = dict(re.findall(r"(scanner|digit)s: found: ([\d, ]+)", scene.sentence))
-    scene.close()
-    return {kind: names.split(", ") for kind, names in words.items()}
-
-
 @claim(
     "14_your_own_model",
     "(a tenth of its labels is noted as the next digit): of the scanners only that one is found.",
@@ -372,14 +310,14 @@ def test_one_bad_scanner(seeds):
     wrong = noted[noted != y_true]
     assert round(len(wrong) / (scanner == BAD).sum(), 1) == 0.1
     assert (wrong == 6).sum() == 3 == np.bincount(wrong).max() and (wrong == 7).sum() == 0
-    assert found_in_the_picture() == {"scanner": [str(BAD)], "digit": ["6"]}
+    assert f"scanners: found: {BAD}; digits: found: 6." in scenes.spoiled().set(spoiling="one bad scanner").sentence
     found = [found_of(seed, "one bad scanner") for seed in seeds(20)]
     assert within(sum(each["scanner"] == [str(BAD)] for each in found), len(found), 0.93, 1)
 
 
 @claim(
     "14_your_own_model",
-    "Who does not name the scanners may learn that something is wrong, but not where.",
+    "If you do not name the scanners, you may learn that something is wrong, but not where.",
 )
 @pytest.mark.slow
 def test_without_scanners_the_audit_finds_but_not_where(seeds):
@@ -392,14 +330,6 @@ def test_without_scanners_the_audit_finds_but_not_where(seeds):
         found.append(smallest_of_audit(y, p, rng) <= LEVEL)
     assert within(sum(found), len(found), 0.9, 1)
     assert "For whom was not asked" in audit(y, p, n_resamples=39, rng=rng).conclusions[2]
-
-
-@claim("14_your_own_model", "Scanners share no rows: one's fault leaves the others' sums alone.")
-def test_scanners_share_no_rows():
-    y, p, scanner = digits_on_scanners()
-    noted, *_ = spoil("one bad scanner", y, p, scanner)
-    table = residual_sums(p, np.column_stack([y, noted]), scanner)[2:14]
-    assert ((table[:, 0] != table[:, 1]) == (np.arange(1, 13) == BAD)).all()
 
 
 @claim("your_own_model/games", " … misses promised, none happened)")
@@ -416,7 +346,6 @@ def test_rows_of_the_training_in_the_game(seeds):
     "14_your_own_model",
     "The tree gives its answer the probability 1, whatever the image, and on its own rows it is always right.",
 )
-@claim("your_own_model/exercises", "The model has seen these labels: it is sure, and right.")
 def test_a_tree_on_its_own_rows(seeds):
     with pytest.raises(ValueError, match="an audit of these is none"):
         audit([0, 1], [0.2, 0.8], design="training")
@@ -431,62 +360,26 @@ def test_a_tree_on_its_own_rows(seeds):
 # --- predictions by cross-validation ---
 
 
-def out_of_fold(maker, X, y, folds):
-    return cross_val_predict(maker, X, y, cv=folds, method="predict_proba")[:, 1]
-
-
-def logistic(rng, n=300, features=2, folds=5, draws=99):
+def logistic(rng, n=300, features=2, folds=5):
     """A logistic regression of the right form: p of the truth, of rows by cross-validation, of n new rows."""
     X = rng.normal(size=(2 * n, features))
     r = expit(X.sum(axis=1) * 1.2 / np.sqrt(features))
     y, model = (rng.random(2 * n) < r).astype(int), LogisticRegression(C=1e6)
-    crossed, new = out_of_fold(model, X[:n], y[:n], folds), model.fit(X[:n], y[:n]).predict_proba(X[n:])[:, 1]
+    crossed = cross_val_predict(model, X[:n], y[:n], cv=folds, method="predict_proba")[:, 1]
+    new = model.fit(X[:n], y[:n]).predict_proba(X[n:])[:, 1]
     given = (r[:n], y[:n]), (crossed, y[:n]), (new, y[n:])
-    return [pvalues_of_audit(labels, said, rng, n_resamples=draws) for said, labels in given]
-
-
-def other_folds(rng, n=300, folds=10):
-    """The share of ones in the other folds, rows in order: what is said hardly differs from the truth, .4."""
-    y = (rng.random(n) < 0.4).astype(int)
-    return pvalues_of_audit(y, out_of_fold(DummyClassifier(strategy="prior"), y[:, None], y, KFold(folds)), rng)
-
-
-def platt_by_halves(rng, n=600, draws=99):
-    """Platt scaling of the right form: p of the truth, of all rows cross-fitted, of a half nothing was fitted on."""
-    score = 1.2 * rng.normal(size=n)
-    r = expit(0.5 * score - 0.3)
-    y, half = (rng.random(n) < r).astype(int), np.arange(n) < n // 2
-    crossed = np.empty(n)
-    for rows in (half, ~half):
-        model = LogisticRegression(C=1e6).fit(score[rows, None], y[rows])
-        crossed[~rows] = model.predict_proba(score[~rows, None])[:, 1]
-    given = (r, y), (crossed, y), (crossed[~half], y[~half])
-    return [pvalues_of_audit(labels, said, rng, n_resamples=draws) for said, labels in given]
+    return [smallest_of_audit(labels, said, rng) for said, labels in given]
 
 
 @claim("14_your_own_model", 'and with `design="cv"` (cross-validation) it says that no p-value is exact')
 @pytest.mark.slow
-def test_cross_validation_makes_pvalues_too_large_or_too_small(seeds):
-    right, crossed, _ = np.array([logistic(rng) for rng in map(np.random.default_rng, seeds(24))]).transpose(1, 2, 0)
-    for alone in (0, 1):  # the audit's, and the exact test's of notebook 04
-        assert within((crossed[alone] > 0.8).sum(), 24, 0.6, 1) and within((crossed[alone] <= LEVEL).sum(), 24, 0, 0.02)
-        assert within((right[alone] > 0.8).sum(), 24, 0.1, 0.3) and within((right[alone] <= LEVEL).sum(), 24, 0, LEVEL)
-    base = np.array([other_folds(rng)[0] for rng in map(np.random.default_rng, seeds(24))])
-    assert within((base < 0.05).sum(), 24, 0.65, 0.9)
-
-
-@pytest.mark.slow
 def test_cross_validation_beside_the_truth_and_new_rows(seeds):
     """The figures of your_own_predictions.md."""
-    shares = lambda draw, sets=50: (
-        np.array([draw(np.random.default_rng(seed)) for seed in seeds(sets)])[..., 0] <= LEVEL
-    ).sum(axis=0)
+    shares = lambda draw: (np.array([draw(np.random.default_rng(seed)) for seed in seeds(50)]) <= LEVEL).sum(axis=0)
     right, crossed, new = shares(logistic)
     assert within(right, 50, 0.03, LEVEL) and within(crossed, 50, 0, 0.02) and within(new, 50, 0.2, 0.3)
     right, crossed, new = shares(lambda rng: logistic(rng, features=20, folds=10))
     assert within(right, 50, 0.03, LEVEL) and within(crossed, 50, 0.9, 1) and within(new, 50, 0.6, 0.73)
-    right, crossed, half = shares(platt_by_halves)
-    assert within(right, 50, 0.03, LEVEL) and within(crossed, 50, 0, 0.04) and within(half, 50, 0.15, 0.3)
 
 
 @claim(
@@ -494,7 +387,6 @@ def test_cross_validation_beside_the_truth_and_new_rows(seeds):
     "With `cluster=` rows that belong together are redrawn together",
     "and false alarms are as rare as the level promises.",
 )
-@claim("your_own_model/exercises", "or count one miss four times.")
 @pytest.mark.slow
 def test_copies_make_false_findings(seeds):
     _, y_prob, _ = digits_on_scanners()
@@ -534,8 +426,6 @@ def test_copies_look_surer_than_they_are(seeds):
         ranks = (1 + (np.abs(by_row) >= observed[:, None]).sum(axis=1)) / 1000
         assert alarms == (ranks <= LEVEL).sum() and within(alarms, 400, low, high) and within(fewer, 400, 0.02, 0.07)
         assert by_patient.std() / by_row.std() == pytest.approx(np.sqrt(copies), rel=0.12)
-    shown, *_ = scenes.mean_misses(4)
-    assert shown.shape == (100,)
 
 
 # --- the paragraph ---
@@ -565,7 +455,6 @@ def nothing_found():
 
 
 LACKS = {
-    "We asked": ("Asked were", None),
     "p = .": ("p-value: .", None),
     " rows": ("", None),
     "questions of": ("things of", "how many questions"),
@@ -578,13 +467,10 @@ LACKS = {
 CLAIMS = {
     "The model is calibrated.": True,
     "Nothing else was found, so the model is calibrated.": True,
-    "It is well calibrated.": True,
     "This proves it.": True,
     "It is not miscalibrated.": True,
     "There is no miscalibration.": True,
-    "Nobody can say that it is calibrated.": False,
     "That does not show that the network is well calibrated.": False,
-    "This proves nothing.": None,
 }
 
 
@@ -601,41 +487,27 @@ def test_a_paragraph_is_looked_over(of):
         assert lacks == [] if what is None else len(lacks) == 1 and what in lacks[0], (piece, lacks)
     for claimed, is_too_much in CLAIMS.items():
         lacks = paragraph.missing(f"{good} {claimed}", found)
-        if is_too_much is not None:
-            assert ([each[:7] for each in lacks] == ["without"]) == is_too_much, (claimed, lacks)
+        assert ([each[:7] for each in lacks] == ["without"]) == is_too_much, (claimed, lacks)
     assert len(paragraph.missing("We looked.", found)) >= 5
-    shuffled = " ".join(sorted(good.split()))
-    assert len(paragraph.missing(shuffled, found)) >= 3
-
-
-def test_a_paragraph_about_a_size_that_cannot_be_told():
-    y_prob = np.linspace(0.9, 0.99, 120)  # of so few misses there is no interval
-    found = audit(np.arange(120) % 20 > 0, y_prob, n_resamples=39, rng=as_shown(0))
-    assert not np.isfinite(found.tables["size"].set_index("quantity").loc["RMS error", "high"])
-    good = written(found).replace("The RMS error has the 95 % interval unknown to unknown. ", "")
-    assert paragraph.missing(good, found) == ["that the size of the RMS error cannot be told"]
-    assert paragraph.missing(f"{good} How large the RMS error is cannot be told.", found) == []
 
 
 def test_a_paragraph_agrees_with_the_audit():
-    found, quiet = audited("naive Bayes"), nothing_found()
+    found, quiet, net = audited("naive Bayes"), nothing_found(), audited("neural network")
     lacks = paragraph.missing(written(found).replace("Miscalibration was", "No miscalibration was"), found)
     assert len(lacks) == 1 and "it was)" in lacks[0]
     assert paragraph.missing(f"{written(found)} It is not calibrated.", found) == []
     assert "nothing was found" in paragraph.missing(f"{written(quiet)} It is miscalibrated.", quiet)[-1]
     vague = written(quiet).replace("An RMS error of .1 would", "It would")
     assert "would have been found" in paragraph.missing(vague, quiet)[0]
-    net, within = audited("neural network"), "It is within the tolerance."
-    assert paragraph.missing(f"{written(net)} {within}", net) == []
+    assert paragraph.missing(f"{written(net)} It is within the tolerance.", net) == []
     for other in (found, quiet):
-        assert "beyond" in paragraph.missing(f"{written(other)} {within}", other)[0]
-    for calibrated_within in ("It is calibrated within tolerance.", "So: calibrated within tolerance."):
-        assert ["without" in each for each in paragraph.missing(f"{written(net)} {calibrated_within}", net)] == [True]
-    for unknown in ("Unknown: next year.", "Next year is unknown."):
-        assert paragraph.missing(written(net).replace("Rows were taken for independent.", unknown), net) == []
-
-
-def test_equal_sums_tie():
-    y, p, scanner = digits_on_scanners()
-    table = residual_sums(p, np.column_stack([y, y]), scanner)
-    assert (table[:, 0] == table[:, 1]).all()
+        assert "beyond" in paragraph.missing(f"{written(other)} It is within the tolerance.", other)[0]
+    assert "without" in paragraph.missing(f"{written(net)} It is calibrated within tolerance.", net)[0]
+    assert (
+        paragraph.missing(written(net).replace("Rows were taken for independent.", "Next year is unknown."), net) == []
+    )
+    y_prob = np.linspace(0.9, 0.99, 120)  # of so few misses there is no interval
+    few = audit(np.arange(120) % 20 > 0, y_prob, n_resamples=39, rng=as_shown(0))
+    good = written(few).replace("The RMS error has the 95 % interval unknown to unknown. ", "")
+    assert paragraph.missing(good, few) == ["that the size of the RMS error cannot be told"]
+    assert paragraph.missing(f"{good} How large the RMS error is cannot be told.", few) == []

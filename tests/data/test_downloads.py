@@ -136,14 +136,6 @@ def test_addresses_are_fixed_to_a_commit():
         assert len(bytes.fromhex(sha256)) == 32
 
 
-@pytest.mark.parametrize("filename", downloads.FILES)
-def test_the_local_files_are_the_recorded_ones(filename):
-    folder = os.environ.get("CALIBTUTOR_DATA_DIR")
-    if not folder or not os.path.isfile(os.path.join(folder, filename)):
-        pytest.skip(f"CALIBTUTOR_DATA_DIR names no folder with {filename}")
-    assert str(fetch(filename)) == os.path.join(folder, filename)
-
-
 def test_a_test_without_its_file_is_skipped_with_a_reason(cache):
     """Else the README's test command would fail on a fresh machine without a network (conftest.py)."""
     with pytest.raises(pytest.skip.Exception, match="needs heart.csv"):

@@ -33,7 +33,7 @@ def test_the_map_on_a_grid_is_the_rooms():
 @pytest.mark.parametrize("world", sims_09.HALF_WORLDS)
 def test_the_table_of_widths_is_eq_4(world):
     y, p, x = sims_09.half_world(world)
-    table = sims_09.half_table(world)
+    table = sims_09.half_tables(world)[0]
     one = lambda X, Y=None: np.ones((len(X), len(X if Y is None else Y)))
     for a, b in ((0.1, 0.3), (None, 0.05), (1.0, None)):
         kernels = [one if width is None else rbf(bandwidth=width) for width in (a, b)]
@@ -48,7 +48,7 @@ def test_the_noise_of_the_table_is_that_of_redrawn_labels():
     rng = np.random.default_rng(0)
     delta = p[:, None] - (rng.random((len(p), 2000)) < p[:, None])
     values = (((K @ delta) * delta).sum(axis=0) - (delta**2).sum(axis=0)) / (len(p) * (len(p) - 1))
-    assert abs(values.std() / sims_09.half_noise(world)[0.1, 0.3] - 1) < 0.1
+    assert abs(values.std() / sims_09.half_tables(world)[1][0.1, 0.3] - 1) < 0.1
 
 
 def test_the_worlds_are_what_they_say():

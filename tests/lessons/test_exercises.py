@@ -65,8 +65,7 @@ def test_the_right_answer_is_what_the_library_computes():
     K, k, L, delta = kernel(p), kernel(q[:, None]), kernel(X), residuals(y, p)
     right = {name: exercise.reference for name, exercise in EXERCISES.items()}
     h, w = right["bets_and_kernels.h_matrix"](p, y, K), (k * L)[0]
-    m, map_of = delta.T @ delta, lambda rows: np.column_stack([rows, rows**2])  # of a kernel of rank six
-    of_rank_six = lambda A, B=None: map_of(A) @ map_of(A if B is None else B).T
+    m, map_of = delta.T @ delta, lambda rows: np.column_stack([rows, rows**2])
     features = {"features": X, "prob_kernel": kernel, "feature_kernel": kernel}
     pairs = {
         "bins.ece": ((right["start.reliability"](hit, q, 4),), expected_calibration_error(hit, q, n_bins=4)),
@@ -82,9 +81,6 @@ def test_the_right_answer_is_what_the_library_computes():
         "conditional_error.kernel_8": ((p[:3], p[3:], 0.7), linear_plus_gaussian(0.7)(p[:3], p[3:])),
         "map_and_repair.local_miss": (
             (hit, q, w), -local_calibration_bias(hit, q, **features, at=(q[:1], X[:1])).bias[0],
-        ),
-        "one_operator.dial": (
-            (map_of(q[:, None]), q - hit, 0, 1, lam), ckce(hit, q, kernel=of_rank_six, regularization=lam),
         ),
     }  # fmt: skip
     for name, (arguments, wanted) in pairs.items():
@@ -116,9 +112,6 @@ VALUES = {
     "what_moved.rare_and_frequent": lambda: sum((0.2 * s / (s + 0.1)) ** 2 for s in (0.9, 0.1)),
     "for_whom.other_group": lambda: np.linalg.solve([[0.75]], [-0.25 * 0.12])[0],
     "kernel_density.flat_limit": lambda: np.mean([(p - 0.5) ** 2 for p in (0.2, 0.8)]),  # ½ = .2 · ½ + .8 · ½
-    "for_whom.left_and_right": lambda: np.mean(
-        [(0.5 - a) * (0.5 - b) * (a == b) for a in (0.3, 0.7) for b in (0.3, 0.7)]
-    ),
     "map_and_repair.rows_to_test": lambda: 900 / 3,
     "many_features.one_of_fifty": lambda: rbf(width=5.0)(np.zeros((1, 1)), np.full((1, 1), 2.0))[0, 0],
     "notions.brier_of_constant": lambda: (r := np.array([0.6, 0.3, 0.1])) @ [np.sum((r - e) ** 2) for e in np.eye(3)],
@@ -214,7 +207,7 @@ def test_what_readers_tried_is_named(name, answer, aim):
     ("start.most_over_confident", "Decision-Tree"), ("start.most_over_confident", "the decision tree"),
     ("notions.blind_spot", "toplabel"), ("notions.blind_spot", "The Top Label"),
     ("kernel_tests.which_test", "null = labels"), ("kernel_tests.which_test", "method='labels'"),
-    ("map_and_repair.which_null", 'null = "labels"'), ("estimation_risk.risk_of_truth", "1/16"),
+    ("map_and_repair.which_null", 'null = "signs"'), ("estimation_risk.risk_of_truth", "1/16"),
     ("your_own_model.supported", "(b)"), ("your_own_model.signed", "It is undecided."),
     ("one_operator.which_error", "CKCE²"),
 ])  # fmt: skip

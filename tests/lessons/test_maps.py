@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 from drawn import draw
-from matplotlib.colors import to_rgb
 
-from calibtutor.lessons.shared.maps import Heatmap, WinnerMap
-from calibtutor.plots import KEPT, MISS, new_figure, panel
+from calibtutor.lessons.shared.maps import Heatmap
+from calibtutor.plots import new_figure
 
 
 def cell_middles(figure, axes, shape):
@@ -46,17 +45,3 @@ def test_a_smooth_heatmap_goes_through_its_cells():
     np.testing.assert_allclose(shown["bilinear"][0], shown["nearest"][0], atol=4)
     assert len(np.unique(shown["nearest"][1])) == 5 and len(np.unique(shown["bilinear"][1])) > 40
     assert (np.diff(shown["bilinear"][1]) >= 0).all()
-
-
-def test_a_winner_map_has_the_winners_colours():
-    figure = new_figure(3, 3)
-    axes = panel(figure, read_y=False, xticks=[])
-    axes.set_axis_off()
-    winner = WinnerMap(axes, (1, 99), KEPT, MISS)
-    winner.update(np.linspace(1, -1, 99)[None])
-    figure.set_layout_engine("none")
-    axes.set_position((0, 0, 1, 1))
-    row = draw(figure)[150]
-    pale = [255 * (1 - 0.45 * (1 - np.array(to_rgb(colour)))) for colour in (KEPT, MISS)]
-    assert np.abs(row[5, :3] - pale[0]).max() < 4 and np.abs(row[-5, :3] - pale[1]).max() < 4
-    assert np.abs(row[150, :3] - 255).max() < 8  # equal: white

@@ -1,6 +1,6 @@
 """The covariate-shift curves are the public functions', and what moves them is the bandwidth and the crowd.
 
-Which metric is the steadiest is computed in claims/test_what_moved.py.
+Which metric is the steadiest, and what makes it fall or rise, is computed in claims/test_what_moved.py.
 """
 
 import json
@@ -119,18 +119,6 @@ def test_the_summary_is_that_of_the_values():
 
 
 # --- what is stored ---
-
-
-@pytest.mark.parametrize("bandwidth", BANDWIDTHS)
-def test_with_the_median_of_each_data_set_the_ckce_falls_and_with_one_bandwidth_it_rises(bandwidth):
-    mean, se = stored_curves(bandwidth)
-    found, error = shift.change(mean["CKCE"], se["CKCE"])
-    alone, small = (shift.change(endless(bandwidth)[name])[0] for name in ("CKCE", "CKCE, λ = .001"))
-    if bandwidth == MEDIAN:
-        assert found + 10 * error < 0 and alone == pytest.approx(-0.137, abs=0.005)
-    else:
-        assert found - 10 * error > 0 and 0.11 < alone < 0.205
-        assert small > 2 * alone  # a smaller λ does not make it steadier
 
 
 @pytest.mark.parametrize("bandwidth", BANDWIDTHS)

@@ -81,12 +81,6 @@ def test_figure_2_and_the_model_that_it_lacks():
     assert found.loc["LR with BLACK", "gap"] == pytest.approx(found.loc["LR with BLACK", "truth"], abs=0.02)
 
 
-def test_stored_tables_have_the_rows_of_the_published():
-    stored = study.stored_tables()
-    assert list(stored["table 1"].index) == list(stored["table 1, one kernel"].index) == list(study.TABLE_1)
-    assert list(stored["table 2"].index) == list(study.TABLE_2)
-
-
 @pytest.mark.slow
 @needs_data
 def test_stored_rows_come_back():

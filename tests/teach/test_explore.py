@@ -55,10 +55,6 @@ def test_a_control_starts_at_updates_default_and_is_drawn_once():
     shown = explore(lambda fig: [], update, size=(1, 1), some_value=(1, 40, 1))
     assert shown.controls["some_value"].description == "some value"
     assert seen == [15] and shown.values == {"some_value": 15}
-    shown.set(some_value=15)
-    shown.show_at(100)  # draws anew
-    shown.set(some_value=15)
-    assert seen == [15, 15], "equal values are drawn twice"
 
 
 @pytest.mark.parametrize(("spec", "first"), [
@@ -199,7 +195,31 @@ def test_a_scene_that_fails_at_its_defaults_raises():
         explore(lambda fig: [], lambda artists, a=0: f"{1 / a}", size=(1, 1), a=(0, 5, 1))
 
 
-# --- two threads ---
+# --- several threads ---
+
+
+def test_what_comes_during_a_slow_update_is_drawn_once():
+    entered, go, drawn = threading.Event(), threading.Event(), []
+
+    def slowly(artists, a=0, b=0):
+        drawn.append((a, b))
+        if a == 1:
+            entered.set()
+            go.wait(20)
+        return f"Values {a} and {b}."
+
+    shown = explore(lambda fig: [], slowly, size=(1, 1), a=(0, 5, 1), b=(0, 5, 1))
+    threads = [threading.Thread(target=shown.set, kwargs=each) for each in ({"a": 1}, {"a": 2}, {"b": 3})]
+    threads[0].start()
+    assert entered.wait(20)
+    for thread in threads[1:]:
+        thread.start()
+    while shown.values != {"a": 2, "b": 3}:
+        time.sleep(0.01)
+    go.set()
+    for thread in threads:
+        thread.join(20)
+    assert drawn == [(0, 0), (1, 0), (2, 3)] and shown.error is None
 
 
 def test_two_threads_never_mix_pictures():

@@ -94,7 +94,7 @@ def test_the_plans_name_what_the_notebooks_show():
 @pytest.mark.parametrize("first", re.findall(r"(?m)^\| 0:00 .+$", PLANS), ids=lambda row: row[:40])
 def test_the_clock_of_a_plan_runs(first):
     clock = 0
-    for row in PLANS[PLANS.index(first):].splitlines():
+    for row in PLANS[PLANS.index(first) :].splitlines():
         at, taking = (cell.strip() for cell in row.split("|")[1:3])
         if not at:
             assert taking == f"**{clock}**" and clock in (45, 90)

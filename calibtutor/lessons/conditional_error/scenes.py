@@ -28,6 +28,7 @@ from ...plots import (
 from ...teach.explore import explore
 from ..shared import ckce_on_digits as on_digits
 from ..shared.ckce_plots import LAMBDAS, plain, ticks
+from ..shared.rows_of_misses import lollipops, show_lollipops
 from ..shared.verdicts import signed
 from . import regressions
 from . import simulations as sims
@@ -150,7 +151,7 @@ def what_it_sees():
             words(right, 0, y + 0.33, name, ha="left")
         return {"band": band, "name": words(left, regressions.SHOWN + 0.6, 1, "", ha="right", va="bottom", bold=True),
                 "above": estimate(left, ms=9), "below": estimate(left, ms=8, mfc="white", mec=GREY, mew=1.4),
-                "bars": chance(right, facecolor=KEPT), "numbers": [number(right) for _ in range(2)]}  # fmt: skip
+                "bars": lollipops(right, (1, 0), 9)}  # fmt: skip
 
     def update(artists, model="logistic regression", penalty=on_digits.PENALTY):
         spectrum, linear = regressions.seen_by(model)
@@ -162,11 +163,8 @@ def what_it_sees():
         artists["band"].set_verts(bars_between([0.2, regressions.SHOWN + 0.8], [penalty / 1.12], [penalty * 1.12]))
         artists["name"].set(position=(regressions.SHOWN + 0.6, penalty * 1.25), text=f"λ = {plain(penalty)}")
         top = max(whole, alone)
-        artists["bars"].set_verts([[(0, y - 0.18), (0, y + 0.18), (v / top, y + 0.18), (v / top, y - 0.18)]
-                                   for y, v in ((1, whole), (0, alone))])  # fmt: skip
-        for text, y, value in zip(artists["numbers"], (1, 0), (whole, alone), strict=True):
-            text.xy = (value / top, y)
-            text.set_text(f"{value:.4f}" if value < 0.1 else f"{value:.2f}")
+        texts = [f"{value:.4f}" if value < 0.1 else f"{value:.2f}" for value in (whole, alone)]
+        show_lollipops(artists["bars"], (1, 0), (whole / top, alone / top), [KEPT] * 2, texts)
         return Finding(
             f"Directions above λ: {(spectrum.eigenvalues > penalty).sum()}; the first ten make {share:.0%} of the CKCE",
             f"{model}, ten classes, {spectrum.n:,} digits, kernel of eq. 8, γ = 1; rings: below λ, less than half is kept",

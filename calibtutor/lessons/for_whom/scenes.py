@@ -1,7 +1,8 @@
-"""Pictures of notebook 09: a worn scanner, more groups, an inference from predictions, three pairs of kernels."""
+"""Pictures of notebook 09: a worn scanner, more groups, an inference, three pairs of kernels, an error to plant."""
 
 import numpy as np
-from matplotlib.colors import to_rgba
+from matplotlib.patches import Ellipse
+from scipy.stats import binom
 
 from ...binning import reliability_curve
 from ...plots import (
@@ -21,21 +22,22 @@ from ...plots import (
     choice,
     estimate,
     misses,
-    model_marker,  # fmt: skip
+    model_marker,
     number,
     panel,
     reference,
-    region,
     truth,
     words,
 )
 from ...teach.explore import explore
 from ..shared import worn as shared_worn
+from ..shared.ckce_plots import ticks
 from ..shared.maps import SIGNED, Heatmap
+from ..shared.rows_of_misses import lollipops, show_lollipops, sides_of_zero
 from ..shared.verdicts import beyond, points, signed, written
+from . import planting
 from . import simulations as sims
 from .exercises import check
-from .games import plant_an_error
 
 __all__ = ["downstream", "more_groups", "plant_an_error", "two_kernels", "worn_scanner"]
 
@@ -61,13 +63,11 @@ def worn_scanner():
             shared_worn.scans(name, True)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.12, 1])
         diagram = ReliabilityDiagram(fig, spec=columns[0], cases="images")
-        axes = panel(fig, columns[1], xlim=(-0.55, 3.55), ylim=(-0.72, 0.72), xticks=range(4), yticks=[-0.5, 0, 0.5],
-                     xlabel="quarter of the images, by noise", ylabel="miss: said − happened")  # fmt: skip
+        axes = panel(fig, columns[1], xlim=(-0.55, 3.55), ylim=(-0.62, 0.62), xlabel="quarter of the images, by noise",
+                     ylabel="miss: said − happened")  # fmt: skip
         axes.set_xticks(range(4), ["cleanest", "2nd", "3rd", "most worn"])
-        axes.set_yticks([-0.5, 0, 0.5], ["−0.5", "0", "0.5"])
-        region(axes, -0.45, 0.66, "says too much", ha="left")
-        region(axes, -0.45, -0.66, "says too little", ha="left")
-        reference(axes, [-0.55, 3.55], [0, 0])
+        ticks(axes, y=(-0.4, -0.2, 0, 0.2, 0.4))
+        sides_of_zero(axes, -0.55, 3.55, 0.62)
         return {"diagram": diagram, "band": chance(axes), "stems": misses(axes, lw=9),
                 "dots": estimate(axes, in_layout=False), "numbers": [number(axes, offset=(0, 0), ha="center") for _ in range(4)]}  # fmt: skip
 
@@ -89,11 +89,10 @@ def worn_scanner():
         residual = confidence - hit
         overall = residual.mean()
         short = "recalibrated" if isotonic else "as trained"
-        said = ", ".join(f"{name} {m:+.3f} ± {2 * e:.3f}" for name, m, e in zip(QUARTERS, miss, error, strict=True))
         return Finding(
             on_average_and_worst(overall, residual.std() / np.sqrt(len(hit)), miss, error),
             f"{model}, {short}, {len(hit):,} digits, 10 bins; pale: under {FEW}; grey, right: ± 2 standard errors",
-            f"Confidence minus share right: {overall:+.3f} on all images; by quarter: {said}.".replace("-", "−"),
+            f"Confidence minus share right on all images: {signed(overall)}.",
         )
 
     return explore(setup, update, size=(9, 5.4), model=list(shared_worn.CAST), isotonic=True,
@@ -108,21 +107,17 @@ def more_groups(function=None):
         for each in shared_worn.CAST:  # read before the first click, not at it
             shared_worn.scans(each, True)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.9, 1])
-        left = panel(fig, columns[0], xlim=(0, 1), ylim=(-0.62, 0.62), xticks=[0, 1], yticks=[-0.5, 0, 0.5],
-                     xlabel="groups of images, by noise", ylabel="miss: said − happened")  # fmt: skip
+        left = panel(fig, columns[0], xlim=(0, 1), ylim=(-0.62, 0.62), xlabel="groups of images, by noise",
+                     ylabel="miss: said − happened")  # fmt: skip
         left.set_xticks([0.07, 0.93], ["cleanest", "noisiest"])
         left.tick_params(axis="x", length=0)
-        left.set_yticks([-0.5, 0, 0.5], ["−0.5", "0", "0.5"])
-        region(left, 0.01, 0.57, "says too much", ha="left")
-        region(left, 0.01, -0.57, "says too little", ha="left")
-        reference(left, [0, 1], [0, 0])
+        ticks(left, y=(-0.5, 0, 0.5))
+        sides_of_zero(left, 0, 1, 0.62)
         right = panel(fig, columns[1], xlim=(-0.4, 7.4), ylim=(0, 0.225), xlabel="number of groups", ylabel="RMS miss")
         right.set_xticks(places[::2], [f"{each}" for each in sims.GROUPS[::2]])
-        right.set_yticks([0, 0.1, 0.2], ["0", "0.1", "0.2"])
-        words(right, -0.2, 0.218, "dashed: as it is; line:", ha="left", size=11, colour=SOFT)
-        words(right, -0.2, 0.203, "without what chance adds", ha="left", size=11, colour=SOFT)
+        ticks(right, y=(0, 0.1, 0.2))
         return {"band": chance(left), "stems": misses(left), "dots": left.scatter([], [], s=34, zorder=4, ec="white", lw=0.6),
-                "raw": reference(right), "line": estimate(right, line=True, in_layout=False),
+                "line": estimate(right, line=True, in_layout=False),
                 "here": choice(right, ms=11, in_layout=False), "rms": number(right, offset=(0, 16), ha="center")}  # fmt: skip
 
     def update(artists, model="neural network", groups=64):
@@ -132,47 +127,29 @@ def more_groups(function=None):
         artists["line"].set_color(colour)
         cuts = [sims.by_noise(noise, each) for each in sims.GROUPS]
         error = [sims.chance_of(p, each) for each in cuts]
-        try:
-            miss = [as_misses(function(hit, p, each.copy()), len(e)) for each, e in zip(cuts, error, strict=True)]
-        except Exception as problem:  # the reader's own: said where the picture would be
-            miss = [np.full(len(e), np.nan) for e in error]
-            said = f"{type(problem).__name__}: {problem}"
+        miss = [np.broadcast_to(np.asarray(function(hit, p, each.copy()), float), len(e)) for each, e in zip(cuts, error, strict=True)]
         rms = np.array([sims.rms_miss(m, e) for m, e in zip(miss, error, strict=True)])
-        raw = np.array([np.sqrt(np.mean(m**2)) for m in miss])
         edges, m, wide = np.linspace(0, 1, groups + 1), miss[place], 2 * error[place]
         middle, off = (edges[1:] + edges[:-1]) / 2, np.abs(miss[place]) > wide
-        known = np.isfinite(m)
         artists["band"].set_verts(bars_between(edges, -wide, wide))
-        artists["stems"].set_segments([[(x, 0), (x, y)] for x, y in zip(middle[known], m[known], strict=True)])
-        artists["stems"].set_color([MISS if each else GREY for each in off[known]])
+        artists["stems"].set_segments([[(x, 0), (x, y)] for x, y in zip(middle, m, strict=True)])
+        artists["stems"].set_color([MISS if each else GREY for each in off])
         artists["stems"].set_linewidth(np.clip(160 / groups, 2, 10))
         artists["dots"].set_offsets(np.column_stack([middle, m]))
         artists["dots"].set_facecolor(colour)
-        artists["raw"].set_data(places, raw)
         artists["line"].set_data(places, rms)
         artists["here"].set_data([place], rms[[place]])
         artists["rms"].xy = np.clip(place, 0.6, 6.4), rms[place]
-        artists["rms"].set_text(f"{rms[place]:.3f}" if known.all() else "")
-        drawn = f"{model}, recalibrated; {round(len(p) / groups):,} images a group; grey: chance, ± 2 standard errors"
-        if not known.all():
-            return Finding("No dots: these are not the misses of the groups", drawn, f"Nothing can be drawn. {said}")
+        artists["rms"].set_text(f"{rms[place]:.3f}")
         many = "1 group" if groups == 1 else f"{groups} groups"
         return Finding(
             f"{many}: {off.sum()} off by more than chance explains; RMS miss {rms[place]:.3f}",
-            drawn,
-            f"Largest miss {written(np.abs(m).max(), 2)}; with what chance adds the RMS is {raw[place]:.3f}. Misses by {function.by}.",
+            f"{model}, recalibrated; {round(len(p) / groups):,} images a group; grey: chance, ± 2 standard errors",
+            f"Largest miss {written(np.abs(m).max(), 2)}; from the RMS what chance adds is taken away. Misses by {function.by}.",
         )  # fmt: skip
 
     return explore(setup, update, size=(9, 4.6), model=list(shared_worn.CAST), groups=sims.GROUPS,
                    code=(sims.by_noise, sims.chance_of, sims.rms_miss), labels={"groups": "number of groups"})  # fmt: skip
-
-
-def as_misses(found, groups):
-    """What a reader's function returned, if it is a finite number for each group."""
-    found = np.asarray(found, dtype=float)
-    if found.shape != (groups,) or not np.isfinite(found).all():
-        raise ValueError(f"expected {groups} finite numbers for {groups} groups, got an array of shape {found.shape}.")
-    return found
 
 
 def older_or_younger(years):
@@ -188,9 +165,8 @@ def downstream():
 
     def setup(fig):
         rows = fig.add_gridspec(2, 1, height_ratios=[3, 1])
-        top = panel(fig, rows[0], xlim=(19, 96), ylim=(0, 1.02), xticks=[], yticks=[0, 0.5, 1],
-                    ylabel="share who own a home")  # fmt: skip
-        top.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
+        top = panel(fig, rows[0], xlim=(19, 96), ylim=(0, 1.02), xticks=[], ylabel="share who own a home")
+        ticks(top, y=(0, 0.5, 1))
         top.spines["bottom"].set_visible(False)
         strip = panel(fig, rows[1], read_y=False, xlim=(19, 96), ylim=(-1, 1.3), xticks=[20, 35, 50, 65, 80],
                       xlabel="age")  # fmt: skip
@@ -245,82 +221,126 @@ def stands_out(value, noise):
     return value > OUT * noise
 
 
-def reach(x, p, width_x, width_p, ends):
-    """Outline of what counts as near (x, p): one bandwidth in each direction, or all of it where the kernel is 1."""
-    if width_x is None or width_p is None:
-        (left, right), (low, high) = ends
-        left, right = (left, right) if width_x is None else (x - width_x, x + width_x)
-        low, high = (low, high) if width_p is None else (p - width_p, p + width_p)
-        return [(left, low), (right, low), (right, high), (left, high)]
-    turn = np.linspace(0, 2 * np.pi, 60)
-    return np.column_stack([x + width_x * np.cos(turn), p + width_p * np.sin(turn)])
+def map_of_misses(fig, spec, shape, high):
+    """Predictions against a feature: a map of the miss up to `high`, and an ellipse for what counts as near a row."""
+    axes = panel(fig, spec, xlabel="feature x", ylabel="prediction p")
+    colours = Heatmap(axes, shape, x=(-1, 1), y=(0.25, 0.75), vmin=-high, vmax=high, cmap=SIGNED)
+    ticks(axes, x=(-1, 0, 1), y=(0.25, 0.5, 0.75))
+    near = axes.add_patch(Ellipse((0, 0.5), 1, 1, facecolor=CHOICE, alpha=0.55, edgecolor=INK, lw=1.4, zorder=3))
+    near.set_in_layout(False)
+    return axes, colours, near
+
+
+def show_reach(near, x, p, width_x, width_p):
+    """One bandwidth in each direction; nearly everything where the kernel is 1."""
+    near.set(center=(x, p), width=2 * (width_x or 20), height=2 * (width_p or 10))
 
 
 def two_kernels():
-    """Which rows count as near one, and what is left of an error when one of the two kernels is 1."""
-    shown, modes, ends = 200, ["both kernels", "l = 1", "k = 1"], ((-1, 1), (0.25, 0.75))
-    names = {"both kernels": "Both kernels together", "l = 1": "l = 1, any feature", "k = 1": "k = 1, any prediction"}
-    root, across = lambda value: np.sign(value) * np.sqrt(np.abs(value)), np.linspace(-0.995, 0.995, 200)
+    """Which rows count as near one, and how strong an error is for both kernels and when one of the two is 1."""
+    shown, modes, rows = 200, ["both kernels", "l = 1", "k = 1"], np.arange(3)[::-1]
+    labels = "both kernels", "l = 1: any feature", "k = 1: any prediction"
 
     def setup(fig):
         for each in sims.HALF_WORLDS:  # before the first click, not at it
             sims.half_tables(each)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.3, 1])
-        left = panel(fig, columns[0], xlabel="feature x", ylabel="prediction p")
-        miss = Heatmap(left, (2, 200), x=ends[0], y=ends[1], vmin=-0.4, vmax=0.4, cmap=SIGNED)
-        left.set_xticks([-1, 0, 1], ["−1", "0", "1"])
-        left.set_yticks([0.25, 0.5, 0.75], ["0.25", "0.5", "0.75"])
-        right = panel(fig, columns[1], read_y=False, xlim=(-0.045, 0.19), ylim=(-0.5, 2.75),
-                      xlabel="estimate of the squared error, root scale")  # fmt: skip
-        right.set_xticks(root(np.array([0, 0.005, 0.02])), ["0", "0.005", "0.02"])
-        zero = reference(right, [0, 0], [-0.5, 2.75])
-        labels = [words(right, 0.185, 2.42 - row, names[mode], ha="right") for row, mode in enumerate(modes)]
-        return {"map": miss, "reach": chance(left, facecolor=to_rgba(CHOICE, 0.55), edgecolor=INK, lw=1.4, zorder=3),
+        left, miss, near = map_of_misses(fig, columns[0], (2, 200), 0.4)
+        right = panel(fig, columns[1], read_y=False, xlim=(-9, 84), ylim=(-0.5, 2.75), xticks=[0, 25, 50, 75],
+                      xlabel="error, in standard deviations\nof a right model")  # fmt: skip
+        chance(right).set_verts([[(-OUT, -0.5), (OUT, -0.5), (OUT, 2.5), (-OUT, 2.5)]])
+        reference(right, [0, 0], [-0.5, 2.5])
+        names = [words(right, 8, row + 0.35, name, ha="left") for row, name in zip(rows, labels, strict=True)]
+        return {"map": miss, "near": near, "names": names, "rows": lollipops(right, rows, 9), "star": choice(left, ms=11, in_layout=False),
                 "dots": left.scatter(np.zeros(shown), np.zeros(shown), s=9, lw=0, color=INK, alpha=0.45, zorder=4),
-                "star": choice(left, ms=11, in_layout=False),
-                "sides": [words(left, x, 0.725, "", style="italic") for x in (-0.5, 0.5)],
-                "here": chance(right, facecolor=to_rgba(CHOICE, 0.35), zorder=0), "band": chance(right),
-                "names": [zero, *labels], "stems": misses(right, lw=9), "found": right.scatter(range(3), range(3), s=130, zorder=4, ec="white"),
-                "numbers": [number(right, offset=(9, 0)) for _ in modes]}  # fmt: skip
+                "sides": [words(left, x, 0.725, "", style="italic") for x in (-0.5, 0.5)]}  # fmt: skip
 
     def update(artists, world=sims.HALF_WORLDS[0], kernels="both kernels", width_p=0.1, width_x=0.3):
         _, p, x = (each[:shown] for each in sims.half_world(world))
         pairs = dict(zip(modes, ((width_p, width_x), (width_p, None), (None, width_x)), strict=True))
-        values, noise = (np.array([table(world)[pair] for pair in pairs.values()])
-                         for table in (sims.half_table, sims.half_noise))  # fmt: skip
+        values, noise = (np.array([table[pair] for pair in pairs.values()]) for table in sims.half_tables(world))
         star = int(np.argmin((p - 0.5) ** 2 + (x - 0.4) ** 2))
-        off = sims.planted_miss(world, across)
+        off = sims.planted_miss(world, np.linspace(-0.995, 0.995, 200))
         artists["map"].set_data(np.tile(off, (2, 1)))
         for text, side in zip(artists["sides"], (off[0], off[-1]), strict=True):
             text.set_text("says too much" if side > 0 else "says too little" if side < 0 else "")
-        artists["reach"].set_verts([reach(x[star], p[star], *pairs[kernels][::-1], ends)])
+        show_reach(artists["near"], x[star], p[star], *pairs[kernels][::-1])
         artists["dots"].set_offsets(np.column_stack([x, p]))
         artists["star"].set_data([x[star]], [p[star]])
-        rows, at, out = np.arange(3)[::-1], root(values), stands_out(values, noise)
-        row = rows[modes.index(kernels)]
-        artists["here"].set_verts([[(-0.045, row - 0.3), (0.19, row - 0.3), (0.19, row + 0.6), (-0.045, row + 0.6)]])
-        wide = root(OUT * noise)
-        artists["band"].set_verts([[(-w, r - 0.2), (w, r - 0.2), (w, r + 0.2), (-w, r + 0.2)] for r, w in zip(rows, wide, strict=True)])
-        artists["stems"].set_segments([[(0, r), (a, r)] for r, a in zip(rows, at, strict=True)])
-        verdict = [MISS if each else KEPT for each in out]
-        artists["stems"].set_color([MISS if each else GREY for each in out])
-        artists["found"].set_offsets(np.column_stack([at, rows]))
-        artists["found"].set_facecolor(verdict)
-        for each, r, a, value, c in zip(artists["numbers"], rows, at, values, verdict, strict=True):
-            each.xy = max(a, 0), r
-            each.set(text=written(value, 4), color=c)
-        k, wrong = modes.index(kernels), world != sims.HALF_WORLDS[2]
+        strength, k = values / noise, modes.index(kernels)
+        colours = [MISS if each else KEPT for each in stands_out(values, noise)]
+        show_lollipops(artists["rows"], rows, strength, colours, [written(each, 1) for each in strength])
+        for name in artists["names"]:
+            name.set_weight("bold" if name is artists["names"][k] else "normal")
         widths = ", ".join(f"{n} = 1" if w is None else f"γ of {n} (in {v}) {w:g}" for n, v, w in zip("kl", "px", pairs[kernels], strict=True))
-        said = ", ".join(f"{written(value, 4)} with {name}" for name, value, outside in zip(pairs, values, out, strict=True)
-                         if name != kernels or not outside)  # fmt: skip
+        found = f"{written(strength[k], 1)} standard deviations" if colours[k] == MISS else "no more than chance explains"
         return Finding(
-            f"{names[kernels]}: an error of {written(values[k], 4)}, more than chance explains" if out[k]
-            else f"{names[kernels]}: nothing stands out, {'though the model' if wrong else 'and nothing'} is wrong",
+            f"With {kernels}: {found}",
             f"{sims.HALF_N:,} rows; {widths}; yellow: near the ringed row; grey: chance, ≥ 99%",
-            f"Estimates of the squared error: {said}.",
+            f"Estimates of KLCE²: {', '.join(f'{written(each, 4)} with {name}' for name, each in zip(modes, values, strict=True))}.",
         )  # fmt: skip
 
     return explore(
         setup, update, size=(9, 4.7), world=sims.HALF_WORLDS, kernels=modes, width_p=sims.PROB_WIDTHS, width_x=sims.FEATURE_WIDTHS,
         labels={"width_p": "bandwidth γ of k", "width_x": "bandwidth γ of l"}, code=sims.half_tables,
     )  # fmt: skip
+
+
+HERE = 0.4, 0.55  # x and p of the datum whose neighbours are shown
+ALL = "all four, aggregated"
+CHANCE_ENDS = binom.ppf([0.0005, 0.9995], planting.SETS, planting.LEVEL) / planting.SETS  # the reader tries many pairs
+
+
+def plant_an_error():
+    """Plant an error in some places, choose a pair of kernels, and see how often each pair finds it."""
+    names = list(planting.KERNELS)
+    rows = np.arange(len(names) + 1)[::-1]
+    x, p = (np.linspace(*ends, 80) for ends in ((-0.9875, 0.9875), (0.253, 0.747)))
+
+    def setup(fig):
+        columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.2])
+        _, planted, near = map_of_misses(fig, columns[0], (80, 80), 0.3)
+        right = panel(fig, columns[1], read_y=False, xlim=(-0.62, 1.3), ylim=(-0.6, 4.6),
+                      xlabel="data sets in which it finds the error")  # fmt: skip
+        right.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
+        right.spines["bottom"].set_bounds(0, 1)
+        low, high = CHANCE_ENDS
+        chance(right).set_verts([[(low, -0.5), (high, -0.5), (high, 4.5), (low, 4.5)]])
+        reference(right, [planting.LEVEL] * 2, [-0.5, 4.5])
+        said = [*(f"{name}\n{widths_of(name)}" for name in names), ALL.replace(", ", ",\n")]
+        labels = [words(right, -0.62, row, each, ha="left", linespacing=1.1, size=11)
+                  for row, each in zip(rows, said, strict=True)]  # fmt: skip
+        return {"map": planted, "near": near, "pair": chance(right, facecolor=CHOICE, alpha=0.3, zorder=0),
+                "rows": lollipops(right, rows), "labels": labels}  # fmt: skip
+
+    def update(artists, planted="four corners", miss=0.2, pair="both, wide"):
+        shares, high = planting.found(planted, miss), CHANCE_ENDS[1]
+        artists["map"].set_data(planting.miss(planted, miss, p[:, None], x))
+        show_reach(artists["near"], *HERE, *planting.KERNELS[pair][::-1])
+        colours = [KEPT if share > high else MISS for share in shares]
+        show_lollipops(artists["rows"], rows, shares, colours, [f"{share:.0%}" for share in shares], planting.LEVEL)
+        row = rows[names.index(pair)]
+        artists["pair"].set_verts([[(-0.64, row - 0.45), (1.3, row - 0.45), (1.3, row + 0.45), (-0.64, row + 0.45)]])
+        return Finding(
+            pair_headline(pair, miss, dict(zip(names, shares, strict=False))),
+            f"{planted}, {miss:g}; {planting.SETS} data sets, n = {planting.ROWS}; red: says too much, blue: too little; yellow: γ of your pair",
+            f"Shares that the exact test rejects at level .05. Grey, up to {high:.1%}: chance, though you try many pairs.",
+        )  # fmt: skip
+
+    return explore(
+        setup, update, size=(9, 4.6), code=planting.found, planted=planting.ERRORS,
+        miss=planting.SIZES, pair=names, labels={"planted": "what you plant", "miss": "size of the miss", "pair": "your pair of kernels"},
+    )  # fmt: skip
+
+
+def widths_of(pair):
+    """The bandwidths of a pair of kernels in words."""
+    return "γ " + ", ".join(f"{width:g} ({name})" for width, name in zip(planting.KERNELS[pair], "px", strict=True) if width)
+
+
+def pair_headline(pair, size, shares):
+    """What the reader's kernels find, and which pair finds most."""
+    mine, best = shares[pair], max(shares, key=shares.get)
+    if not size:
+        return f"Nothing is planted, and your pair rejects {mine:.0%}"
+    return f"Your pair finds {mine:.0%} of such errors" + (f"; “{best}” finds {shares[best]:.0%}" if shares[best] > mine else ", no other more")

@@ -71,22 +71,13 @@ def planted_miss(world, x):
     return {HALF_WORLDS[0]: -0.2 * np.sign(x), HALF_WORLDS[1]: np.full_like(x, -0.15)}.get(world, np.zeros_like(x))
 
 
-def half_table(world):
-    """eq. 4 for every width of k (None: k = 1) and of l: {(width_p, width_x): value}."""
-    return half_tables(world)[0]
-
-
-def half_noise(world):
-    """Standard deviation of eq. 4 over calibrated labels: {(width_p, width_x): value}.
-
-    Residuals of different rows are then uncorrelated, so the variance is 2 Σ_{i≠j} (k l)²_ij v_i v_j, v = p (1 − p).
-    """
-    return half_tables(world)[1]
-
-
 @lru_cache
 def half_tables(world):
-    """`half_table` and `half_noise`, from the same kernel matrices."""
+    """Eq. 4 for every width of k and of l (None: the kernel is 1), and its standard deviation over calibrated labels.
+
+    Two dicts {(width_p, width_x): value}. Residuals of different rows are then uncorrelated, so the variance is
+    2 Σ_{i≠j} (k l)²_ij v_i v_j, v = p (1 − p).
+    """
     y, p, x = half_world(world)
     pairs, spread = (np.outer(each, each) for each in (p - y, p * (1 - p)))
     np.fill_diagonal(pairs, 0)

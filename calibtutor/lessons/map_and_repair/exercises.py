@@ -49,15 +49,6 @@ def _mended_with(change, sign=-1, mask=lambda half: half[:, None] != half):
     return wrong
 
 
-OTHER_NULLS = {
-    "residuals": "Algorithm 1 hands small residuals of the others to the crowd, so its draws vary too little: too many false alarms here.",
-    "permutation": "A permutation hands the small residuals of the others to the crowd. Its draws vary too little: too many false alarms.",
-    "centred-permutation": "Centring moves the draws and leaves their width as it is: too many false alarms here as well.",
-    "signs": "Random signs keep each residual's size at its place, which is right as n grows. For any finite n it is an approximation.",
-    "bound": "It keeps the level, but far from exactly: it hardly ever rejects.",
-}
-
-
 check = Checks([
     Exercise(
         "local_miss", local_miss, "A weighted mean of the residuals: what was said minus what happened, near the place. The paper's LCB is minus this.",
@@ -66,12 +57,9 @@ check = Checks([
         mistakes=[
             Mistake(lambda y, p, w: w @ (y - p) / w.sum(), "The sign: a miss is what was said minus what happened, p − y. (Yours is the paper's LCB.)"),
             Mistake(lambda y, p, w: w @ (p - y), "A weighted sum. Divide by the sum of the weights."),
-            *(Mistake(wrong, "Divide by the sum of the weights, not by n: rows far away hardly count.")
-              for wrong in (lambda y, p, w: w @ (p - y) / len(w), lambda y, p, w: np.mean(w * (p - y)))),
+            Mistake(lambda y, p, w: np.mean(w * (p - y)), "Divide by the sum of the weights, not by n: rows far away hardly count."),
             Mistake(lambda y, p, w: np.mean(p - y), "The weights have not entered: this is the miss of all rows, near or far."),
             Mistake(lambda y, p, w: w * (p - y) / w.sum(), "One number for each row. Add them up: one place has one miss."),
-            Mistake(lambda y, p, w: w @ p / w.sum(), "That is what is said near the place. Subtract what happened there."),
-            Mistake(lambda y, p, w: abs(w @ (p - y) / w.sum()), "Keep the sign: it says whether too much or too little is said."),
         ],
     ),
     Exercise(
@@ -80,10 +68,8 @@ check = Checks([
         hint="It must be n for n equal weights, whatever their size, and 1 for a single one. Compare a squared sum with a sum of squares.",
         mistakes=[
             Mistake(lambda w: w.sum(), "The sum changes when all weights are doubled; the number of rows they are worth does not."),
-            Mistake(len, "All rows count fully here. A row with a small weight should count for less."),
             Mistake(lambda w: 1 / (w**2).sum(), "Right for weights that sum to 1. These do not: normalise them, or square their sum."),
             Mistake(lambda w: (w**2).sum() / w.sum() ** 2, "Upside down: this shrinks as rows are added."),
-            Mistake(lambda w: w.sum() ** 2 / (w**2).sum() / len(w), "That is the share of the n rows. Their number is asked."),
             Mistake(lambda w: w.sum() / (w**2).sum(), "For equal weights c this is 1/c, however many there are: square the sum as well."),
             Mistake(lambda w: w.sum() / w.max(), "Weights relative to the largest: right for equal ones, but the variance of a weighted mean goes with Σ w²."),
         ],
@@ -96,23 +82,22 @@ check = Checks([
             Mistake(_mended_with(lambda w: w, sign=1), "The sign: where the local miss is positive, too much is said. Subtract it."),
             Mistake(_mended_with(lambda w: w, mask=lambda half: True), "Your own half is in the sum, and with it the row's own label: a prediction that knows its answer."),
             Mistake(lambda p, y, W, half: p - W @ (p - y) / W.sum(axis=1), "All rows are in your sum, the row itself among them: a prediction that knows its answer. Take the other half's, and cut to [0, 1]."),
-            Mistake(_mended_with(lambda w: w, mask=lambda half: ~np.eye(len(half), dtype=bool)), "You leave out the row itself. Leave out its whole half, as the text asks."),
             Mistake(_mended_with(lambda w: w, mask=lambda half: half[:, None] == half), "These are the rows of the same half, the row itself among them. Take the other half."),
-            Mistake(_mended_with(lambda w: w**2), "The weights count once, not squared."),
             Mistake(_mended_with(lambda w: w.T), "Transposed: W[i, j] is the weight of row j at row i, so row i takes row i of W."),
             Mistake(lambda p, y, W, half: p - (o := W * (half[:, None] != half)) @ (p - y) / o.sum(axis=1), "Almost: cut it to [0, 1], a probability cannot leave it."),
-            Mistake(lambda p, y, W, half: np.clip(p - (W * (half[:, None] != half)) @ (p - y), 0, 1), "A weighted sum. Divide by Σ w_ij over the same rows."),
-            Mistake(lambda p, y, W, half: np.clip(p - (W * (half[:, None] != half)) @ (p - y) / W.sum(axis=1), 0, 1), "You divide by the weights of all rows. Only those of the other half are in the sum above."),
             Mistake(lambda p, y, W, half: (o := W * (half[:, None] != half)) @ (p - y) / o.sum(axis=1), "That is the local miss. Subtract it from p."),
-            Mistake(lambda p, y, W, half: (o := W * (half[:, None] != half)) @ y / o.sum(axis=1), "That is how often it happens nearby. p minus the local miss keeps the row's own p."),
         ],
     ),
     Exercise(
-        "which_null", "labels",
-        "Given (p, x), local calibration fixes the law of the labels and of nothing else, so draw these. The rank is exact for every n, kernel and crowd.",
-        hint="One of them draws what the null hypothesis says, and nothing that it does not say.",
-        accept=["label", "redraw labels", "redrawn labels", "redraw the labels", "redrawing labels", "exact", "exact test"],
-        mistakes=[Mistake(word, said) for word, said in OTHER_NULLS.items()],
+        "which_null", "signs",
+        "Each residual is then plus or minus one half with equal chances, and so is a flipped one. Elsewhere sign and size go together, p or p − 1: a flip makes what no label gives.",
+        hint="Which residuals can there be, and with which chances does each null draw them?",
+        accept=["sign", "random signs", "flipped signs", "wild bootstrap"],
+        mistakes=[
+            Mistake("labels", "Which of the other four?"),
+            *(Mistake(name, "Permuted residuals have the observed number of 1s among their labels, in every draw.") for name in ("permutation", "centred-permutation")),
+            Mistake("residuals", "Drawn from the observed residuals, whose share of 1s is not exactly one half."),
+        ],
     ),
     Exercise(
         "rows_to_test", 300,
@@ -121,7 +106,6 @@ check = Checks([
         mistakes=[
             Mistake(900, "All rows were used to correct others: together they are cross-fitted, and no level is promised."),
             Mistake(600, "Two thirds: each of them taught the curve of the other, so their predictions know the tested labels."),
-            Mistake(450, "Half of them? These rows come in thirds."),
             Mistake(0, "Each third has a curve that was taught by other rows. Test one of them."),
         ],
     ),

@@ -52,27 +52,26 @@ def repaired(model, method):
     return float(np.mean(ece)), np.mean(miss, axis=0), float(np.mean(rejected)), np.mean(wide, axis=0)
 
 
-ROWS = ("true r", "cross-fitted", "the same, new labels", "clean half")
 ROWS_MAPS = ["Platt", "isotonic"]
 ROWS_N, ROWS_SETS, ROWS_DRAWS = [100, 200, 400], 400, 19
 
 
 @stored(ROWS_MAPS, ROWS_N)
 def which_rows(method, n):
-    """Share of p-values in each twentieth, shape (len(ROWS), 20): labels redrawn, an irrelevant feature."""
+    """Share of p-values in each twentieth, shape (3, 20): labels redrawn, an irrelevant feature."""
     values = [pvalues_by_rows(method, n, np.random.default_rng([10, number])) for number in range(ROWS_SETS)]
     twentieth = np.ceil(20 * np.array(values) - 1e-9).astype(int) - 1
     return np.array([np.bincount(row, minlength=20) for row in twentieth.T]) / ROWS_SETS
 
 
 def pvalues_by_rows(method, n, rng):
-    """One data set: the p-value of the test that redraws labels, for each of ROWS."""
+    """One data set: the p-value of the test that redraws labels: true chances, cross-fitted, a half without any fit."""
     said, x, half = rng.uniform(0.05, 0.95, n), rng.standard_normal(n), rng.permutation(n) % FOLDS
     r = 1 / (1 + np.exp(-0.3) * (1 / said - 1) ** 0.5)  # what really happens: logit r = .3 + ½ logit said
-    y, again = rng.random((2, n)) < r
+    y = rng.random(n) < r
     mapped, clean = crossed(METHODS[method], y, said, half), half == 0
     L = rbf(bandwidth=0.5)(x[:, None])
-    tested = (y, r, L), (y, mapped, L), (again, mapped, L), (y[clean], mapped[clean], L[clean][:, clean])
+    tested = (y, r, L), (y, mapped, L), (y[clean], mapped[clean], L[clean][:, clean])
     return [pvalue_of(*each, rng) for each in tested]
 
 

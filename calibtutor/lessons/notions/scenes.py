@@ -324,7 +324,7 @@ def real_triangle():
         return Finding(
             headline,
             f"{model}, {n:,} digits, {cells} cells a side; {drawn}",
-            f"In {len(count)} cells that hold digits, prediction and observed frequencies are {count @ gap / count.sum():.3f} apart on average.",
+            f"In {len(count)} cells of five or more digits, prediction and frequencies are {count @ gap / count.sum():.3f} apart on average.",
         )
 
     return explore(setup, update, size=(9, 4.9), code=(arrows, stands_out), model=list(cast), cells=(2, 8, 1))

@@ -87,10 +87,7 @@ def your_bins():
         shares = along_with_bins(mass[[top]], gap[[top]], [0, 1, 2]) / three
         colour, _, text = MODELS[model]
         edges, heights = np.r_[0, np.cumsum(mass)], np.minimum(np.abs(gap), high)
-        for name, kept, alpha in (
-            ("blocks", np.arange(len(mass)) != top, 0.35),
-            ("fullest", np.arange(len(mass)) == top, 1),
-        ):
+        for name, kept, alpha in (("blocks", mass != mass[top], 0.35), ("fullest", mass == mass[top], 1)):
             artists[name].set_verts(np.array(bars_between(edges, 0 * heights, heights))[kept])
             artists[name].set(facecolor=colour, alpha=alpha)
         artists["bars"].set_segments([[(0.3, 2 - k), (0.3 + share, 2 - k)] for k, share in enumerate(shares)])
@@ -102,8 +99,7 @@ def your_bins():
         return Finding(
             f"The fullest bin makes {_share(shares[0])} of SKCE, {_share(shares[2])} of CKCE",
             f"{model}, {len(mass)} of {bins} bins are not empty, λ = 0",
-            f"It holds {mass[top]:.1%} of the images with a gap of {abs(gap[top]):.3f}, and makes {shares[1]:.1%} of CCE². SKCE is "
-            f"{three[0]:.3g}, CCE² {three[1]:.3g}, CKCE {three[2]:.3g}.",
+            f"It holds {mass[top]:.1%} of the images with a gap of {abs(gap[top]):.3f}.",
         )
 
     return explore(setup, update, size=(9, 4.2), model=list(CAST), bins=BINS, code=(mass_and_gap, along_with_bins))  # fmt: skip

@@ -6,7 +6,6 @@ import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgba
 from matplotlib.patches import FancyArrowPatch
-from scipy.ndimage import distance_transform_edt
 from scipy.optimize import brentq
 
 from ...plots import (
@@ -25,27 +24,15 @@ from ...plots import (
     words,
 )
 from ...teach.explore import explore
-from ..shared.maps import WinnerMap
-from ..shared.spectra_of_digits import (
-    CAST,
-    LEVELS,
-    THREE,
-    answers,
-    rows,
-    spectrum_of,
-    spectrum_of_rows,
-    weights,
-)
+from ..shared.spectra_of_digits import CAST, LEVELS, THREE, answers, rows, spectrum_of, spectrum_of_rows, weights
 from ..shared.verdicts import capital
 from . import simulations as sims
 from .exercises import check
 from .games import flip_the_ranking, your_bins
 from .simulations import FIRST, OTHERS
 
-__all__ = ["dial", "flip_the_ranking", "four_formulas", "ranking_flips", "spectrum", "whose_arrows", "your_bins"]
+__all__ = ["dial", "flip_the_ranking", "four_formulas", "spectrum", "whose_arrows", "your_bins"]
 
-DIAL = {"other": OTHERS, "position": (0.0, 2.0, 0.05), "level": LEVELS,
-        "labels": {"level": "λ", "position": "position t", "other": "naive Bayes against"}}  # fmt: skip
 PAPER = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
 NEARLY = 1.05  # two errors with a smaller ratio are called nearly equal
 OFTEN = 18  # an order that fewer of the 20 other splits have is said to be one of this split
@@ -110,7 +97,7 @@ def four_formulas():
         often = ", ".join(f"{' '.join(name.split())} {n}" for name, n in zip(columns, count, strict=True))
         return Finding(
             f"{capital(FIRST)} looks better by {ahead} of the five, {other} by {5 - ahead}",
-            "1,079 digits; small: both errors; filled: most other splits have this order, too",
+            "1,079 digits; small numbers: both errors; filled: most other splits have this order, too",
             f"Other splits with this order: {often}.",
         )
 
@@ -156,11 +143,7 @@ def who_is_ahead(first, second, ratio):
     if max(ratio, 1 / ratio) < NEARLY:
         return f"{capital(first)} and {second} look nearly equal"
     ahead, times = (second, ratio) if ratio > 1 else (first, 1 / ratio)
-    return (
-        f"{capital(ahead)} looks {times:.1f} times better"
-        if times < 9.95
-        else f"{capital(ahead)} looks {times:.0f} times better"
-    )
+    return f"{capital(ahead)} looks {times:.{int(times < 9.95)}f} times better"
 
 
 def _place(position):
@@ -228,21 +211,15 @@ def spectrum():
                 label.xy = (max(share, chance), y)
                 label.set(text=f"{share:.0%}", color=text, position=(5, 0))
         top = shares[2].argmax()
-        finer = 1 - shares[2][:SHOWN].sum()
-        lost = f", and {finer:.1%} from directions that are not shown" if finer > 0.005 else ""
         return Finding(
             f"Direction 1 makes {shares[0][0]:.0%} of the SKCE, {shares[2][0]:.0%} of the CKCE",
             f"{model}, 1,079 digits, λ = {level:g}; grey: noise; lowest strip: the confidences",
-            f"The largest part of the CKCE, {shares[2][top]:.1%}, comes from direction {top + 1}{lost}. "
+            f"The largest part of the CKCE, {shares[2][top]:.1%}, comes from direction {top + 1}. "
             f"In all, noise is {noisy[0].sum():.1%} of the SKCE and {noisy[2].sum():.1%} of the CKCE.",
         )
 
     return explore(setup, update, size=(9.5, 5), model=list(CAST), level=LEVELS, labels={"level": "λ"},
                    code=(spectrum_of_rows, weights))  # fmt: skip
-
-
-def _dial_axis(axes):
-    axes.set_xticks([0, 1, 2], [f"{name}\nt = {t}" for t, name in enumerate(("SKCE", "CCE²", "CKCE"))])
 
 
 def _parts(position, level, other):
@@ -277,9 +254,7 @@ def dial(function=None):
 
     @lru_cache
     def swaps(other, level):
-        lead = lambda t: np.subtract(
-            *(along_the_dial(method, *rows(name), [t], level)[0] for name in (FIRST, other))
-        )
+        lead = lambda t: np.subtract(*(along_the_dial(method, *rows(name), [t], level)[0] for name in (FIRST, other)))
         ahead = np.sign(errors(FIRST, level) - errors(other, level))
         turns = np.flatnonzero(ahead[1:] * ahead[:-1] < 0)
         return [brentq(lead, *sims.POSITIONS[k : k + 2], xtol=1e-4) for k in turns]
@@ -288,15 +263,9 @@ def dial(function=None):
         for other in OTHERS:
             _parts(0, 1, other), sims.comes_back(FIRST, other, 0.0, 1.0)
         grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
-        axes = panel(
-            fig,
-            grid[0],
-            xlim=(-0.03, 2.03),
-            ylim=(0.06, 8),
-            yscale="log",
-            ylabel="error of naive Bayes / error of the other",
-        )
-        _dial_axis(axes)
+        axes = panel(fig, grid[0], xlim=(-0.03, 2.03), ylim=(0.06, 8), yscale="log",
+                     ylabel="error of naive Bayes / error of the other")  # fmt: skip
+        axes.set_xticks([0, 1, 2], [f"{name}\nt = {t}" for t, name in enumerate(THREE)])
         axes.set_yticks([0.1, 0.3, 1, 3], ["1/10", "1/3", "1", "3"])
         axes.set_yticks([], minor=True)
         axes.axhspan(0.06, 1, color=MODELS[FIRST][0], alpha=0.05, lw=0, zorder=0)
@@ -339,86 +308,8 @@ def dial(function=None):
             f"{capital(FIRST)} has {totals[0]:.4g}, {other} {totals[1]:.4g}. {swapped}.",
         )
 
-    return explore(setup, update, size=(9, 4.6), **DIAL, code=along_the_dial)
-
-
-def _deepest(inside):
-    """The cell of a map that lies furthest from all that is not `inside`; None if a name would have no room."""
-    depth = distance_transform_edt(np.pad(inside, 1))[1:-1, 1:-1]
-    return np.unravel_index(depth.argmax(), depth.shape) if depth.max() >= 4 else None
-
-
-def ranking_flips():
-    """Every setting of the dial at once: where one model is better, where the other, and which directions decide."""
-
-    def setup(fig):
-        grid = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
-        left = panel(fig, grid[0], ylabel="penalty λ")
-        log_levels = np.log10(sims.MAP_LEVELS)
-        models = {
-            name: (spectrum_of(name).eigenvalues, spectrum_of(name).energy) for name in (FIRST, *OTHERS)
-        }
-        maps = {
-            other: sims.log_ratio(models[FIRST], models[other], sims.POSITIONS, sims.MAP_LEVELS) for other in OTHERS
-        }
-        often = [len(sims.SPLITS) - OFTEN + 0.5, OFTEN - 0.5]
-        open_ = {"levels": often, "colors": "none", "hatches": ["///"], "zorder": 2}
-        ink = {"levels": [0], "colors": INK, "zorder": 3}
-        found = {"maps": {}, "lines": {}, "open": {}, "names": {}}
-        for other, each in maps.items():
-            found["maps"][other] = WinnerMap(
-                left, (2, 2), MODELS[other][0], MODELS[FIRST][0], x=(0, 2), y=tuple(log_levels[[0, -1]])
-            )
-            found["maps"][other].update(each / 0.6)
-            found["lines"][other] = left.contour(sims.POSITIONS, log_levels, each, **ink)
-            found["open"][other] = left.contourf(sims.POSITIONS, log_levels, sims.comes_back_map(FIRST, other), **open_)
-            found["open"][other].set(edgecolor=to_rgba(SOFT, 0.45), linewidth=0)
-            found["names"][other] = []
-            for name, inside in ((other, each > 0), (FIRST, each < 0)):
-                if (cell := _deepest(inside)) is not None:
-                    x = np.clip(sims.POSITIONS[cell[1]], 0.45, 1.55)
-                    text = name.replace(" r", "\nr") + "\nlooks better"
-                    found["names"][other] += [
-                        words(left, x, log_levels[cell[0]], text, colour=MODELS[name][2], bbox=PAPER)
-                    ]
-        _dial_axis(left)
-        left.set_yticks(range(-3, 2), ["0.001", "0.01", "0.1", "1", "10"])
-        return found | {"here": choice(left), "times": number(left, bbox=PAPER), "shares": Shares(fig, grid[1])}
-
-    def update(artists, other=OTHERS[0], position=2.0, level=0.001):
-        for name in OTHERS:
-            for each in (
-                *artists["maps"][name].artists,
-                artists["lines"][name],
-                artists["open"][name],
-                *artists["names"][name],
-            ):
-                each.set_visible(name == other)
-        for each in artists["names"][other]:
-            x, y = each.get_position()
-            each.set_visible(abs(x - position) > 0.7 or abs(y - np.log10(level)) > 0.7)  # not under the reader's dot
-        parts = _parts(position, level, other)
-        totals = [part.sum() for part in parts]
-        artists["shares"].update((FIRST, other), parts)
-        ratio, y = totals[0] / totals[1], np.log10(level)
-        artists["here"].set_data([position], [y])
-        artists["times"].xy = (position, y)
-        left = position > 1
-        artists["times"].set(text=_times(ratio), ha="right" if left else "left", color=MODELS[other if ratio > 1 else FIRST][2],
-                             position=(-9 if left else 9, 14 if y < 0 else -14))  # fmt: skip
-        deciding = []
-        for name, part, total in zip((FIRST, other), parts, totals, strict=True):
-            mu = spectrum_of(name).eigenvalues
-            deciding.append(f"{part.max() / total:.0%} from μ = {mu[part.argmax()]:.3g}")
-        count = _elsewhere(position, level, other, ratio)
-        return Finding(
-            here_or_everywhere(f"{who_is_ahead(FIRST, other, ratio)} {_by(position)}", count),
-            f"{_place(position)}, λ = {level:g}: this order in {count} of {len(sims.SPLITS)} other splits; hatched: fewer than {OFTEN}",
-            f"{capital(FIRST)} {totals[0]:.4g} ({deciding[0]}), {other} {totals[1]:.4g} ({deciding[1]}). On the black line they are "
-            "equal in this split.",
-        )
-
-    return explore(setup, update, size=(9, 4.7), **DIAL, code=(weights, sims.log_ratio))
+    return explore(setup, update, size=(9, 4.6), other=OTHERS, position=(0.0, 2.0, 0.05), level=LEVELS, code=along_the_dial,
+                   labels={"level": "λ", "position": "position t", "other": "naive Bayes against"})  # fmt: skip
 
 
 # --- which images decide ---
@@ -448,39 +339,40 @@ def whose_arrows(function=None):
             rows(name)
         grid, panels = fig.add_gridspec(1, 2), []
         for k, name in enumerate(("SKCE", "CKCE")):
-            axes = panel(fig, grid[k], read_y=False, xlim=(-0.12, 1.22), ylim=(-0.26, 0.78), xticks=[], aspect="equal")
+            axes = panel(fig, grid[k], read_y=False, xlim=(-0.12, 1.12), ylim=(-0.2, 0.34), xticks=[], aspect="equal")
             axes.spines["bottom"].set_visible(False)
             axes.set_title(name, color=INK)
             arrows = [FancyArrowPatch((0, 0), (1, 0), arrowstyle="-|>", mutation_scale=17, shrinkA=0, shrinkB=0, lw=lw,
                                       color=colour, zorder=z) for lw, colour, z in ((1.6, INK, 3), (3.4, SOFT, 4), (3.4, SOFT, 5))]  # fmt: skip
             for each in arrows:
                 axes.add_patch(each)
-            drop = reference(axes, lw=1)
-            panels.append((arrows, drop, [words(axes, 0.5, y, "", bold=bold) for y, bold in ((-0.07, 0), (-0.19, 1), (0.72, 1))]))
+            texts = [words(axes, 0.5, y, text, bold=bold) for y, text, bold in ((-0.06, "all images", 0), (-0.16, "", 1), (0, "", 1))]
+            panels.append((arrows, reference(axes, lw=1), texts))
         return {"panels": panels}
 
     def update(artists, model=FIRST, cut=0.99, level=0.01):
         phi, delta = rows(model)
-        above, shares, colour = answers(model)[1] > cut, [], MODELS[model]
+        above, colour = answers(model)[1] > cut, MODELS[model]
         each = phi * delta[:, None] / len(delta), np.asarray(method(phi, delta, level), float)
-        for (arrows, drop, texts), single in zip(artists["panels"], each, strict=True):
-            joint = in_the_plane(single[above].sum(axis=0), single[~above].sum(axis=0))
-            shares.append(1 - joint[0])
-            for arrow, ends in zip(arrows, (((0, 0), (1, 0)), ((0, 0), joint), (joint, (1, 0))), strict=True):
+        joints = [in_the_plane(single[above].sum(axis=0), single[~above].sum(axis=0)) for single in each]
+        scale = min(1, 0.22 / max(joint[1] for joint in joints))  # high arrows are drawn smaller
+        shares = [1 - joint[0] for joint in joints]
+        for (arrows, drop, texts), joint in zip(artists["panels"], joints, strict=True):
+            start, bend, end = ([0.5 + scale * (x - 0.5), scale * y] for x, y in ((0, 0), joint, (1, 0)))
+            for arrow, ends in zip(arrows, ((start, end), (start, bend), (bend, end)), strict=True):
                 arrow.set_positions(*ends)
                 arrow.set_visible(np.hypot(*np.subtract(*ends)) > 0.02)  # a shorter one would be all head
             arrows[2].set_color(colour[0])
-            drop.set_data([joint[0]] * 2, [0, joint[1]])
-            texts[0].set_text("all images")
+            drop.set_data([bend[0]] * 2, [0, bend[1]])
             texts[1].set(text=f"above {cut:g}: {_share(1 - joint[0])}", color=colour[2])
-            texts[2].set(y=joint[1] + 0.1, text=f"not above: {_share(joint[0])}", color=SOFT)
+            texts[2].set(y=bend[1] + 0.06, text=f"not above: {_share(joint[0])}", color=SOFT)
         return Finding(
             f"Above {cut:g}: {_share(shares[0])} of the SKCE, {_share(shares[1])} of the CKCE",
             f"{model}, {above.sum():,} of 1,079 images above, λ = {level:g}; arrows by {method.by}",
-            "Black: all images. Grey: those not above; in colour, from there on: those above. A share is a part of the black arrow.",
+            "Grey: images not above; in colour: those above. A share is a part of the black arrow.",
         )
 
-    return explore(setup, update, size=(9, 4), model=list(CAST), cut=CUTS, level=LEVELS, labels={"level": "λ"},
+    return explore(setup, update, size=(9, 3), model=list(CAST), cut=CUTS, level=LEVELS, labels={"level": "λ"},
                    code=in_the_plane)  # fmt: skip
 
 

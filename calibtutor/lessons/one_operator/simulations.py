@@ -13,19 +13,8 @@ from ..shared.stored import stored
 __all__ = []  # computations, not scenes
 
 FIRST, OTHERS = "naive Bayes", ["logistic regression", "random forest"]
-MAP_LEVELS = tuple(10.0 ** np.linspace(-3, 1, 33))  # λ
 POSITIONS = np.round(np.linspace(0, 2, 41), 2)  # t
 COLUMNS = (("SKCE", None), ("KLCE²", None), ("CCE²", 0.001), ("CKCE", 0.001), ("CKCE", 0.1))  # errors and their λ
-
-
-def log_ratio(first, second, positions, levels):
-    """log10 of the first model's error over the second's at all settings; a model is (eigenvalues, energies)."""
-    table = np.empty((len(levels), len(positions)))
-    for i, lam in enumerate(levels):
-        for j, t in enumerate(positions):
-            one, two = (weights(mu, t, lam) @ energy for mu, energy in (first, second))
-            table[i, j] = np.log10(one / two)
-    return table
 
 
 # --- four errors of one model ---
@@ -88,9 +77,3 @@ def split_along(model, t, level):
 def comes_back(first, second, t, level):
     """On how many of the other splits the first model has the smaller error."""
     return int((split_along(first, t, level) < split_along(second, t, level)).sum())
-
-
-@lru_cache
-def comes_back_map(first, second):
-    """The same at MAP_LEVELS and POSITIONS."""
-    return np.array([[comes_back(first, second, float(t), level) for t in POSITIONS] for level in MAP_LEVELS])

@@ -1,4 +1,4 @@
-"""Matrices and winners as colours."""
+"""Matrices as colours."""
 
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap, to_rgb
@@ -8,7 +8,7 @@ from PIL import Image
 
 from ...plots import KEPT, MISS
 
-__all__ = ["SIGNED", "Heatmap", "WinnerMap"]
+__all__ = ["SIGNED", "Heatmap"]
 
 # Says too little, says too much; pale enough for words.
 SIGNED = LinearSegmentedColormap.from_list(
@@ -38,16 +38,3 @@ class Heatmap(AxesImage):
         picture = np.asarray(cells.resize((right - left, top - bottom), self.enlarge))
         upwards = picture[::-1] if self.axes.yaxis_inverted() else picture  # Agg takes the lowest row first
         return upwards.copy(), left, bottom, IdentityTransform()
-
-
-class WinnerMap:
-    """Which of two is ahead, over a plane: the winner's colour, a line of ink where they are equal, names by `region`.
-
-    `update` takes a matrix of leads, positive where the first is ahead, ±1 the fullest colour.
-    """
-
-    def __init__(self, axes, shape, first, second, *, x=(0, 1), y=(0, 1)):
-        pale = [tuple(1 - 0.45 * (1 - c) for c in to_rgb(each)) for each in (second, first)]
-        cmap = LinearSegmentedColormap.from_list("winner", [pale[0], (1, 1, 1), pale[1]])
-        self.map = Heatmap(axes, shape, x=x, y=y, vmin=-1, vmax=1, cmap=cmap, enlarge="bilinear")
-        self.update, self.artists = self.map.set_data, [self.map]

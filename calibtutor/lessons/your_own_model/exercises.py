@@ -15,32 +15,15 @@ def _table(rng):
     return (table * np.array([[1.0], [10.0], [100.0]]),)
 
 
+def _ranks(table, at_least=np.greater_equal):
+    """The p-value of each question (row) in each data set (column)."""
+    return at_least(table[:, None, :], table[:, :, None]).mean(axis=2)
+
+
 def adjusted(table):
     p = (table[:, None, :] >= table[:, :, None]).mean(axis=2)  # of each question (row), in each data set (column)
     smallest = p.min(axis=0)  # what chance can do
     return (smallest <= p[:, :1]).mean(axis=1)
-
-
-def _ranks(table):
-    return (table[:, None, :] >= table[:, :, None]).mean(axis=2)
-
-
-def _less(table):
-    p = (table[:, None, :] <= table[:, :, None]).mean(axis=2)
-    return (p.min(axis=0) <= p[:, :1]).mean(axis=1)
-
-
-def _beyond(table):
-    p = (table[:, None, :] > table[:, :, None]).mean(axis=2)
-    return (p.min(axis=0) <= p[:, :1]).mean(axis=1)
-
-
-def _step_down(table):
-    p, last, found = _ranks(table), 0.0, np.empty(len(table))
-    order = np.argsort(p[:, 0], kind="stable")
-    for place, question in enumerate(order):
-        found[question] = last = max(last, (p[order[place:]].min(axis=0) <= p[question, 0]).mean())
-    return found
 
 
 check = Checks([
@@ -53,16 +36,12 @@ check = Checks([
             Mistake(lambda t: np.minimum(1, len(t) * _ranks(t)[:, 0]), "That is Bonferroni's correction. Rank among the smallest p-values of the redrawn data sets instead."),
             Mistake(lambda t: (_ranks(t).min(axis=0)[1:] <= _ranks(t)[:, :1]).mean(axis=1), "The observed data set is one of the B + 1: count it too, or a p-value can be 0."),
             Mistake(lambda t: (_ranks(t).min(axis=0) < _ranks(t)[:, :1]).mean(axis=1), "A tie counts against you: use <=."),
-            Mistake(_beyond, "In (a) a tie counts against you: the share that is at least as large, >= and not >, so that a data set counts itself."),
-            Mistake(_step_down, "That is step-down, of which “Where this breaks” tells. Here every question is ranked among the smallest p-values of all."),
-            Mistake(_less, "The statistic is large if the model errs: a p-value is the share of data sets that are at least as large."),
+            Mistake(lambda t: ((p := _ranks(t, np.greater)).min(axis=0) <= p[:, :1]).mean(axis=1), "In (a) a tie counts against you: the share that is at least as large, >= and not >, so that a data set counts itself."),
+            Mistake(lambda t: ((p := _ranks(t, np.less_equal)).min(axis=0) <= p[:, :1]).mean(axis=1), "The statistic is large if the model errs: a p-value is the share of data sets that are at least as large."),
             Mistake(lambda t: (t.max(axis=0) >= t[:, :1]).mean(axis=1), "You compare statistics of different questions: their units differ. Make p-values of them first."),
-            Mistake(lambda t: (_ranks(t).max(axis=0) <= _ranks(t)[:, :1]).mean(axis=1), "The largest p-value of a data set is not what you fear: chance shows you its smallest."),
-            Mistake(lambda t: (_ranks(t).mean(axis=0) <= _ranks(t)[:, :1]).mean(axis=1), "The mean of a data set's p-values stands in yours. One looks at the smallest."),
             Mistake(lambda t: (_ranks(t).min(axis=0) >= _ranks(t)[:, :1]).mean(axis=1), "The wrong side: count the data sets whose smallest p-value is at most yours."),
             Mistake(lambda t: 1 - (1 - _ranks(t)[:, 0]) ** len(t), "That holds for independent questions. These are asked of the same labels: let the redrawn data sets say."),
             Mistake(lambda t: (_ranks(t).min(axis=0) <= _ranks(t)[:, :1]).sum(axis=1), "That is the count. Its share of all B + 1 data sets is the p-value."),
-            Mistake(lambda t: (_ranks(t).min(axis=0) <= _ranks(t)[:, :1]).mean(axis=1).min(), "That is the smallest of them. One for each question is asked."),
         ],
     ),
     Exercise(
@@ -99,7 +78,7 @@ guess = Guesses(
     by_chance=(
         "A model is calibrated, and 24 questions are asked about it, each with an exact p-value R. How often is at least one R at most .05?",
         ["in one data set of twenty", "in about a quarter", "in about half"], "in about half",
-        "Were they independent and each R at most .05 in exactly 5 %, it would be 1 − .95²⁴ = 71 %. Many of these sums take few values, so that R ≤ .05 is rarer than 5 %; that they share labels matters less: it is about .55."),
+        "Were they independent and each R at most .05 in exactly 5 %, it would be 1 − .95²⁴ = 71 %. It is about .55: many of these sums take few values, so that R ≤ .05 is rarer than 5 %, and all are sums of the same labels."),
     door=(
         "A file's rows are fine but for one fault. Which fault does as_predictions not refuse?",
         ["scores before the softmax", "percentages", "two columns swapped"], "two columns swapped",
@@ -108,8 +87,4 @@ guess = Guesses(
         "Every label slips down by one row, the last one to the top. Which questions will find nothing?",
         ["those about all rows", "those about each scanner", "those about each digit"], "those about each digit",
         "The sum of said − happened for one digit, over all rows, does not know which row a label belongs to. A question that cannot see a fault does not deny it."),
-    which_hides=(
-        "Which of these can make a badly calibrated model look good?",
-        ["two classes swapped", "each patient four times", "rows of the training"], "rows of the training",
-        "The model has seen these labels: it is sure, and right. The others add misses that the model did not make, or count one miss four times."),
 )  # fmt: skip

@@ -2,15 +2,14 @@
 
 import numpy as np
 
-from ...plots import Finding, words
-from ...resampling import draw_labels
+from ...plots import Finding
 from ...teach.explore import explore
 from ..shared.tally import Tally
 from ..shared.verdicts import capital
-from .board import STARTS, board, put
+from .board import board, put
 from .data import SCANNERS, SPOILS, digits_on_scanners, own_rows, spoil
 from .exercises import check
-from .questions import names_of, residual_sums
+from .questions import names_of, residual_sums, table_of
 
 __all__ = ["which_fault"]
 
@@ -40,14 +39,12 @@ def which_fault(adjusted=None):
             rng = np.random.default_rng([83, turn])
             y_true, p, scanner = own_rows() if asked(turn) == TRAINING else digits_on_scanners()
             y, p, scanner = spoil(asked(turn), y_true, p, (scanner + rng.integers(SCANNERS)) % SCANNERS + 1)
-            pvalues = method(residual_sums(p, draw_labels(p, DRAWS, rng, observed=y), scanner))
+            pvalues = method(table_of(y, p, scanner, DRAWS, rng))
             tables[turn] = pvalues, names_of(p, scanner), (p.argmax(axis=1) == y).mean(), (1 - p.max(axis=1)).sum()
         return tables[turn]
 
     def setup(fig):
-        artists = board(fig, table(0)[1])
-        count = artists["count"]
-        return artists | {"answer": words(count.axes, STARTS["digit"] - 2.5, count.get_position()[1], "", ha="right")}
+        return board(fig, table(0)[1])
 
     def update(artists, answer=NOBODY, show=0):
         turn = show // 2
@@ -57,8 +54,6 @@ def which_fault(adjusted=None):
         is_found, told = put(artists, pvalues, names)
         correct, of = tally.right()
         artists["count"].set_text(f"{correct} of {of} right" if of else "")
-        artists["answer"].set_text("" if said or answer == NOBODY else f"{answer}?")
-        drawn = f"file {turn + 1}; by {method.by}"
         verdicts = f"all rows: {told[0]}; scanners: {told[1]}; digits: {told[2]}"
         if said:
             first = f"{'Yes' if said == asked(turn) else 'No'}: {asked(turn)}"
@@ -70,7 +65,7 @@ def which_fault(adjusted=None):
             )
         guessed = f"{answer}?" if answer != NOBODY else "first choose a fault" if show % 2 else "what is wrong?"
         first = f"{is_found.sum()} of 24 questions find something: {guessed}"
-        return Finding(first, drawn, f"{capital(verdicts)}.")
+        return Finding(first, f"file {turn + 1}; by {method.by}", f"{capital(verdicts)}.")
 
     return explore(setup, update, size=(9, 4.4), answer=[NOBODY, *FAULTS], show="show the answer / another file",
                    anew={"show": ["answer"]}, code=residual_sums, labels={"answer": "what is wrong with the file"})  # fmt: skip

@@ -10,20 +10,16 @@ from .board import LEVEL, LOW, TICKS, board, put, seen
 from .data import SPOILS, digits_on_scanners, spoil
 from .exercises import check
 from .games import which_fault
-from .questions import names_of, residual_sums
+from .questions import names_of, residual_sums, table_of
 
 __all__ = ["many_questions", "spoiled", "visits", "which_fault"]
 
 DRAWS, FIRST = 999, 20  # with 199 too many tie at the smallest p-value, and one bad scanner is not found
 
 
-def tables_of(y_prob, scanner, numbers, n_draws=DRAWS):
-    """Data sets whose labels are drawn from the predictions: the questions' statistics, each among `n_draws` redraws."""
-    found = []
-    for number in numbers:
-        labels = draw_labels(y_prob, 1 + n_draws, np.random.default_rng([8, number]))
-        found.append(residual_sums(y_prob, labels, scanner))
-    return found
+def drawn_table(y_prob, scanner, number, n_draws=DRAWS):
+    """The questions' statistics of a data set with labels drawn from the predictions, among `n_draws` redraws."""
+    return residual_sums(y_prob, draw_labels(y_prob, 1 + n_draws, np.random.default_rng([8, number])), scanner)
 
 
 def raw_pvalues(table):
@@ -40,13 +36,13 @@ def many_questions(adjusted=None):
         table (m, B + 1) -> p-values (m,); or what `check.adjusted.use` gives. Without it nothing is adjusted.
     """
     method = check.adjusted.use(adjusted)
-    rows_shown, bottom, height = ("al", 0.25, 3.4) if adjusted is None else ("alo", -0.75, 4.2)
+    n_rows, bottom, height = (2, 0.25, 3.4) if adjusted is None else (3, -0.75, 4.2)
     _, y_prob, scanner = digits_on_scanners()
     tables, pairs_of = [], []
 
     def smallest(count):
         while len(tables) < count:
-            tables.extend(tables_of(y_prob, scanner, [len(tables)]))
+            tables.append(drawn_table(y_prob, scanner, len(tables)))
             smallest_raw = raw_pvalues(tables[-1]).min()
             pairs_of.append((smallest_raw, np.nan if adjusted is None else np.min(method(tables[-1]))))
         return pairs_of[:count]
@@ -59,32 +55,29 @@ def many_questions(adjusted=None):
         axes.set_xlabel("p-value R")
         reference(axes, [LEVEL, LEVEL], [bottom, 2.95])
         words(axes, LEVEL * 1.06, 2.95, "level .05", colour=SOFT, size=11, ha="left")
-        top = words(axes, 1.2, 2.45, "", colour=SOFT, ha="right", size=11)
-        for kind, y, name in (("l", 1, "the smallest one of every data set"), ("o", 0, "the smallest one, adjusted")):
-            if kind in rows_shown:
-                words(axes, 1.2, y + 0.45, name, colour=SOFT, ha="right", size=11)
-        dots = {kind: (estimate(axes, color=GREY, ms=8), estimate(axes, color=MISS, ms=8)) for kind in rows_shown}
-        return {**dots, "top": top, "here": estimate(axes, mfc="none", mec=INK, mew=1.6, ms=14, zorder=3.5)}
+        names = "", "the smallest one of every data set", "the smallest one, adjusted"
+        names = [words(axes, 1.2, 2.45 - k, names[k], colour=SOFT, ha="right", size=11) for k in range(n_rows)]
+        dots = [[estimate(axes, color=colour, ms=8) for colour in (GREY, MISS)] for _ in range(n_rows)]
+        return {"dots": dots, "top": names[0], "here": estimate(axes, mfc="none", mec=INK, mew=1.6, ms=14, zorder=3.5)}
 
     def update(artists, another=0):
         count = FIRST * (1 + another)
         pairs, here = np.array(smallest(count), dtype=float), []
-        rows = {"a": (2, raw_pvalues(tables[count - 1])), "l": (1, pairs[:, 0]), "o": (0, pairs[:, 1])}
-        for kind in rows_shown:
-            y, values = rows[kind]
+        rows = raw_pvalues(tables[count - 1]), *pairs.T
+        for k, (dots, values) in enumerate(zip(artists["dots"], rows, strict=False)):
             alarm = values <= LEVEL + 1e-12
-            heights = y + 0.25 * (np.arange(len(values)) * 0.618 % 1 - 0.5)
-            for artist, which in zip(artists[kind], (~alarm, alarm), strict=True):
+            heights = 2 - k + 0.25 * (np.arange(len(values)) * 0.618 % 1 - 0.5)
+            for artist, which in zip(dots, (~alarm, alarm), strict=True):
                 artist.set_data(seen(values[which]), heights[which])
-            mine = values.argmin() if kind == "a" else -1
+            mine = -1 if k else values.argmin()
             here.append((seen(values)[mine], heights[mine]))
         artists["here"].set_data(*np.transpose(here))
         artists["top"].set_text(f"all 24 of data set {count}, the smallest ringed")
         raw, after = ((pairs[:, k] <= LEVEL + 1e-12).sum() for k in (0, 1))
+        also = ("", "") if adjusted is None else (f"; adjusted, {after}", f"; adjusted by {method.by}")
         return Finding(
-            f"Calibrated, yet {raw} of {count} data sets show an R ≤ .05"
-            + ("" if adjusted is None else f"; adjusted, {after}"),
-            f"24 questions, {DRAWS} redraws" + ("" if adjusted is None else f"; adjusted by {method.by}"),
+            f"Calibrated, yet {raw} of {count} data sets show an R ≤ .05{also[0]}",
+            f"24 questions, {DRAWS} redraws{also[1]}",
             "Each has 1,079 digits, with labels drawn from the network's predictions. On top are the p-values of the last.",
         )
 
@@ -106,8 +99,8 @@ def spoiled(adjusted=None):
     def setup(fig):
         for number, how in enumerate(SPOILS):
             y, p, s = spoil(how, y_true, y_prob, scanner)
-            labels = draw_labels(p, DRAWS, np.random.default_rng([80, number]), observed=np.asarray(y))
-            files[how] = method(residual_sums(p, labels, s)), (p.argmax(axis=1) == y).mean()
+            table = table_of(y, p, s, DRAWS, np.random.default_rng([80, number]))
+            files[how] = method(table), (p.argmax(axis=1) == y).mean()
         return board(fig, names)
 
     def update(artists, spoiling=SPOILS[1]):
