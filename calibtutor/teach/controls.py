@@ -34,7 +34,8 @@ def control(name, spec, default, label):
     start = {"value": default} if has_default else {}
     # The label has the first line for itself, the control the second.
     wide = {"description": label, "style": {"description_width": "100%"}}
-    wide["layout"] = widgets.Layout(width="280px", height="auto", flex_flow="row wrap")
+    wide["layout"] = widgets.Layout(flex="1 1 240px", min_width="240px", width="auto", height="auto")
+    wide["layout"].flex_flow = "row wrap"
     if isinstance(spec, bool):
         return widgets.Checkbox(**{"value": spec} | start, description=label, indent=False, layout={"width": "auto"})
     if isinstance(spec, str) and spec:

@@ -17,12 +17,13 @@ import ipywidgets as widgets
 import numpy as np
 from matplotlib import rc_context
 from matplotlib.artist import Artist
+from matplotlib.lines import Line2D
 
-from ..plots import HEAD, STYLE, Finding, headline, new_figure
+from ..plots import CHOICE, HEAD, STYLE, Finding, headline, new_figure
 from .canvas import QuickCanvas, png
-from .controls import CountingButton, control
+from .controls import CountingButton, control, steps
 from .guess import Predict
-from .hands import marks
+from .hands import Grips, marks
 from .source import fold, several, source
 from .still import WithStill, still_twin
 
@@ -34,7 +35,7 @@ UNSEEN = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset
 VEIL = "<i>The picture waits for your guess above it: press one of the answers.</i>"
 LOOKS = (
     "<style>.calibtutor .widget-label {text-align: left; color: #5f5f5f} "
-    ".calibtutor .waits {background: #f3f3f3; border-radius: 6px}</style>"
+    ".calibtutor .waits {background: #f3f3f3; border-radius: 6px} .calibtutor .held {position: relative}</style>"
 )
 _size = {"dpi": PAGE}
 _living = weakref.WeakSet()
@@ -157,9 +158,13 @@ class Explorable(WithStill, widgets.VBox):
         self.image = widgets.Image(format="png")
         self.message = widgets.HTML()
         row = widgets.HBox(list(self.controls.values()))
-        row.layout = widgets.Layout(flex_flow="row wrap", align_items="flex-end")
+        row.layout = widgets.Layout(flex_flow="row wrap", align_items="flex-end", max_width=f"{PAGE * size[0]:.0f}px")
         self.marks = marks(hand, self.controls, size) if hand else None
-        box = widgets.Box([self.marks or self.image], layout=widgets.Layout(overflow="auto hidden", max_width="100%"))
+        self.grips, self._paths = Grips(), {}
+        self.grips.observe(lambda change: self.pull(*change["new"]), names="pulled")
+        shown = [self.marks] if hand else [self.image, self.grips]
+        self._held = widgets.Box(shown, _dom_classes=("held",))
+        box = widgets.Box([self._held], layout=widgets.Layout(overflow="auto hidden", max_width="100%"))
         self._opening = self.values
         self.finding, self._png, self.error, self._drawn = Finding("", "", ""), b"", None, None
         self._fit()
@@ -193,7 +198,7 @@ class Explorable(WithStill, widgets.VBox):
             each.layout.visibility = "visible"
 
     def _covered(self):
-        return [self.marks or self.image, self.message]
+        return [self.marks or self.image, self.grips, self.message]
 
     def _lay_out(self):
         self._canvas = QuickCanvas(self.figure)
@@ -206,6 +211,7 @@ class Explorable(WithStill, widgets.VBox):
         self.image.layout = widgets.Layout(
             width=f"{width}px", min_width=f"{LEAST}px", height="auto", max_width="100%", object_fit="contain"
         )
+        self._held.layout = widgets.Layout(width=f"{width}px", min_width=f"{LEAST}px", max_width="100%")
         self.message.layout = widgets.Layout(max_width=f"{width}px", min_height="3.2em")
 
     def show_at(self, dpi):
@@ -290,6 +296,7 @@ class Explorable(WithStill, widgets.VBox):
                 return
             self.image.layout.opacity = "1"
             self.image.value = png
+            self.grips.spots = self.spots()
             # The first two lines stand in the picture: they are read aloud here.
             head = html.escape(Finding(finding.headline, finding.drawn).words)
             self.message.value = (
@@ -305,6 +312,41 @@ class Explorable(WithStill, widgets.VBox):
         if not isinstance(finding, Finding) or not finding.words:
             raise TypeError(f"update returned {finding!r}, expected a Finding or a sentence about the picture")
         return finding
+
+    def spots(self):
+        """Where the yellow marks stand, which the reader chose: (x, y) in shares of the picture, from its upper left.
+
+        None in a game, whose answers must not be read off by dragging.
+        """
+        if any(isinstance(each, CountingButton) for each in self.controls.values()):
+            return []
+        chosen = [each for each in self.moving if isinstance(each, Line2D) and each.get_markerfacecolor() == CHOICE]
+        box, found = self.figure.bbox, []
+        for each in chosen:
+            places = each.axes.transData.transform(each.get_xydata()) if each.get_visible() else []
+            found += [[x / box.width, 1 - y / box.height] if np.isfinite(x + y) else None for x, y in places]
+        return found
+
+    def pull(self, spot, x, y):
+        """Move the slider that brings a yellow mark nearest to a place, both as `spots` has them."""
+        with self._lock:
+            now, best = self.values, (np.inf, None, None)
+            for name, widget in self.controls.items():
+                if (each := steps(name, widget)).kind != "slider":
+                    continue
+                key = spot, name, *((other, value) for other, value in now.items() if other != name)
+                if key not in self._paths:
+                    self._paths[key] = [self._spot_at(spot, now | {name: value}) for value in each.values]
+                for value, place in zip(each.values, self._paths[key], strict=True):
+                    apart = np.hypot(*(self.size * np.subtract(place, (x, y)))) if place else np.inf
+                    best = min(best, (apart, name, value), key=lambda found: found[0])
+            self._move(now)
+        if best[1]:
+            self.set(**{best[1]: best[2]})
+
+    def _spot_at(self, spot, values):
+        self._move(values)
+        return dict(enumerate(self.spots())).get(spot)
 
     def _draw(self, artists):
         self._canvas.restore_region(self._background)

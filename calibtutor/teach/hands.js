@@ -399,6 +399,42 @@ const hands = (() => {
     }
   }
 
+  /* ---- Images: grips over the yellow marks of a picture that the page does not draw itself ---- */
+
+  /** Lie over an image; pull(spot, x, y) is called with shares of its size. Returns what moves the grips to their spots. */
+  function grips(host, pull) {
+    const made = [];
+    return (spots) => {
+      while (made.length < spots.length) made.push(grip(host, made.length, pull));
+      made.forEach((each, k) => {
+        each.hidden = !spots[k];
+        if (spots[k]) Object.assign(each.style, { left: `${100 * spots[k][0]}%`, top: `${100 * spots[k][1]}%` });
+      });
+    };
+  }
+
+  function grip(host, spot, pull) {
+    const made = Object.assign(document.createElement("div"), { className: "grip" });  // by keyboard the slider moves it
+    made.setAttribute("aria-hidden", "true");
+    made.addEventListener("pointerdown", (event) => { event.preventDefault(); made.setPointerCapture(event.pointerId); });
+    made.addEventListener("pointermove", (event) => {
+      if (!made.hasPointerCapture(event.pointerId)) return;
+      const box = host.getBoundingClientRect();
+      pull(spot, (event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
+    });
+    made.addEventListener("click", (event) => event.stopPropagation());
+    host.append(made);
+    return made;
+  }
+
+  /** JupyterLab: a model's `spots`, and `pulled` for its kernel. */
+  function renderGrips({ model, el }) {
+    el.classList.add("grips");
+    const show = grips(el, (...pulled) => { model.set("pulled", pulled); model.save_changes(); });
+    model.on("change:spots", () => show(model.get("spots")));
+    show(model.get("spots"));
+  }
+
   const scene = (name, make) => { scenes[name] = make; };
-  return { MODELS, capital, card, clip, fixed, mount, nearest, percent, render, scene, thousands };
+  return { MODELS, capital, card, clip, fixed, grips, mount, nearest, percent, render, renderGrips, scene, thousands };
 })();

@@ -10,15 +10,16 @@ from pathlib import Path
 
 import anywidget
 import ipywidgets as widgets
-from traitlets import Any, Dict
+from traitlets import Any, Dict, List
 
 from ..plots import HEAD
 from .controls import CountingButton, steps
 
-__all__ = ["Hand", "about", "marks", "script"]
+__all__ = ["Grips", "Hand", "about", "marks", "script"]
 
 HERE = Path(__file__).parent
-MODULE = "\nexport default { render: hands.render };\n"
+ENGINE, SHEET = ((HERE / name).read_text(encoding="utf-8") for name in ("hands.js", "hands.css"))
+MODULE = "\nexport default {{ render: hands.{} }};\n"
 
 
 @dataclass(frozen=True)
@@ -61,9 +62,8 @@ def about(hand, controls, size):
 
 def marks(hand, controls, size):
     """The picture as a widget whose traits `at_<control>` the page itself joins to the controls: no kernel between."""
-    module, sheet = ((HERE / name).read_text(encoding="utf-8") for name in ("hands.js", "hands.css"))
     traits = {f"at_{name}": Any(_place(widget)).tag(sync=True) for name, widget in controls.items()}
-    traits |= {"about": Dict().tag(sync=True), "_esm": module + script(hand) + MODULE, "_css": sheet}
+    traits |= {"about": Dict().tag(sync=True), "_esm": ENGINE + script(hand) + MODULE.format("render"), "_css": SHEET}
     kind = type("Marks", (anywidget.AnyWidget,), traits)
     made = kind(about=about(hand, controls, size))
     for name, widget in controls.items():
@@ -76,3 +76,11 @@ def marks(hand, controls, size):
 
 def _place(widget):
     return widget.index if hasattr(widget, "options") else widget.value
+
+
+class Grips(anywidget.AnyWidget):
+    """What can be dragged of an image below it: `spots` in shares of its size; `pulled` is a spot and its new place."""
+
+    _esm, _css = ENGINE + MODULE.format("renderGrips"), SHEET
+    spots = List().tag(sync=True)
+    pulled = List().tag(sync=True)

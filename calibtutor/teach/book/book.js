@@ -65,7 +65,25 @@ const book = (() => {
     if (drawn) figure.querySelector(".stage").classList.add("drawn");
     const told = () => figure.dispatchEvent(new CustomEvent("shown", { detail: { setting: where() } }));
 
+    /** The slider's place at which a yellow mark is nearest to a pointer. */
+    const grips = data.spots && hands.grips(sheet, (spot, x, y) => {
+      let best = [Infinity, 0, at[0]];
+      data.controls.forEach(({ kind, texts }, k) => {
+        for (let place = 0; kind === "slider" && place < texts.length; place++) {
+          const found = data.spots[setting(at.with(k, place))][spot];
+          const apart = found ? Math.hypot((found[0] - x) * data.width, (found[1] - y) * data.height) : Infinity;
+          if (apart < best[0]) best = [apart, k, place];
+        }
+      });
+      const [, k, place] = best;
+      if (place === at[k]) return;
+      put(boxes[k], { ...data.controls[k], start: place });
+      move(k, place);
+    });
+    grips?.(data.spots[setting(at)]);
+
     async function show(moved) {
+      grips?.(data.spots[setting(at)]);
       if (drawn) {
         drawn.show(where(), { tween: data.controls[moved].kind !== "slider" });
         told();

@@ -95,7 +95,7 @@ def write(shown, ident, folder, key, progress=lambda pictures: None):
     Image.fromarray(base).convert("RGB").quantize(256, method=Image.Quantize.MEDIANCUT).save(
         making / "base.png", optimize=True
     )
-    said, which, files, known = {}, [], [], {}
+    said, which, files, known, spots = {}, [], [], {}, []
     for number, values in enumerate(combinations):  # book.js (`setting`) counts in the same order
         try:
             pixels, finding = next(drawn)
@@ -104,6 +104,7 @@ def write(shown, ident, folder, key, progress=lambda pictures: None):
             raise ValueError(f"{ident} at {at}: {type(problem).__name__}: {problem}") from problem
         finding = tuple(BLANK.sub("", each) for each in finding)
         which.append(said.setdefault(finding, len(said)))
+        spots.append([spot and _below_headline(spot, shown) for spot in shown.spots()])
         picture = hashlib.blake2b(np.ascontiguousarray(pixels), digest_size=16).digest()
         if picture not in known and not (shown.hand and number):
             known[picture] = number
@@ -128,6 +129,8 @@ def write(shown, ident, folder, key, progress=lambda pictures: None):
         "said": [list(each) for each in said],
         "which": which,
     }
+    if any(spots) and not shown.hand:
+        scene["spots"] = spots
     if shown.hand:
         scene["hand"] = hands.about(shown.hand, shown.controls, shown.size)
         (making / "hand.js").write_text(hands.script(shown.hand), encoding="utf-8")
@@ -136,6 +139,13 @@ def write(shown, ident, folder, key, progress=lambda pictures: None):
     (making / "scene.js").write_text(data.script("scene", ident, scene), encoding="utf-8")
     (making / "key").write_text(key)
     _place(making, folder)
+
+
+def _below_headline(spot, shown):
+    """A spot of the whole picture in shares of the frame, which has no headline."""
+    x, y = spot
+    height = shown.size[1]
+    return [round(x, 4), round((y * height - HEAD) / (height - HEAD), 4)]
 
 
 def _place(made, folder):
