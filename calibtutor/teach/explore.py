@@ -30,7 +30,7 @@ from .still import WithStill, still_twin
 __all__ = ["Explorable", "explore", "lecture_size"]
 
 PAGE, ROOM = 100, 140  # dots per inch, on a page and for a lecture room
-LEAST = 640  # pixels: a narrower screen scrolls the picture in its box
+LEAST = 480  # pixels: a narrower screen scrolls the picture in its box
 UNSEEN = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"  # read aloud, not shown
 VEIL = "<i>The picture waits for your guess above it: press one of the answers.</i>"
 LOOKS = (
@@ -162,6 +162,7 @@ class Explorable(WithStill, widgets.VBox):
         self.marks = marks(hand, self.controls, size) if hand else None
         self.grips, self._paths = Grips(), {}
         self.grips.observe(lambda change: self.pull(*change["new"]), names="pulled")
+        self.grips.observe(lambda change: self.show_at(_size["dpi"]), names="ratio")
         shown = [self.marks] if hand else [self.image, self.grips]
         self._held = widgets.Box(shown, _dom_classes=("held",))
         box = widgets.Box([self._held], layout=widgets.Layout(overflow="auto hidden", max_width="100%"))
@@ -206,7 +207,7 @@ class Explorable(WithStill, widgets.VBox):
         self._background = self._canvas.copy_from_bbox(self.figure.bbox)
 
     def _fit(self):
-        width, height = self._canvas.get_width_height()
+        width, height = (round(side / self.grips.ratio) for side in self._canvas.get_width_height())
         self.image.width, self.image.height = str(width), str(height)
         self.image.layout = widgets.Layout(
             width=f"{width}px", min_width=f"{LEAST}px", height="auto", max_width="100%", object_fit="contain"
@@ -215,9 +216,11 @@ class Explorable(WithStill, widgets.VBox):
         self.message.layout = widgets.Layout(max_width=f"{width}px", min_height="3.2em")
 
     def show_at(self, dpi):
-        """Draw at so many dots per inch from now on."""
+        """Draw at so many dots per inch from now on, twice as sharp on a screen that has two pixels for one."""
         with self._lock:
-            self.figure.set_dpi(dpi)
+            if self.marks:
+                self.marks.zoom = dpi / PAGE
+            self.figure.set_dpi(dpi * self.grips.ratio)
             self._lay_out()
             self._fit()
             self._drawn = None

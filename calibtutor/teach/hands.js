@@ -381,6 +381,9 @@ const hands = (() => {
     const lines = [line("p", "headline"), line("p", "second")], stage = line("div", "stage"), below = line("p", "sentence");
     below.setAttribute("aria-live", "polite");
     el.classList.add("hands-box");
+    const fit = () => { stage.style.maxWidth = `${about.size[0] * model.get("zoom")}px`; };  // larger for a lecture hall
+    model.on("change:zoom", fit);
+    fit();
     const raw = (name) => about.controls[name].raw;  // the control knows its value, not its place
     const place = (name) => (raw(name) ? nearest(about.controls[name].values, model.get(`at_${name}`)) : model.get(`at_${name}`));
     const places = () => Object.fromEntries(names.map((name) => [name, place(name)]));
@@ -433,6 +436,7 @@ const hands = (() => {
     const show = grips(el, (...pulled) => { model.set("pulled", pulled); model.save_changes(); });
     model.on("change:spots", () => show(model.get("spots")));
     show(model.get("spots"));
+    if (devicePixelRatio >= 1.5 && model.get("ratio") !== 2) { model.set("ratio", 2); model.save_changes(); }
   }
 
   const scene = (name, make) => { scenes[name] = make; };

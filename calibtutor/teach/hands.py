@@ -10,7 +10,7 @@ from pathlib import Path
 
 import anywidget
 import ipywidgets as widgets
-from traitlets import Any, Dict, List
+from traitlets import Any, Dict, Float, Int, List
 
 from ..plots import HEAD
 from .controls import CountingButton, steps
@@ -63,7 +63,8 @@ def about(hand, controls, size):
 def marks(hand, controls, size):
     """The picture as a widget whose traits `at_<control>` the page itself joins to the controls: no kernel between."""
     traits = {f"at_{name}": Any(_place(widget)).tag(sync=True) for name, widget in controls.items()}
-    traits |= {"about": Dict().tag(sync=True), "_esm": ENGINE + script(hand) + MODULE.format("render"), "_css": SHEET}
+    traits |= {"about": Dict().tag(sync=True), "zoom": Float(1.0).tag(sync=True)}
+    traits |= {"_esm": ENGINE + script(hand) + MODULE.format("render"), "_css": SHEET}
     kind = type("Marks", (anywidget.AnyWidget,), traits)
     made = kind(about=about(hand, controls, size))
     for name, widget in controls.items():
@@ -84,3 +85,4 @@ class Grips(anywidget.AnyWidget):
     _esm, _css = ENGINE + MODULE.format("renderGrips"), SHEET
     spots = List().tag(sync=True)
     pulled = List().tag(sync=True)
+    ratio = Int(1).tag(sync=True)  # of the screen's pixels to the page's, 1 or 2

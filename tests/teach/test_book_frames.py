@@ -190,6 +190,7 @@ def test_what_a_page_says_before_the_player_runs(tmp_path):
     assert frames.opening(folder) == {
         "width": 400,
         "height": 234,
+        "hand": False,
         "start": [4, 0, 0],
         "frame": 4 * 18,
         "said": ["At 4", "box 0", "A line at height 4 beside a box 0 high."],

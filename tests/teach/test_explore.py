@@ -16,7 +16,7 @@ from matplotlib.patches import Rectangle
 from PIL import Image
 
 from calibtutor.lessons.shared.maps import Heatmap
-from calibtutor.plots import Finding, Ghost, chance, estimate, misses, panel
+from calibtutor.plots import Finding, Ghost, chance, choice, estimate, misses, panel
 from calibtutor.teach import still
 from calibtutor.teach.explore import explore, lecture_size
 from calibtutor.teach.guess import Predict
@@ -310,8 +310,50 @@ def test_lecture_size_enlarges_every_picture_and_takes_it_back():
 
 def test_a_narrow_screen_scrolls_the_picture_in_its_box():
     box = bars().children[2]
-    assert box.children[0].layout.min_width == "640px" and box.layout.overflow == "auto hidden"
+    assert box.children[0].layout.min_width == "480px" and box.layout.overflow == "auto hidden"
     assert box.layout.max_width == "100%"
+
+
+def chosen(**controls):
+    """A yellow mark at (x, y²) that two sliders move, and a menu that does not."""
+
+    def setup(fig):
+        axes = fig.add_subplot(xlim=(0, 10), ylim=(0, 100))
+        return {"dot": choice(axes), "line": axes.plot([0, 1], [0, 1])[0]}
+
+    def update(artists, x=2, y=3, name="a", more=0):
+        artists["dot"].set_data([x], [y**2])
+        artists["line"].set_ydata([0, more])
+        return f"{name}: {x}, {y}"
+
+    return explore(setup, update, **({"x": (0, 10, 1), "y": (0, 10, 1), "name": ["a", "b"]} | controls))
+
+
+def test_a_yellow_mark_that_is_pulled_moves_the_slider_that_brings_it_nearest():
+    shown = chosen()
+    ((x, y),) = shown.spots()
+    axes = shown.figure.axes[0]
+    at = lambda *data: axes.transData.transform(data) / shown.figure.bbox.size * (1, -1) + (0, 1)
+    assert at(2, 9) == pytest.approx((x, y))
+    shown.pull(0, *at(7.2, 11))
+    assert shown.values == {"x": 7, "y": 3, "name": "a"} and shown.sentence == "a: 7, 3"
+    assert shown.spots() == [pytest.approx(at(7, 9))]
+    shown.grips.pulled = [0, *at(7.1, 50)]  # as the page does it
+    assert shown.values == {"x": 7, "y": 7, "name": "a"}
+    shown.pull(0, *at(7, 49))
+    assert shown.values == {"x": 7, "y": 7, "name": "a"}, "where it stands nothing moves"
+
+
+def test_a_game_gives_nothing_away_to_a_hand():
+    shown = chosen(more="ask again")
+    assert shown.spots() == [] and shown.grips.spots == []
+
+
+def test_a_sharp_screen_gets_twice_the_pixels_in_the_same_place():
+    shown = chosen()
+    before, width = Image.open(io.BytesIO(shown.png)).size, shown.image.width
+    shown.grips.ratio = 2
+    assert Image.open(io.BytesIO(shown.png)).size == tuple(2 * side for side in before) and shown.image.width == width
 
 
 # --- what a notebook stores ---
