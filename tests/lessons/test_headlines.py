@@ -147,8 +147,6 @@ JUDGED = [
     (scenes_03.collision_headline, (4, 1, 0.78), "disproves it at once"),
     (scenes_03.collision_headline, (4, 0, 1.0), "4 animals, as promised"),
     (scenes_03.collision_headline, (13, 0, 1e-5), "(R < 0.001)"),
-    (scenes_08.who_notices, (0.05, 0.06), "all three"), (scenes_08.who_notices, (0.06, 0.05), "Only"),
-    (scenes_08.who_notices, (0.05, 0.05), "Both"), (scenes_08.who_notices, (0.06, 0.06), "Neither"),
     (scenes_08.race_headline, (True, ["C on an ECE"], RACE), "Redrawing pairs (C) rejects too often"),
     (scenes_08.race_headline, (True, ["C on an ECE", "A_uq", "A_l"], RACE), ", the bootstrap and the t test reject"),
     (scenes_08.race_headline, (True, [], RACE), "No test rejects too often"),

@@ -95,7 +95,9 @@ def confidence_or_all():
         artists["dots"].set_offsets([(tests[0][0], 1.33), (tests[1][0], 0.2)])
         artists["dots"].set_facecolor([colour_of(each) for each in found])
         return Finding(
-            who_notices(*found),
+            "The test of all three probabilities notices, that of the confidence does not"
+            if found[0] <= LEVEL < found[1]
+            else "Neither test rejects the camera",
             f"{share:.0%} of the animals are humans; {sims.SCENES} obstacles; grey: labels redrawn {sims.DRAWS} times",
             "Said and happened: "
             + ", ".join(f"{name} {a:.3f} and {b:.3f}" for name, a, b in zip(CLASSES, said, happened, strict=True)),
@@ -103,15 +105,6 @@ def confidence_or_all():
 
     return explore(setup, update, size=(9, 4.4), code=(sims.two_nulls, sims.two_tests), share=(0.0, 0.6, 0.05),
                    labels={"share": "share of animals that are humans"})  # fmt: skip
-
-
-def who_notices(every, confidence):
-    """Which of the two tests rejects at the level."""
-    if every <= LEVEL < confidence:
-        return "The test of all three probabilities notices, that of the confidence does not"
-    if confidence <= LEVEL < every:
-        return "Only the test of the confidence notices"
-    return "Both tests notice" if every <= LEVEL else "Neither test rejects the camera"
 
 
 def three_estimators():
