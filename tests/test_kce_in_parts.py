@@ -19,6 +19,7 @@ from calibtutor import (
     landmarks,
     laplacian,
     rbf,
+    resampling,
     residuals,
     skce,
 )
@@ -181,10 +182,12 @@ def test_weights_are_repeated_rows():
         assert function(Y, P, weights=np.full(90, 2.5)) == pytest.approx(function(Y, P))
 
 
-def test_rows_of_a_cluster_with_one_prediction_get_one_label():
+def test_rows_of_a_cluster_with_one_prediction_get_one_label(monkeypatch):
     p = np.repeat(np.random.default_rng(0).dirichlet(np.ones(3), 20), 5, axis=0)
-    labels = draw_labels(p, 50, 0, cluster=np.repeat(np.arange(20), 5)).reshape(20, 5, 50)
-    assert (labels == labels[:, :1]).all() and len(np.unique(labels)) == 3
+    labels = draw_labels(p, 50, 0, cluster=np.repeat(np.arange(20), 5))
+    assert (labels.reshape(20, 5, 50) == labels[::5, None]).all() and len(np.unique(labels)) == 3
+    monkeypatch.setattr(resampling, "BLOCK_ENTRIES", 8 * 13 * 50)  # 13 rows at once: clusters are cut
+    assert (draw_labels(p, 50, 0, cluster=np.repeat(np.arange(20), 5)) == labels).all()
 
 
 def test_a_callable_statistic_sees_labels_of_clusters_in_the_rows_own_order():

@@ -101,20 +101,17 @@ def test_one_column_is_the_probability_of_1_or_of_the_second_class(tmp_path):
 # --- the gate ---
 
 
-def test_only_the_gate_makes_exit_code_1_and_it_does_not_pass_what_it_cannot_tell(tmp_path):
+def test_only_the_gate_makes_exit_code_1_and_it_does_not_pass_what_it_cannot_tell(tmp_path, capsys):
     rng = np.random.default_rng(0)
     p = rng.random(500)
     pd.DataFrame({"p": p, "y": (rng.random(500) < p**3).astype(int)}).to_csv(tmp_path / "a.csv", index=False)
     two(60).assign(p=0.02, y=[1, *[0] * 59]).to_csv(tmp_path / "few.csv", index=False)
-    for name, gate, code in (
-        ("a.csv", (), 0),
-        ("a.csv", ("0.001",), 1),
-        ("a.csv", ("0.9",), 0),
-        ("few.csv", (".5",), 1),
-    ):
-        out = tmp_path / f"{name}{gate}{code}.html"
-        more = [each for most in gate for each in ("--fail-if-exceeds", most)]
-        assert run(tmp_path / name, *ONE, "--out", out, *more) == code and out.exists(), (name, gate)
+    for name, most, code, says in (("a.csv", None, 0, ""), ("a.csv", "0.001", 1, ": exceeds 0.001"),
+                                   ("a.csv", "0.9", 0, "not shown to exceed 0.9"),
+                                   ("few.csv", ".5", 1, "no interval to compare with 0.5")):  # fmt: skip
+        out, gate = tmp_path / f"{name}{most}.html", ("--fail-if-exceeds", most) if most else ()
+        assert run(tmp_path / name, *ONE, "--out", out, *gate) == code and out.exists(), (name, most)
+        assert says in capsys.readouterr().err
 
 
 # --- what it refuses ---

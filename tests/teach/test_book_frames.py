@@ -106,8 +106,8 @@ def test_a_delta_is_clear_just_where_nothing_differs_and_keeps_few_colours_exact
     base = np.full((30, 40, 4), 255, np.uint8)
     many, few = base.copy(), base.copy()
     many[5:9, 7:30, :3] = rng.integers(0, 255, (4, 23, 3))
-    few[3:9, 3:9, :3] = 194, 59, 0
-    few[9, 3, :3] = 0, 114, 178  # a rare one
+    few[3:9, 3:13, :3] = rng.integers(0, 255, (6, 10, 3))  # 60 colours
+    few[10:20, 3:9, :3] = 194, 59, 0  # one that is frequent
     for pixels in (many, few, base):
         seen = np.asarray(frames.delta(pixels, base).convert("RGBA"))
         assert ((seen[..., 3] == 0) == (pixels == base).all(axis=2)).all()

@@ -152,11 +152,6 @@ def more_groups(function=None):
                    code=(sims.by_noise, sims.chance_of, sims.rms_miss), labels={"groups": "number of groups"})  # fmt: skip
 
 
-def older_or_younger(years):
-    """What a shift of the mean age looks like; a tenth of a year does not count."""
-    return f"{abs(years):.1f} years {'older' if years > 0 else 'younger'}" if abs(years) >= 0.1 else ""
-
-
 def downstream():
     """What a local bias does to “the mean age of owners”, computed from predictions instead of labels."""
     age, _, true = sims.town()
@@ -194,18 +189,18 @@ def downstream():
         artists["stems"].set_segments([[(a, r), (a, m)] for a, r, m in zip(age[stops], true[stops], mean[stops], strict=True)])
         artists["dot"].set_data([said], [-0.1])
         artists["stem"].set_segments([[(owners, -0.1), (said, -0.1)]])
-        shift = older_or_younger(said - owners)
+        years = said - owners
         artists["number"].xy = said, -0.1
-        artists["number"].set(text=f"{signed(said - owners, 1)} years" if shift else "", ha="right" if said < owners else "left",
-                              position=(-14 if said < owners else 14, 0))  # fmt: skip
+        artists["number"].set(text=f"{signed(years, 1)} years" if abs(years) > 0.05 else "", ha="right" if years < 0 else "left",
+                              position=(-14 if years < 0 else 14, 0))  # fmt: skip
         return Finding(
-            f"Owners seem {shift}, to a model that is right on average" if shift
+            f"Owners seem {abs(years):.1f} years {'older' if years > 0 else 'younger'}, to a model that is right on average" if abs(years) > 0.05
             else "The miss is there, and does no harm to this question" if tilt
             else "No miss, and the mean age is right",
             f"right on average over all ages; said − happened: {signed(slope[0], 2)} at 20, {signed(slope[-1], 2)} at 80"
             if depends_on == "age" or not tilt
             else f"at each age half hear {signed(off, 2)}, half {signed(-off, 2)} (thin blue lines): right on average at each age",
-            f"Mean age of owners: {owners:.2f} from labels, {said:.2f} from predictions. E (p − Y)(age − A) = {written(sims.moment(mean), 3)}.",
+            f"E (p − Y)(age − A) = {written(sims.moment(mean), 3)}.",
         )  # fmt: skip
 
     code = sims.town, sims.said_at_each_age, sims.mean_age_of_owners, sims.moment
@@ -214,11 +209,6 @@ def downstream():
 
 
 OUT = 4  # standard errors: one chi-square, the least regular sum of pairs, is beyond them in 1 % of calibrated data
-
-
-def stands_out(value, noise):
-    """Whether an estimate of a squared error is more than chance explains, given its standard deviation by chance."""
-    return value > OUT * noise
 
 
 def map_of_misses(fig, spec, shape, high):
@@ -268,7 +258,7 @@ def two_kernels():
         artists["dots"].set_offsets(np.column_stack([x, p]))
         artists["star"].set_data([x[star]], [p[star]])
         strength, k = values / noise, modes.index(kernels)
-        colours = [MISS if each else KEPT for each in stands_out(values, noise)]
+        colours = [MISS if each else KEPT for each in strength > OUT]
         show_lollipops(artists["rows"], rows, strength, colours, [written(each, 1) for each in strength])
         for name in artists["names"]:
             name.set_weight("bold" if name is artists["names"][k] else "normal")

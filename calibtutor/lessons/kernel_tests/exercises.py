@@ -8,7 +8,6 @@ from ...teach.guess import Guesses
 __all__ = ["check", "guess"]
 
 
-
 def _symmetric(rng):
     """n × n with n even or odd."""
     h = rng.normal(size=[int(rng.integers(5, 7))] * 2)
@@ -51,11 +50,6 @@ def aggregated(pvalues):
     return np.mean(smallest <= smallest[0])
 
 
-def expected_bias(h_diag_mean, skce, n):
-    """One pair in n is a row with itself; the others have mean SKCE."""
-    return (h_diag_mean - skce) / n
-
-
 check = Checks([
     Exercise(
         "three_estimators", three_estimators,
@@ -69,69 +63,55 @@ check = Checks([
                     "In your unbiased estimate the diagonal is gone, but you still divide by n²."),
             Mistake(_estimators_with(1, lambda h: np.triu(h, 1).sum() / (len(h) * (len(h) - 1))),
                     "In your unbiased estimate each pair is counted once, but you divide by the number of ordered pairs."),
-            *(Mistake(_estimators_with(1, lambda h, of=of: np.triu(h).sum() / of(len(h))),
-                      "In your unbiased estimate np.triu keeps the diagonal: np.triu(h, 1) leaves it out.")
-              for of in (lambda n: n * (n - 1) / 2, lambda n: n * (n - 1), lambda n: n * (n + 1) / 2)),
+            Mistake(_estimators_with(1, lambda h: np.triu(h).sum() / (len(h) * (len(h) - 1) / 2)),
+                    "In your unbiased estimate np.triu keeps the diagonal: np.triu(h, 1) leaves it out."),
             Mistake(_estimators_with(0, lambda h: (h.sum() - np.trace(h)) / len(h) ** 2),
                     "The biased estimate keeps the diagonal; that is what biases it."),
             Mistake(_estimators_with(2, lambda h: np.diag(h, 1).mean()),
-                    "Your linear estimate has overlapping pairs: (1, 2) and (2, 3) share row 2. Take (1, 2), (3, 4), …"),
-            Mistake(_estimators_with(2, lambda h: _terms(h).sum()),
-                    "Your linear estimate is a sum. Divide by the number of pairs."),
+                    "In your linear estimate neighbouring pairs share a row. Take every other one: each row is used once."),
             Mistake(_estimators_with(2, lambda h: _terms(h).sum() / len(h)),
                     "Your linear estimate divides by n. Only half as many pairs are in the sum."),
             Mistake(_estimators_with(2, lambda h: np.diag(h, 1)[1::2].mean()),
                     "Your linear pairs start at the second row. Python counts from 0: the first pair is h[0, 1]."),
-            Mistake(lambda h: [h.sum(), h.sum() - np.trace(h), _terms(h).sum()], "These are sums. Make each a mean."),
-            Mistake(lambda h: np.array(three_estimators(h))[[1, 0, 2]], "The right numbers in another order: biased, unbiased, linear."),
         ],
     ),
     Exercise(
-        "expected_bias", expected_bias,
-        "n of the n² pairs are a row with itself and have mean E h(Z, Z); the other n(n − 1) have mean SKCE.",
-        inputs=lambda rng: (float(rng.uniform(0.3, 2)), float(rng.uniform(0.05, 0.3)), int(rng.integers(3, 15))),
-        hint="Which share of the n² pairs lies on the diagonal, and what is the mean there? Then take the SKCE away.",
+        "four_times_the_data", 0.05025, "The bias falls like 1/n, to a quarter; the SKCE stays.",
+        hint="Take the biased estimate apart: SKCE and bias. Which of the two depends on n?",
         mistakes=[
-            Mistake(lambda d, s, n: d / n, "The diagonal comes in with weight 1/n, but it also pushes the other pairs' weight below 1."),
-            Mistake(lambda d, s, n: (d - s) / (n - 1), "The diagonal is n of n² pairs, so its weight is not 1/(n − 1)."),
-            Mistake(lambda d, s, n: (d - s) / n**2, "There are n diagonal pairs, not one, among the n²."),
-            Mistake(lambda d, s, n: (d + (n - 1) * s) / n, "That is the mean of the estimate. Subtract what it should be."),
-            Mistake(lambda d, s, n: (s - d) / n, "The sign: estimate minus truth. It is too large."),
-            Mistake(lambda d, s, n: d - s, "That would be n = 1. How many pairs are there for a larger n?"),
+            Mistake(0.087, "More rows: a smaller share of the pairs is a row with itself."),
+            Mistake(0.087 / 4, "Only the bias falls. The SKCE stays."),
+            Mistake(0.049 / 4, "That is the bias. The SKCE is in the estimate, too."),
+            Mistake(0.038 + 0.049 / 16, "There are sixteen times as many pairs, but four times as many of a row with itself."),
+            Mistake(0.038, "The bias becomes smaller, but is not gone."),
         ],
     ),
     Exercise(
         "aggregated", aggregated,
-        "The smallest R is a statistic like any other: its rank among the same draws is exact, however the kernels depend on each other. (kce_test also decides ties between the smallest, by the largest statistic, so its R can be a little smaller.)",
+        "The smallest R is a statistic like any other: its rank among the same draws is exact, however the kernels depend on each other.",
         inputs=_kernel_pvalues,
         hint="Each column is a label set: take its smallest. What share of the columns has one no larger than the first column's?",
         mistakes=[
             Mistake(lambda p: p[:, 0].min(), "That is the smallest of the observed R. Of a calibrated model it is at most α more often than a share α of the time."),
             Mistake(lambda p: p.min(), "That is the smallest R of all label sets. Column 0 is the observed one, and its smallest is to be ranked among the others'."),
-            *(Mistake(wrong, "Bonferroni's (the number of kernels times the smallest) is valid, but gives power away: kernels that see the same data mostly agree.")
-              for wrong in (lambda p: len(p) * p[:, 0].min(), lambda p: min(1, len(p) * p[:, 0].min()))),
-            Mistake(lambda p: p[:, 0].mean(), "A mean of several R is no p-value: its law is not uniform."),
-            Mistake(lambda p: np.mean(p.min(axis=0) < p.min(axis=0)[0]), "Ties count, and the observed label set is one of the columns: this can be 0."),
-            Mistake(lambda p: (1 + np.sum(p.min(axis=0)[1:] < p.min(axis=0)[0])) / p.shape[1], "A draw whose smallest ties counts too."),
+            Mistake(lambda p: len(p) * p[:, 0].min(),
+                    "Bonferroni's is valid, but gives power away: kernels that see the same data mostly agree."),
             Mistake(lambda p: np.mean(p.min(axis=0)[1:] <= p.min(axis=0)[0]), "The observed label set is missing: it is one of the columns."),
             Mistake(lambda p: (1 + np.sum(p.min(axis=0) <= p.min(axis=0)[0])) / (p.shape[1] + 1), "Column 0 is the observed label set; you counted it twice."),
-            Mistake(lambda p: np.mean(p.min(axis=0) >= p.min(axis=0)[0]), "The other tail: a small smallest R is evidence."),
             Mistake(lambda p: np.mean(p.min(axis=1) <= p.min(axis=1)[0]), "Rows are kernels, columns label sets: the smallest over kernels, axis=0."),
         ],
     ),
     Exercise(
         "which_test", "labels",
-        "Given the predictions, the labels of a calibrated model are independent draws from them: observed and redrawn ones are alike, "
-        "so the rank is exact at n = 300. With 999 draws P(R ≤ .05) is .05 (ties can only lower it).",
+        "It is exact at every n, for certain predictions too, and it sees more than a bound. With several kernels it is the aggregated test.",
         hint="Which of them hold their level on nearly certain predictions, too? And which of these find anything?",
         accept=["exact", "label", "label test", "labels only", "redraw labels", "redrawn labels"],
         mistakes=[
             Mistake("consistency", "It redraws the predictions as well. The drawn ones repeat and yours do not: observed and drawn data sets are not alike."),
-            Mistake("asymptotic", "Its bootstrap has the right law as n tends to infinity. At n = 300 the level need not be .05, least of all for nearly certain predictions."),
-            Mistake("asymptotic-linear", "A t test is exact for normal terms. These are not, least of all for nearly certain predictions, and 150 of them only come near."),
-            Mistake("bound-biased", "It holds the level at every n, but far from exactly: a bound for all models at once leaves this one hardly any power."),
-            *(Mistake(word, "A bound keeps R too large: its level is far below .05, and so is its power unless the error is huge.")
-              for word in ("bound-unbiased", "bound-linear")),
+            Mistake("asymptotic", "It is right for endless data. On nearly certain predictions the picture shows far too many false alarms."),
+            Mistake("asymptotic-linear", "It is right for normal terms. On nearly certain predictions the picture shows far too many false alarms."),
+            *(Mistake(word, "A bound holds its level, but its R are so large that it finds hardly any error.")
+              for word in ("bound-biased", "bound-unbiased", "bound-linear")),
         ],
     ),
 ])  # fmt: skip

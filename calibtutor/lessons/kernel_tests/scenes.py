@@ -78,7 +78,7 @@ def confidence_or_all():
                 "dots": right.scatter([], [], s=130, edgecolor="white", zorder=5),
                 "numbers": [number(right, offset=(12, 0)) for _ in rows]}  # fmt: skip
 
-    def update(artists, share=0.0):
+    def update(artists, share=0.3):
         p, (y, *tests) = sims.two_nulls()[0], sims.two_tests(share)
         said, happened = p.mean(axis=0), np.bincount(y, minlength=3) / sims.SCENES
         off = beyond(said - happened, np.sqrt((p * (1 - p)).sum(axis=0)) / sims.SCENES)
@@ -95,7 +95,9 @@ def confidence_or_all():
         artists["dots"].set_offsets([(tests[0][0], 1.33), (tests[1][0], 0.2)])
         artists["dots"].set_facecolor([colour_of(each) for each in found])
         return Finding(
-            who_notices(*found),
+            "The test of all three probabilities notices, that of the confidence does not"
+            if found[0] <= LEVEL < found[1]
+            else "Neither test rejects the camera",
             f"{share:.0%} of the animals are humans; {sims.SCENES} obstacles; grey: labels redrawn {sims.DRAWS} times",
             "Said and happened: "
             + ", ".join(f"{name} {a:.3f} and {b:.3f}" for name, a, b in zip(CLASSES, said, happened, strict=True)),
@@ -103,15 +105,6 @@ def confidence_or_all():
 
     return explore(setup, update, size=(9, 4.4), code=(sims.two_nulls, sims.two_tests), share=(0.0, 0.6, 0.05),
                    labels={"share": "share of animals that are humans"})  # fmt: skip
-
-
-def who_notices(every, confidence):
-    """Which of the two tests rejects at the level."""
-    if every <= LEVEL < confidence:
-        return "The test of all three probabilities notices, that of the confidence does not"
-    if confidence <= LEVEL < every:
-        return "Only the test of the confidence notices"
-    return "Both tests notice" if every <= LEVEL else "Neither test rejects the camera"
 
 
 def three_estimators():
@@ -130,23 +123,19 @@ def three_estimators():
         stems, means = misses(axes, lw=5), estimate(axes, ms=11)
         for k, each in enumerate(names):
             words(axes, -0.168, 2.42 - k, each, bold=True, ha="left")
-        terms = [words(axes, -0.168, 2.12 - k, "", colour=SOFT, ha="left", size=11) for k in range(3)]
         numbers = [words(axes, 0, 2.35 - k, "", bold=True, size=NUMBER, ha="left") for k in range(3)]
         name = words(axes, 0, 3.17, "", bold=True)
-        return {"bars": bars, "true": true, "stems": stems, "means": means, "terms": terms,
-                "numbers": numbers, "name": name}  # fmt: skip
+        return {"bars": bars, "true": true, "stems": stems, "means": means, "numbers": numbers, "name": name}
 
     def update(artists, n=20, strength=0.0, towards="M3"):
         truth_ = strength**2 * shared_simulations.true_skce(towards, 10)
         found = sims.estimates(n, towards)[strength]
-        said, price = [], (f"{n * n:,}", f"{n * (n - 1) // 2:,}", f"{n // 2:,}")
-        boxes, stems = [], []
+        said, boxes, stems = [], [], []
         off = [off_target(values.mean(), truth_, values.std() / sims.REPEATS**0.5) for values in found]
-        for k, (name, values, terms, biased) in enumerate(zip(names, found, price, off, strict=True)):
+        for k, (name, values, biased) in enumerate(zip(names, found, off, strict=True)):
             row, mean = 2 - k, values.mean()
             boxes += heap(cells, np.histogram(np.clip(values, cells[0], cells[-1]), cells)[0], row, 0.85)
             stems += [[(truth_, row + 0.1), (mean, row + 0.1)]] if biased else []
-            artists["terms"][k].set_text(f"{terms} terms")
             artists["numbers"][k].set(
                 text=f"{signed(mean - truth_, 4)} on average" if biased else "unbiased",
                 x=min(values.max(), 0.16) + 0.008, color=MISS if biased else KEPT,
@@ -188,21 +177,16 @@ def your_nulls(found=None):
     fig = new_figure(9, 4.8)
     grid = fig.add_gridspec(2, 2)
     for k, (name, (observed, null)) in enumerate(found.items()):
-        low, high = 1000 * min(null.min(), observed), 1000 * max(null.max(), observed)
-        room = 0.08 * (high - low)
-        axes = panel(fig, grid[k], read_y=False, xlim=(low - room, high + room), ylim=(0, 1.25))
-        axes.set_title(name, color=MODELS[name][2], weight="bold", loc="left")
+        shown, cells = 1000 * np.append(null, observed), np.linspace(1000 * null.min(), 1000 * null.max(), 26)
+        room = 0.08 * np.ptp(shown)
+        axes = panel(fig, grid[k], read_y=False, xlim=(shown.min() - room, shown.max() + room), ylim=(0, 1.05))
+        axes.set_title(f"{name}: $R$ = {pvalues[name]:.3f}", color=MODELS[name][2], weight="bold", loc="left")
         axes.set_xlabel("SKCE, in thousandths" if k > 1 else "")
-        ticks = [x for x in MaxNLocator(4).tick_values(low, high) if low - room < x < high + room]
+        ticks = [x for x in MaxNLocator(4).tick_values(*axes.get_xlim()) if shown.min() - room < x < shown.max() + room]
         axes.set_xticks(ticks, [f"{x:.6g}".replace("-", "−") for x in ticks])
-        cells = np.linspace(1000 * null.min(), 1000 * null.max(), 26)
-        bars = chance(axes, facecolor=CHANCE_BARS, edgecolor="white", lw=0.3 * (high < 10 * cells[-1]))
+        bars = chance(axes, facecolor=CHANCE_BARS, edgecolor="white", lw=0.3 * (room < 0.8 * cells[-1]))
         bars.set_verts(heap(cells, np.histogram(1000 * null, cells)[0], 0, 0.9))
         estimate(axes, [1000 * observed], [0.2], model=name, ms=11)
-        right = 1000 * observed > (low + high) / 2
-        text = number(axes, colour=colour_of(pvalues[name]), offset=(-10 if right else 10, 0))
-        text.xy = 1000 * observed, 0.2 + 0.35
-        text.set(text=f"$R$ = {pvalues[name]:.3f}", position=(0, 0), ha="right" if right else "left")
     hit = sum(pvalue <= LEVEL for pvalue in pvalues.values())
     finding = Finding(
         f"{hit} of {len(found)} models {'is' if hit == 1 else 'are'} rejected at level {LEVEL:.0%}",
@@ -227,42 +211,37 @@ def p_value_race():
         dots = left.scatter([], [], s=26, lw=0, clip_on=False, zorder=4)
         dots.set_in_layout(False)
         counts = {name: words(left, 1.05, row, "", bold=True, size=NUMBER, ha="left") for name, row in rows.items()}
-        level = reference(left)
+        reference(left, [LEVEL, LEVEL], [-0.6, len(rows) - 0.4])
         right = panel(fig, columns[1], ylabel="share of R ≤ α")
         right.set_title("grey: chance\nred: above it if calibrated", color=SOFT)
         right.set_aspect("equal")
         chance(right).set_verts([chance_of_a_curve(sims.RACE_SETS)])
         square(right, xlabel="level α")
+        reference(right, [LEVEL, LEVEL], [0, 1])
         lines = LineCollection([], lw=2, zorder=4)
         right.add_collection(lines)
-        return {"dots": dots, "counts": counts, "level": level, "lines": lines, "mark": reference(right)}
+        return {"dots": dots, "counts": counts, "lines": lines}
 
-    def update(artists, data="calibrated", alpha=0.05):
+    def update(artists, data="calibrated"):
         pvalues, red = sims.race(data), fail_on(data if data in sims.CALIBRATED else "calibrated")
         places, colours, count = [], [], {}
         for name, values in zip(sims.RACE, pvalues, strict=True):
-            rejected, colour = shared_simulations.rejections(values, alpha), MISS if name in red else KEPT
+            rejected, colour = shared_simulations.rejections(values, LEVEL), MISS if name in red else KEPT
             places.append(np.column_stack([values, rows[name] + shake]))
             colours += [colour if each else CHANCE_BARS for each in rejected]
             count[name] = int(rejected.sum())
             artists["counts"][name].set(text=f"{count[name]} of {sims.RACE_SETS}", color=colour)
         artists["dots"].set_offsets(np.vstack(places))
         artists["dots"].set_facecolor(colours)
-        artists["level"].set_data([alpha, alpha], [-0.6, len(rows) - 0.4])
-        artists["mark"].set_data([alpha, alpha], [0, 1])
         artists["lines"].set_segments([staircase(*steps(values)) for values in pvalues])
         artists["lines"].set_color([MISS if name in red else KEPT for name in sims.RACE])
         return Finding(
             race_headline(data in sims.CALIBRATED, red, count),
-            f"{data}; {sims.RACE_SETS} data sets of n = {sims.RACE_SIZE}, three classes; coloured: R ≤ {alpha:.0%}",
+            f"{data}; {sims.RACE_SETS} data sets of n = {sims.RACE_SIZE}, three classes; coloured: R ≤ {LEVEL:.0%}",
             f"Rejected: {', '.join(f'{name} {each}' for name, each in count.items())}.",
         )
 
-    return explore(
-        setup, update, size=(9, 4.6), code=(sims.race, shared_simulations.rejections), data=list(sims.RACE_DATA),
-        alpha=(0.01, 0.5, 0.01), labels={"alpha": "level α"},
-        kept={"alpha": (0.01, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)},
-    )  # fmt: skip
+    return explore(setup, update, size=(9, 4.6), code=(sims.race, shared_simulations.rejections), data=list(sims.RACE_DATA))
 
 
 def fail_on(data):
@@ -277,7 +256,7 @@ def staircase(x, y):
 
 
 AS_SUBJECT = {"C on an ECE": "redrawing pairs (C)", "D_b": "the bound", "A_uq": "the bootstrap", "A_l": "the t test",
-              "exact": "exact", "aggregated": "aggregated"}  # fmt: skip
+              "exact": "the exact test", "aggregated": "the aggregated test"}  # fmt: skip
 
 
 def race_headline(calibrated, red, count):
@@ -285,18 +264,10 @@ def race_headline(calibrated, red, count):
     if calibrated:
         names = [AS_SUBJECT[each] for each in red]
         listed = " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
-        return f"{capital(listed)} {'rejects' if len(red) == 1 else 'reject'} too often" if red else "No test rejects too often"
+        return f"{capital(listed or 'no test')} {'reject' if len(red) > 1 else 'rejects'} too often"
     others = {name: each for name, each in count.items() if name not in red}
-    most = max(others.values())
-    if most == 0:
-        return "No test that holds its level finds the error at this α"
-    error = lambda each: np.sqrt(sum(k * (sims.RACE_SETS - k) / sims.RACE_SETS for k in (most, each)))
-    top = [AS_SUBJECT[name] for name, each in others.items() if not beyond(most - each, error(each))]
-    none = [AS_SUBJECT[name] for name, each in others.items() if each == 0]
-    blind = f", {none[0]} never" if len(none) == 1 else f", {len(none)} never" if none else ""
-    if len(top) > 2:
-        return f"{len(top)} of the others find the error about as often{blind}"
-    return f"Of the others, {' and '.join(top)} find{'s' * (len(top) == 1)} most errors{blind}"
+    best = max(others, key=others.get)
+    return f"Of the others, {AS_SUBJECT[best]} finds the error most often: in {others[best]} of {sims.RACE_SETS}"
 
 
 def which_bandwidth():
@@ -312,20 +283,17 @@ def which_bandwidth():
         low, high = by_chance(sims.POWER_SETS)
         axes.axhspan(low, high, color=CHANCE, lw=0, zorder=0)
         reference(axes, axes.get_xlim(), [LEVEL, LEVEL])
-        line = estimate(axes, line=True, lw=1.2)
-        dots = axes.scatter(sims.FACTORS, np.zeros(len(sims.FACTORS)), s=110, edgecolor="white", zorder=5)
+        dots = estimate(axes, ms=10, ls="-", lw=1.2)
         together, smallest = (axes.axhline(0, color=colour, lw=4, alpha=0.45, zorder=2) for colour in (KEPT, MISS))
         names = [number(axes, colour=colour, offset=(0, 12), ha=ha)
                  for colour, ha in ((KEPT, "right"), (KEPT, "center"), (MISS, "right"))]  # fmt: skip
-        return {"line": line, "dots": dots, "together": together, "smallest": smallest, "names": names}
+        return {"dots": dots, "together": together, "smallest": smallest, "names": names}
 
     def update(artists, wrong=sims.WRONG[0], n=200):
         single, smallest, aggregated = sims.power(wrong, n)
         calibrated = wrong == sims.WRONG[0]
-        best, blind = int(np.argmax(single)), single <= by_chance(sims.POWER_SETS)[1]
-        artists["line"].set_data(sims.FACTORS, single)
-        artists["dots"].set_offsets(np.column_stack([sims.FACTORS, single]))
-        artists["dots"].set_facecolor(np.where(blind & (not calibrated), MISS, KEPT))
+        best = int(np.argmax(single))
+        artists["dots"].set_data(sims.FACTORS, single)
         artists["together"].set_ydata([aggregated, aggregated])
         artists["smallest"].set_ydata([smallest if calibrated else -1] * 2)
         together, alone, least = artists["names"]
@@ -337,8 +305,7 @@ def which_bandwidth():
             f"False alarms: smallest of seven R {smallest:.0%}, aggregated {aggregated:.0%}"
             if calibrated
             else f"The best bandwidth finds {single.max():.0%} of such errors, the aggregated test {aggregated:.0%}",
-            f"wrong: {wrong}; {sims.POWER_SETS:,} data sets of n = {n}; Gaussian kernels; grey: calibrated data"
-            + "; red: no better" * bool(blind.any() and not calibrated),
+            f"wrong: {wrong}; {sims.POWER_SETS:,} data sets of n = {n}; Gaussian kernels; grey: calibrated data",
             f"The best is {sims.FACTORS[best]:g} × the median distance; the worst finds {single.min():.1%}."
             if not calibrated
             else f"Each alone rejects {single.min():.1%} to {single.max():.1%}.",

@@ -236,19 +236,18 @@ def null_race():
                 "names": names, "sizes": [words(left, k, 1.12, "", bold=True) for k in range(4)],
                 "here": chance(right, facecolor=to_rgba(CHOICE, 0.35), zorder=0), "rows": lollipops(right, rows)}  # fmt: skip
 
-    def update(artists, crowd="doubtful", share=0.2, null="permutation"):
-        rejected = (sims.race(crowd, share) <= LEVEL + 1e-12).mean(axis=1)
+    def update(artists, crowd="doubtful", null="permutation"):
+        rejected = (sims.race(crowd) <= LEVEL + 1e-12).mean(axis=1)
         often = too_many(rejected, n)
-        y, p, _, rng = sims.people(crowd, share)
+        y, p, _, rng = sims.people(crowd)
         pair, inside = (p - y, sims.redrawn(y, p, rng)[null][:, 0]), p == sims.CROWDS[crowd][0]
         shown = [each[where] for where in (inside, ~inside) for each in pair]
         places = [k + 0.3 * np.sin(2.4 * np.arange(len(each))) for k, each in enumerate(shown)]  # spread, the same each time
         artists["dots"].set_offsets(np.column_stack([np.concatenate(places), np.concatenate(shown)]))
         artists["dots"].set_facecolor([to_rgba(KEPT if k % 2 else INK, 0.6) for k, each in enumerate(shown) for _ in each])
         artists["band"].set_verts([[(k - 0.45, -1.06), (k + 0.45, -1.06), (k + 0.45, 1.2), (k - 0.45, 1.2)] for k in (1, 3)])
-        size = [np.sqrt(np.mean(each**2)) if len(each) else np.nan for each in shown]
-        for text, value in zip(artists["sizes"], size, strict=True):
-            text.set_text(f"{value:.2f}" if np.isfinite(value) else "")
+        for text, each in zip(artists["sizes"], shown, strict=True):
+            text.set_text(f"{np.sqrt(np.mean(each**2)):.2f}")
         colours = [MISS if each else KEPT for each in often]
         row = rows[nulls.index(null)]
         artists["here"].set_verts([[(-0.36, row - 0.45), (0.54, row - 0.45), (0.54, row + 0.45), (-0.36, row + 0.45)]])
@@ -256,13 +255,13 @@ def null_race():
         count = f"{COUNT[often.sum()]} of five nulls {'has' if often.sum() == 1 else 'have'}"
         return Finding(
             f"{count} too many false alarms; {null}: {rejected[nulls.index(null)]:.0%}",
-            f"{n} data sets of {sims.RACE_N}, all right; {share:.0%} of each is a {crowd} crowd, alike and told {sims.CROWDS[crowd][0]:g}; left: one of them",
+            f"{n} data sets of {sims.RACE_N}, all right; {sims.RACE_SHARE:.0%} of each is a {crowd} crowd, alike and told {sims.CROWDS[crowd][0]:g}; left: one of them",
             "Rejected at .05: shares of data sets. Typical size: the root mean square of a strip.",
         )  # fmt: skip
 
-    return explore(setup, update, size=(9, 4.8), code=sims.redrawn, crowd=list(sims.CROWDS), share=sims.RACE_SHARES,
+    return explore(setup, update, size=(9, 4.8), code=sims.redrawn, crowd=list(sims.CROWDS),
                    null=["permutation", *[each for each in nulls if each != "permutation"]],
-                   labels={"share": "share of the crowd", "null": "null, redrawn on the left"})  # fmt: skip
+                   labels={"null": "null, redrawn on the left"})  # fmt: skip
 
 
 def rows_headline(crossed, clean):

@@ -83,30 +83,29 @@ def pvalue_of(y, p, L, rng):
 
 
 RACE_NULLS = ("residuals", "permutation", "centred-permutation", "signs", "labels")
-RACE_SHARES = [0.05, 0.2, 0.5, 0.8, 0.95]
 CROWDS = {"doubtful": (0.5, (0.02, 0.98)), "confident": (0.03, (0.5,))}
-RACE_SETS, RACE_N, RACE_DRAWS = 120, 120, 99
+RACE_SETS, RACE_N, RACE_DRAWS, RACE_SHARE = 120, 120, 99, 0.2
 
 
-@stored(CROWDS, RACE_SHARES)
-def race(crowd, share):
+@stored(CROWDS)
+def race(crowd):
     """p-values of calibrated data sets by null, shape (len(RACE_NULLS), RACE_SETS).
 
     What `klce_test` does with each null, for all of them from one kernel matrix: 6,000 tests in a second.
     """
     pvalues = np.empty((len(RACE_NULLS), RACE_SETS))
     for number in range(RACE_SETS):
-        y, p, x, rng = people(crowd, share, number)
+        y, p, x, rng = people(crowd, number)
         K = rbf(width=0.1)(p[:, None]) * rbf(gamma=1.0)(x)
         pvalues[:, number] = [rank_pvalues(values)[0] for values in race_statistics(y, p, K, rng)]
     return pvalues
 
 
-def people(crowd, share, number=0):
+def people(crowd, number=0):
     """One data set of the race: labels, predictions, features; and what its nulls draw from."""
     rng = np.random.default_rng([7, number])
     centre, isolated = CROWDS[crowd]
-    return *clustered(share, RACE_N, rng, crowd=centre, isolated=isolated), rng
+    return *clustered(RACE_SHARE, RACE_N, rng, crowd=centre, isolated=isolated), rng
 
 
 def redrawn(y, p, rng):
