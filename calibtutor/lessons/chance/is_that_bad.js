@@ -11,7 +11,7 @@ hands.scene("is_that_bad", (pic, { sets, redraws: counts, first, last: far, wide
   const gaps = coins.stems("gaps", "miss", { width: 5 }), points = coins.discs("points", "soft");
   const strips = [1.15, -0.03].map((y, k) => coins.words(`strip_${k}`, "soft", { anchor: "start" }).set([0, y]));
   const ece = coins.words("ece", "miss", { anchor: "start", size: 15, bold: true }).set([0, 0.93]);
-  coins.words("tap", "soft", { anchor: "end" }).say("tap: one redraw more").set([1, 0.07]);
+  const tap = coins.words("tap", "soft", { anchor: "end" }).set([1, 0.07]);
   coins.surface(() => pic.move("redraws", (pic.at.redraws + 1) % counts.length));
 
   track.line("track", "reference").set([0, 0, most, 0]);
@@ -21,7 +21,7 @@ hands.scene("is_that_bad", (pic, { sets, redraws: counts, first, last: far, wide
   }
   const handle = track.handle("redraws", { x: "redraws", along: (x) => ({ redraws: counts[clip(Math.round(x), 0, most)] }) });
 
-  const width = 0.9 * (heap.X(wide) - heap.X(0)), [bricks, last, tail] = [["bricks", "chance"], ["last", "soft"], ["tail", "kept"]].map(([name, kind]) => heap.stems(name, kind, { width }));
+  const width = 0.9 * (heap.X(wide) - heap.X(0)), [bricks, last, tail] = [["bricks", "bars"], ["last", "soft"], ["tail", "kept"]].map(([name, kind]) => heap.stems(name, kind, { width }));
   const mean = heap.line("mean", "reference"), drop = heap.stems("drop", "kept", { width: 1.5 }), stem = heap.stems("stem", "miss", { width: 5 });
   const empty = heap.words("empty", "soft").set([(first + far) / 2, 0.5]);
   const observed = heap.point("observed", "kept", { size: 7 });
@@ -46,6 +46,7 @@ hands.scene("is_that_bad", (pic, { sets, redraws: counts, first, last: far, wide
     Object.assign(points, { pale, sizes: full.map(([count]) => Math.sqrt(40 + (130 * count) / n) * 0.6) }).set(at_bins.flat());
     ["right", "wrong"].forEach((name, k) => strips[k].say(at ? name : ""));
     ece.say(at ? `ECE ${fixed(error, 3)}` : "");
+    tap.say(end ? "tap: begin again" : "tap: redraw");
     handle.set([at, 0]);
     empty.say(at ? "" : "drag the yellow mark: redraws fall here");
 
