@@ -101,11 +101,11 @@ const hands = (() => {
       /** Axes in a part of the picture: at [left, top, right, bottom] in shares of it, for narrow pages `narrow`. */
       panel(settings) { return panel(pic, settings); },
       add(mark) { marks.push(mark); if (mark.name) pic.marks[mark.name] = mark; return mark; },
-      /** Put the marks where `update` wants them, at once or in TWEEN ms. */
+      /** Put the marks where `update` wants them, at once or in TWEEN ms; a mark that `flies` follows a hand, too. */
       finish() {
         cancelAnimationFrame(frame);
         const moved = marks.filter((mark) => mark.wanted !== mark.shown);
-        const free = (mark) => pic.moving && mark.shown && mark.shown.length === mark.wanted.length;
+        const free = (mark) => (pic.moving || (mark.flies && !still.matches)) && mark.shown && mark.shown.length === mark.wanted.length;
         for (const mark of moved.filter((each) => !free(each))) mark.render(mark.shown = mark.wanted);
         const flying = moved.filter((mark) => mark.wanted !== mark.shown).map((mark) => [mark, mark.shown, mark.wanted]);
         if (!flying.length) return;
@@ -268,7 +268,7 @@ const hands = (() => {
           const [x, y] = where(pic, event);
           act(axes.x(x), axes.y(y));
         };
-        node.addEventListener("pointerdown", (event) => { if (drag) node.setPointerCapture(event.pointerId); to(event); });
+        node.addEventListener(drag ? "pointerdown" : "click", (event) => { if (drag) node.setPointerCapture(event.pointerId); to(event); });
         if (drag) node.addEventListener("pointermove", (event) => { if (node.hasPointerCapture(event.pointerId)) to(event); });
         return node;
       },

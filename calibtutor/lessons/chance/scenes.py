@@ -3,15 +3,16 @@
 from functools import lru_cache
 
 import numpy as np
-from matplotlib.collections import LineCollection
+from matplotlib.colors import to_rgba
 from scipy import stats
 
-from ...binning import expected_calibration_error, resampled_errors
+from ...binning import bin_of, expected_calibration_error, reliability_curve, resampled_errors
 from ...data.datasets import digits_cast
 from ...plots import (
     CHANCE,
     CHANCE_BARS,
     CHOICE,
+    FEW,
     INK,
     KEPT,
     MISS,
@@ -24,6 +25,7 @@ from ...plots import (
     choice,
     estimate,
     misses,
+    model_marker,
     number,
     panel,
     reference,
@@ -31,9 +33,9 @@ from ...plots import (
     words,
 )
 from ...teach.explore import explore
+from ...teach.hands import Hand
 from ..shared import simulations as shared_simulations
-from ..shared.first_digits import CAST
-from ..shared.histograms import heap
+from ..shared.first_digits import CAST, first_digits
 from ..shared.pvalues import LEVEL, by_chance, chance_of_a_curve, colour_of, raises_false_alarms, square, steps
 from ..shared.verdicts import capital, written
 from . import simulations as sims
@@ -140,6 +142,10 @@ def collision_headline(animals, humans, pvalue):
 
 NULL_SIZES = [100, 300, 1079]
 REDRAWN = 1000
+REDRAWS = [*range(10), *range(10, 100, 10), *range(100, REDRAWN + 1, 100)]  # that can be laid on the heap
+FIRST, LAST = np.log10(0.0018), np.log10(0.42)  # of the heap's axis, in powers of ten
+WIDE = (LAST - FIRST) / 60  # of a brick
+TOP, LEVELLED, TALL = 1.12, 0.8, 12  # where redraws fall from; the height of the heap, of so many bricks at least
 
 
 @lru_cache
@@ -153,62 +159,175 @@ def redrawn_errors(model, n):
     return observed, drawn, above, (above + 1) / (REDRAWN + 1)
 
 
+@lru_cache
+def redrawn_hits(model, n):
+    """For each digit, whether the model is right: in each redraw of `redrawn_errors`, and last as observed."""
+    hit, confidence = first_digits(model, n)
+    order = np.argsort(confidence, kind="stable")  # as `resampled_errors` draws them
+    drawn = np.empty((REDRAWN, n), dtype=bool)
+    drawn[:, order] = np.random.default_rng(0).random((REDRAWN, n)) < confidence[order]
+    return confidence, np.vstack([drawn, hit > 0])
+
+
+@lru_cache
+def cells_of(model, n):
+    """The middle of the cell in which each redraw lands: the observed error is an edge, so that no cell is mixed."""
+    observed, drawn, *_ = redrawn_errors(model, n)
+    edge = np.log10(observed)
+    return edge + (np.floor((np.log10(drawn) - edge) / WIDE) + 0.5) * WIDE
+
+
+def bricks_of(x, redraws):
+    """A brick for each redraw, (x, bottom) to (x, top): those that have fallen lie on one another, the others wait."""
+    below = np.zeros(len(x))
+    for cell in np.unique(x[:redraws]):
+        here = np.flatnonzero(x[:redraws] == cell)
+        below[here] = np.arange(len(here))
+    tall = max(TALL, below.max() + 1)
+    height, brick = LEVELLED / tall, 0.9 if tall < 4 * TALL else 1  # thin ones lie close
+    fallen = np.arange(len(x)) < redraws
+    low, high = np.where(fallen, below * height, TOP), np.where(fallen, (below + brick) * height, TOP)
+    return np.stack([np.column_stack([x, low]), np.column_stack([x, high])], axis=1)
+
+
+def coins_of(confidence, hit):
+    """Each digit's dot: on the diagonal until its label is drawn, then in the strip of what it is."""
+    spread = 0.618 * np.arange(len(confidence)) % 1
+    y = confidence + 0.03 * (spread - 0.5) if hit is None else np.where(hit, 1.035, -0.1) + 0.045 * spread
+    return np.column_stack([confidence, y])
+
+
 def is_that_bad():
-    """The ECE of real predictions beside the ECEs that these very predictions give when labels are drawn from them."""
-    cells, near, far = np.geomspace(0.0019, 0.4, 107), 0.0018, 3.3  # names stand beyond the axis
-    rows = dict(zip(CAST, range(4)[::-1], strict=True))
+    """Labels redrawn from a model's predictions, the ECE of each redraw a brick on a heap, and the observed ECE last."""
+    ticks = [0.003, 0.01, 0.03, 0.1, 0.3]
 
     def setup(fig):
-        for model in CAST:
-            for n in NULL_SIZES:
-                redrawn_errors(model, n)
-        columns = fig.add_gridspec(1, 2, width_ratios=[2.9, 1], wspace=0)
-        axes = panel(fig, columns[0], read_y=False, xlim=(near, far), ylim=(-0.12, 4.45), xscale="log",
-                     xlabel="calibration error of one data set (ECE; log scale)")  # fmt: skip
-        axes.set_xticks([0.003, 0.01, 0.03, 0.1, 0.3], ["0.003", "0.01", "0.03", "0.1", "0.3"])
-        axes.minorticks_off()
-        axes.spines["bottom"].set_bounds(near, cells[-1])
-        side = panel(fig, columns[1], read_y=False, xlim=(0, 1), ylim=(-0.12, 4.45), xticks=[])
-        side.spines["bottom"].set_visible(False)
-        words(side, 0.5, 4.25, "redrawn sets as large", colour=SOFT)
-        here = [chance(each, facecolor=CHOICE, alpha=0.16, zorder=0) for each in (axes, side)]
-        bars = chance(axes, facecolor=CHANCE_BARS, edgecolor="white", lw=0.3)
-        means = LineCollection([], colors=SOFT, lw=1.2, linestyles=[(0, (5, 4))])
-        axes.add_collection(means)
-        stems = misses(axes)
-        dots = {model: estimate(axes, model=model, ms=11) for model in CAST}
-        names = {model: words(axes, 0, y, "", colour=MODELS[model][2], bold=True) for model, y in rows.items()}
-        counts = {model: words(side, 0.5, y + 0.33, "", bold=True, size=13.5) for model, y in rows.items()}
-        return {"here": here, "bars": bars, "means": means, "stems": stems, "dots": dots, "names": names,
-                "counts": counts}  # fmt: skip
+        columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.5])
+        coins = panel(fig, columns[0], xlim=(-0.03, 1.03), ylim=(-0.14, 1.2), xlabel="how sure it says it is",
+                      ylabel="how often it is right")  # fmt: skip
+        for axis in (coins.xaxis, coins.yaxis):
+            axis.set_ticks([0, 0.5, 1], ["0", "0.5", "1"])
+        reference(coins, [0, 1], [0, 1])
+        strips = [words(coins, 0, y, "", colour=SOFT, ha="left") for y in (1.15, -0.03)]
+        grid = columns[1].subgridspec(2, 1, height_ratios=[1, 5.2], hspace=0.02)
+        track = panel(fig, grid[0], read_y=False, xlim=(-0.8, len(REDRAWS) - 0.2), ylim=(-1, 1))
+        track.spines["bottom"].set_visible(False)
+        track.tick_params(length=0, pad=-4)
+        track.set_xticks([REDRAWS.index(r) for r in (0, 1, 10, 100, REDRAWN)], ["0", "1", "10", "100", f"{REDRAWN:,} redraws"])
+        reference(track, [0, len(REDRAWS) - 1], [0, 0])
+        heap = panel(fig, grid[1], read_y=False, xlim=(FIRST, LAST), ylim=(0, TOP),
+                     xlabel="ECE of one data set (log scale)")  # fmt: skip
+        heap.set_xticks(np.log10(ticks), list(map(str, ticks)))
+        bricks, last, tail = (misses(heap, colors=colour) for colour in (CHANCE_BARS, SOFT, KEPT))
+        drop = misses(heap, lw=1.4)
+        return {
+            "coins": coins.plot([], [], "o", ms=2.2, mew=0, color=SOFT)[0], "gaps": misses(coins, lw=4),
+            "points": coins.scatter([], [], s=42, edgecolor="white", lw=0.8, zorder=4), "strips": strips,
+            "ece": words(coins, 0, 0.93, "", colour=MISS, bold=True, size=13.5, ha="left"),
+            "redraws": choice(track), "bricks": bricks, "last": last, "tail": tail, "mean": reference(heap), "drop": drop,
+            "stem": misses(heap), "observed": estimate(heap, ms=11), "number": words(heap, 0, 0, "", bold=True, size=13),
+            "lands": words(heap, 0, 0, "", bold=True, size=13), "verdict": words(heap, 0, 0, "", bold=True, size=13),
+        }  # fmt: skip
 
-    def update(artists, model="neural network", n=1079):
-        boxes, stems, means = [], [], []
-        for name, row in rows.items():
-            observed, drawn, above, pvalue = redrawn_errors(name, n)
-            boxes += heap(cells, np.histogram(drawn, cells)[0], row, 0.72)
-            means.append([(drawn.mean(), row), (drawn.mean(), row + 0.8)])
-            colour, height = colour_of(pvalue), row + 0.33
-            stems += [[(drawn.mean(), height), (observed, height)]] if colour == MISS else []
-            artists["dots"][name].set_data([observed], [height])
-            artists["names"][name].set(position=(max(1.17 * observed, 1.05 * drawn.max()), height), ha="left", text=f"{name} {observed:.3f}")
-            artists["counts"][name].set(
-                text=f"{above} of {REDRAWN:,}", color=colour, fontsize=20 if name == model else 13.5
-            )
-        artists["bars"].set_verts(boxes)
-        artists["stems"].set_segments(stems)
-        artists["means"].set_segments(means)
-        for each in artists["here"]:
-            each.set_verts(bars_between([near, far], [rows[model] - 0.06], [rows[model] + 0.86]))
+    def update(artists, model="neural network", n=1079, redraws=REDRAWN):
         observed, drawn, above, pvalue = redrawn_errors(model, n)
+        confidence, hits = redrawn_hits(model, n)
+        end, (colour, marker, text) = redraws == REDRAWN, MODELS[model]
+        hit = hits[-1] if end else hits[redraws - 1] if redraws else None
+        error = observed if end else drawn[redraws - 1]
+        artists["coins"].set_data(*coins_of(confidence, hit).T)
+        curve = reliability_curve(hit if redraws else hits[-1], confidence)
+        full = curve.count * (redraws > 0) > 0
+        x, y = curve.confidence[full], curve.frequency[full]
+        few = np.where(curve.count[full] < FEW, 0.35, 1)
+        artists["gaps"].set(segments=[[(a, a), (a, b)] for a, b in zip(x, y, strict=True)],
+                            colors=[to_rgba(MISS, each) for each in few])  # fmt: skip
+        artists["points"].set(offsets=np.column_stack([x, y]), paths=[model_marker(model)], sizes=40 + 130 * curve.count[full] / n,
+                              facecolor=[to_rgba(colour if end else SOFT, each) for each in few])  # fmt: skip
+        for strip, name in zip(artists["strips"], ("right", "wrong"), strict=True):
+            strip.set_text(name if redraws else "")
+        artists["ece"].set_text(f"ECE {error:.3f}" if redraws else "")
+        artists["redraws"].set_data([REDRAWS.index(redraws)], [0])
+
+        bricks = bricks_of(cells_of(model, n), redraws)
+        artists["bricks"].set_segments(bricks)
+        artists["last"].set_segments(bricks[redraws - 1 : redraws] if redraws and not end else [])
+        artists["tail"].set_segments(bricks[drawn >= observed] if end else [])
+        axes = artists["bricks"].axes
+        wide = 0.9 * axes.bbox.width / axes.figure.dpi * 72 * WIDE / (LAST - FIRST)
+        for each in ("bricks", "last", "tail"):
+            artists[each].set_linewidth(wide)
+        place, mean, verdict = np.log10(observed), np.log10(drawn.mean()), colour_of(pvalue)
+        artists["tail"].set_color(verdict)
+        artists["mean"].set_data([mean, mean] if end else [], [0, LEVELLED + 0.03] if end else [])
+        artists["drop"].set(segments=[[(place, 0), (place, 1.06)]] if end else [], color=colour)
+        artists["stem"].set_segments([[(mean, 0.04), (place, 0.04)]] if end and verdict == MISS else [])
+        artists["observed"].set_data([place], [0.04 if end else TOP])
+        artists["observed"].set(visible=end, color=colour, marker=marker, mec="white")
+        number = artists["number"]
+        number.set_text(f"{error:.3f}" if redraws and not end else "")
+        if redraws and not end:
+            number.set_position((bricks[redraws - 1, 1, 0], bricks[redraws - 1, 1, 1] + 0.05))
+        side = 1 if place < (FIRST + LAST) / 2 else -1
+        for name, height, says, look in (
+            ("lands", 1.03, f"observed {observed:.3f}", text),
+            ("verdict", 0.93, f"{above} of {REDRAWN:,} are as large", verdict),
+        ):
+            artists[name].set(position=(place + 0.025 * side, height), text=says if end else "", color=look,
+                              ha="left" if side > 0 else "right")  # fmt: skip
+        if not redraws:
+            return Finding(
+                f"{capital(model)}: {n:,} digits, each a coin that falls right as often as it says",
+                "each dot is a digit at its confidence; no label is drawn yet",
+            )
+        if not end:
+            return Finding(
+                chance_headline(drawn[:redraws]),
+                f"{capital(model)}, {n:,} digits, labels redrawn from its predictions; dark: redraw {redraws}, ECE {error:.3f}",
+            )
         return Finding(
             f"{capital(model)}: ECE {observed:.3f}, {against_chance(pvalue)}",
-            f"{n:,} digits; grey: labels redrawn {REDRAWN:,} times from each model's own predictions; dashes: their mean",
+            f"left: {n:,} digits as they were; grey: labels redrawn {REDRAWN:,} times from its predictions; dashes: their mean",
             f"With redrawn labels it averages {drawn.mean():.3f}; sets of them that reach the observed one: {above}.",
         )
 
-    return explore(setup, update, size=(9, 4.6), code=redrawn_errors, model=list(CAST), n=NULL_SIZES,
-                   labels={"n": "digits"})  # fmt: skip
+    return explore(setup, update, size=(9, 4.8), code=redrawn_errors, model=list(CAST), n=NULL_SIZES,
+                   redraws=[(f"{each:,}", each) for each in REDRAWS], labels={"n": "digits"},
+                   hand=Hand("is_that_bad", __file__, redraws_in_hand, 1.5))  # fmt: skip
+
+
+def chance_headline(drawn):
+    """What calibrated labels have shown so far."""
+    if len(drawn) == 1:
+        return f"One redraw: calibrated labels give an ECE of {drawn[0]:.3f}"
+    return f"{len(drawn)} redraws: calibrated labels give ECEs from {drawn.min():.3f} to {drawn.max():.3f}"
+
+
+def redraws_in_hand():
+    """Of each model and number of digits: confidences, bins, cells of all redraws, and the hits of those that are shown."""
+    sets = {}
+    for model in CAST:
+        for n in NULL_SIZES:
+            observed, drawn, above, pvalue = redrawn_errors(model, n)
+            confidence, hits = redrawn_hits(model, n)
+            shown = [
+                {"hits": _hex(hits[-1 if r == REDRAWN else r - 1]), "says": chance_headline(drawn[:r]), "ece": drawn[r - 1]}
+                for r in REDRAWS[1:]
+            ]
+            sets[f"{model} {n}"] = {
+                "confidence": confidence.round(5).tolist(), "cells": cells_of(model, n).round(5).tolist(), "shown": shown,
+                "bins": "".join(f"{k:x}" for k in bin_of(confidence, np.arange(16) / 15)), "observed": observed, "above": above,
+                "mean": drawn.mean(), "tail": np.flatnonzero(drawn >= observed).tolist(), "alarm": pvalue <= LEVEL,
+                "verdict": against_chance(pvalue),
+            }  # fmt: skip
+    return {"sets": sets, "redraws": REDRAWS, "first": FIRST, "last": LAST, "wide": WIDE, "top": TOP, "levelled": LEVELLED,
+            "tall": TALL}  # fmt: skip
+
+
+def _hex(hits):
+    """Bits, four a letter, the first the lowest."""
+    fours = np.pad(hits, (0, -len(hits) % 4)).reshape(-1, 4) @ [1, 2, 4, 8]
+    return "".join(f"{each:x}" for each in fours)
 
 
 def redraw_what():
