@@ -155,6 +155,8 @@ class Explorable(WithStill, widgets.VBox):
             name: control(name, spec, accepted[name], labels.get(name, name.replace("_", " ")))
             for name, spec in controls.items()
         }
+        for name in hand.painted if hand else ():
+            self.controls[name].layout.display = "none"
         self.image = widgets.Image(format="png")
         self.message = widgets.HTML()
         row = widgets.HBox(list(self.controls.values()))

@@ -272,6 +272,81 @@ const hands = (() => {
         if (drag) node.addEventListener("pointermove", (event) => { if (node.hasPointerCapture(event.pointerId)) to(event); });
         return node;
       },
+      /**
+       * A map of cells, columns by rows from below, that a finger paints, or keys do with a brush: paint(column, row, begins),
+       * said(column, row) in words. What lies on it, where inside(x, y), is dragged, drag(dx, dy, begins), and all of it is
+       * pinched by two fingers: pinch(across, up, begins, painted) with ratios of their distances, and whether one has painted.
+       */
+      cells(columns, rows, { paint, said, inside, drag, pinch }) {
+        const wide = (right - left) / columns, high = (bottom - top) / rows, fingers = new Map();
+        const node = draw("rect", { x: left, y: top, width: right - left, height: bottom - top, class: "target surface painted" });
+        const brush = draw("rect", { width: wide, height: high, class: "brush", tabindex: 0, role: "button" });
+        let at = [0, rows - 1], mode = "", from = null;
+        const cell = ([x, y]) => [clip(Math.floor((x - left) / wide), 0, columns - 1), clip(Math.floor((bottom - y) / high), 0, rows - 1)];
+        const show = () => put(brush, { x: px(left + at[0] * wide), y: px(bottom - (at[1] + 1) * high), "aria-label": said(...at) });
+        const stroke = (place, begins) => { at = cell(place); paint(...at, begins); show(); };
+        const apart = () => { const [a, b] = [...fingers.values()]; return [0, 1].map((k) => Math.abs(a[k] - b[k])); };
+        const listen = (kind, act) => pic.root.addEventListener(kind, act, true);  // before handles do: two fingers pinch wherever they lie
+        listen("pointerdown", (event) => {
+          if (!box.contains(event.target) || (!fingers.size && event.target.closest(".button"))) return;
+          const place = where(pic, event), bare = event.target === node;
+          fingers.set(event.pointerId, place);
+          if (fingers.size === 2) {
+            event.stopPropagation();
+            event.preventDefault();
+            from = apart();
+            pinch(1, 1, true, mode === "paint");
+            mode = "pinch";
+          } else {
+            from = place;
+            mode = !bare || fingers.size > 2 ? "" : inside(axes.x(place[0]), axes.y(place[1])) ? "lies" : "paint";
+            if (mode === "paint") stroke(place, true);
+          }
+          if (mode) node.setPointerCapture(event.pointerId);
+        });
+        listen("pointermove", (event) => {
+          if (!fingers.has(event.pointerId)) return;
+          const place = where(pic, event);
+          fingers.set(event.pointerId, place);
+          if (mode === "pinch") {
+            event.stopPropagation();
+            const now = apart();  // along the line of the fingers
+            if (fingers.size === 2) pinch(...[0, 1].map((k) => (from[k] > 24 ? Math.max(now[k], 1) / from[k] : 1)), false);
+          } else if (mode === "paint") stroke(place, false);
+          else if (mode === "drag" || (mode === "lies" && Math.hypot(place[0] - from[0], place[1] - from[1]) > 4)) {
+            drag(axes.x(place[0]) - axes.x(from[0]), axes.y(place[1]) - axes.y(from[1]), mode === "lies");
+            mode = "drag";
+          }
+        });
+        for (const end of ["pointerup", "pointercancel"]) listen(end, (event) => {
+          if (fingers.delete(event.pointerId) && mode === "lies" && end === "pointerup") stroke(from, true);  // a tap paints here, too
+          if (mode !== "pinch" || !fingers.size) mode = "";
+        });
+        brush.addEventListener("focus", show);
+        brush.addEventListener("keydown", (event) => {
+          const by = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1], Enter: [0, 0], " ": [0, 0] }[event.key];
+          if (!by || event.altKey || event.ctrlKey || event.metaKey) return;
+          event.preventDefault();
+          event.stopPropagation();
+          at = [clip(at[0] + by[0], 0, columns - 1), clip(at[1] + by[1], 0, rows - 1)];
+          if (!by[0] && !by[1]) paint(...at, true);
+          show();
+        });
+        box.prepend(node);
+        box.append(brush);
+        show();
+      },
+      /** Words that are pressed, left of `set([x, y])`, and there if `shown_if(yes)`. */
+      button(text, about, act) {
+        const long = text.length * LETTER + 20;
+        const node = draw("g", { class: "button", tabindex: 0, role: "button", "aria-label": about }, draw("rect", { x: -long, y: -22, width: long, height: 44, class: "target" }),
+          draw("rect", { x: -long, y: -12, width: long, height: 24, rx: 5, class: "card" }), label(-long / 2, 4.5, text));
+        node.addEventListener("click", act);
+        node.addEventListener("keydown", (event) => { if (["Enter", " "].includes(event.key)) { event.preventDefault(); act(); } });
+        const made = mark(null, node, (at) => put(node, { transform: `translate(${px(X(at[0]))} ${px(Y(at[1]))})` }));
+        made.shown_if = (yes) => { node.style.display = yes ? "" : "none"; return made; };
+        return made;
+      },
       title(text) { scale.append(label(left, top - 10, text, "start")); },
     };
     return axes;

@@ -36,12 +36,15 @@ class Hand:
         What the script looks up: numbers, texts, lists and dicts of them.
     portrait : float
         Height by width on a page narrower than 560 pixels.
+    painted : tuple of str
+        Controls that are set in the picture alone, and not shown above it.
     """
 
     scene: str
     room: str
     table: callable = dict
     portrait: float = 1.15
+    painted: tuple = ()
 
 
 def script(hand):

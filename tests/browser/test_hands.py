@@ -114,11 +114,11 @@ def test_a_hand_and_keys_move_every_handle(name, width, chromium):
     handles = page.locator(".handle").all()
     assert handles, "nothing to take in hand"
     for handle in handles:
-        box = handle.locator(".choice").bounding_box()
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
         assert handle.locator(".target").bounding_box()["width"] > 43.9
         page.evaluate("moved.length = 0")
         for dx, dy in ((-60, -60), (60, 60)):
+            box = handle.locator(".choice").bounding_box()  # where the last drag left it
+            x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
             page.mouse.move(x, y)
             page.mouse.down()
             page.mouse.move(x + dx, y + dy, steps=4)

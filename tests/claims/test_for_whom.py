@@ -246,7 +246,7 @@ def found_anew(error, size, data_sets, seeds):
 
 
 @some_or_more(40, 120)
-@claim("for_whom/scenes", "Shares that the exact test rejects at level .05.")
+@claim("for_whom/scenes", "data sets with p ≤ .05")
 @claim(
     "09_for_whom",
     "*One spot* hides from all four pairs: at size .2 none finds half.",
@@ -261,6 +261,26 @@ def test_what_the_game_says_on_new_data_sets(data_sets, seeds):
     assert max(behind, key=behind.get) == ("ten stripes", 0.15) and abs(max(behind.values()) - 0.2) < 0.025
     most = found_anew("ten stripes", 0.15, data_sets, seeds)
     assert mean_within(most[:, at("k = 1")] - 1.0 * most[:, 4], 0.15, 0.24)  # .22 ± .015 in 800
+
+
+def bet_anew(size, data_sets, seeds):
+    """Data sets in which a bet at the middle of *one spot* is beyond chance."""
+    found = 0
+    for number in range(data_sets):
+        rng = seeds.rng(33, number)
+        p, x = rng.uniform(0.25, 0.75, planting.ROWS), rng.uniform(-1, 1, planting.ROWS)
+        y = rng.random(planting.ROWS) < p - planting.miss("one spot", size, p, x)
+        bet = np.exp(-(((p - 0.5) / 0.1) ** 2) / 2 - ((x - 0.4) / 0.3) ** 2 / 2)
+        found += planting.bet_finds(y[None], p, bet)
+    return found
+
+
+@some_or_more(100, 400)
+@claim("09_for_whom", "A bet there does.")
+@claim("for_whom/scenes", "data sets with p ≤ .05")
+def test_a_bet_finds_what_it_covers_and_keeps_its_level(data_sets, seeds):
+    assert within(bet_anew(0.2, data_sets, seeds), data_sets, 0.55, 0.8)
+    assert within(bet_anew(0.0, data_sets, seeds), data_sets, 0.04, 0.06)
 
 
 @claim("09_for_whom", "at each feature those above and below. So one kernel alone finds nothing.")

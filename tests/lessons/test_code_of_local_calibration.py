@@ -127,6 +127,32 @@ def test_a_planted_error_is_found_by_the_aggregated_test_of_the_rooms(monkeypatc
         np.testing.assert_array_equal((pvalues <= 0.05)[clear], planting_09.found.__wrapped__(error, size)[clear] == 1)
 
 
+def test_sums_over_pairs_of_painted_errors_are_those_of_the_kernels():
+    p, x, _ = planting_09.rows()
+    factors, *_ = planting_09.thresholds()
+    delta = p - planting_09.labels(planting_09.signs("one spot", [0] * 10, p, x), 0.2)[:5]
+    for each, widths in zip(factors, planting_09.KERNELS.values(), strict=True):
+        K = planting_09.together(p, x, widths)
+        wanted = [d @ (K - np.diag(np.diag(K))) @ d for d in delta]
+        assert np.abs(planting_09.all_pairs(each, delta.T) - wanted).max() < 1.5
+
+
+def test_errors_are_found_on_the_typical_rows_as_often_as_on_all():
+    p, x, _ = planting_09.rows()
+    for error in planting_09.ERRORS:
+        for size in planting_09.SIZES:
+            here = planting_09.found_in(planting_09.labels(planting_09.signs(error, [0] * 10, p, x), size))
+            assert np.abs(here - planting_09.found(error, size)).max() < 0.1
+
+
+def test_a_painted_column_hides_what_was_planted_there():
+    p, x = np.array([0.3, 0.4, 0.55, 0.7, 0.7]), np.array([-0.95, -0.95, -0.95, -0.95, 0.95])
+    paint = [1 + 1 * 1 + 2 * 3 + 0 * 9 + 1 * 27] + [0] * 9  # from below: too much, too little, right, too much
+    assert planting_09.signs("everywhere", paint, p, x).tolist() == [1, -1, 0, 1, 1]
+    y = planting_09.labels(np.ones(300, int), 0.25)
+    assert (y <= planting_09.labels(np.zeros(300, int), 0.25)).all()  # who says too much sees fewer
+
+
 def test_a_planted_error_has_the_size_that_is_said():
     p, x = np.meshgrid(np.linspace(0.26, 0.74, 41), np.linspace(-0.99, 0.99, 61))
     for error in planting_09.ERRORS:

@@ -30,6 +30,7 @@ from ...plots import (
     words,
 )
 from ...teach.explore import explore
+from ...teach.hands import Hand
 from ..shared import worn as shared_worn
 from ..shared.ckce_plots import ticks
 from ..shared.maps import SIGNED, Heatmap
@@ -276,61 +277,133 @@ def two_kernels():
     )  # fmt: skip
 
 
-HERE = 0.4, 0.55  # x and p of the datum whose neighbours are shown
+HERE = 0.0, 0.5  # x and p of the bet as it opens
 ALL = "all four, aggregated"
-CHANCE_ENDS = binom.ppf([0.0005, 0.9995], planting.SETS, planting.LEVEL) / planting.SETS  # the reader tries many pairs
+CHANCE_ENDS = binom.ppf([0.0005, 0.9995], planting.SETS, planting.LEVEL) / planting.SETS  # the reader tries many places
+GAP = {"x": 0.08, "p": 0.025}  # between the corner of the reach and the handle there
+MAP = {"x": (-1, 1), "p": (0.25, 0.75)}
+
+
+def corner(name, place, reach):
+    """Where the handle of a reach is: on the side that has more room, or at its end if the reach is the whole."""
+    low, high = MAP[name]
+    side = -1 if place > (low + high) / 2 else 1
+    end = high - GAP[name] / 2 if side > 0 else low + GAP[name] / 2
+    return end if reach == planting.WHOLE else place + side * (reach + GAP[name])
 
 
 def plant_an_error():
-    """Plant an error in some places, choose a pair of kernels, and see how often each pair finds it."""
+    """Plant an error, or paint one, place a bet, and see how often the bet and four pairs of kernels find it."""
     names = list(planting.KERNELS)
-    rows = np.arange(len(names) + 1)[::-1]
+    rows = np.arange(len(names) + 2)[::-1]
     x, p = (np.linspace(*ends, 80) for ends in ((-0.9875, 0.9875), (0.253, 0.747)))
+    low, high = CHANCE_ENDS
+    said = ["your bet, here", *names, ALL.replace(", ", ",\n")]
+    below = ["", *map(widths_of, planting.KERNELS.values()), ""]
+    labels = [f"{name}\n{widths}".strip() for name, widths in zip(said, below, strict=True)]
 
     def setup(fig):
-        columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.2])
-        _, planted, near = map_of_misses(fig, columns[0], (80, 80), 0.3)
-        right = panel(fig, columns[1], read_y=False, xlim=(-0.62, 1.3), ylim=(-0.6, 4.6),
-                      xlabel="data sets in which it finds the error")  # fmt: skip
+        planting.thresholds()
+        columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.1])
+        left, planted, near = map_of_misses(fig, columns[0], (80, 80), 0.3)
+        data = left.scatter(*planting.rows()[1::-1], s=7, lw=0, color=INK, alpha=0.4, zorder=2)
+        right = panel(fig, columns[1], read_y=False, xlim=(-0.72, 1.36), ylim=(-0.6, 5.6), xlabel="data sets with p ≤ .05")
         right.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
         right.spines["bottom"].set_bounds(0, 1)
-        low, high = CHANCE_ENDS
-        chance(right).set_verts([[(low, -0.5), (high, -0.5), (high, 4.5), (low, 4.5)]])
-        reference(right, [planting.LEVEL] * 2, [-0.5, 4.5])
-        said = [*(f"{name}\n{widths_of(name)}" for name in names), ALL.replace(", ", ",\n")]
-        labels = [words(right, -0.62, row, each, ha="left", linespacing=1.1, size=11)
-                  for row, each in zip(rows, said, strict=True)]  # fmt: skip
-        return {"map": planted, "near": near, "pair": chance(right, facecolor=CHOICE, alpha=0.3, zorder=0),
-                "rows": lollipops(right, rows), "labels": labels}  # fmt: skip
+        chance(right).set_verts([[(low, -0.5), (high, -0.5), (high, 5.5), (low, 5.5)]])
+        chance(right, facecolor=CHOICE, alpha=0.3, zorder=0).set_verts([[(-0.74, 4.55), (1.36, 4.55), (1.36, 5.45), (-0.74, 5.45)]])
+        reference(right, [planting.LEVEL] * 2, [-0.5, 5.5])
+        texts = [words(right, -0.72, row, each, ha="left", linespacing=1.1, size=11) for row, each in zip(rows, labels, strict=True)]
+        marks = {"stems": misses(right), "numbers": [number(right) for _ in rows], "yours": texts[0]}
+        marks |= {f"dot_{k}": estimate(right, ms=11.5, in_layout=False) for k in range(len(rows))}
+        marks["tie"] = reference(left, [], [], ls="-", lw=1, zorder=3)
+        marks |= {name: choice(left, in_layout=False) for name in ("place", "corner")}
+        return {"map": planted, "data": data, "near": near} | marks
 
-    def update(artists, planted="four corners", miss=0.2, pair="both, wide"):
-        shares, high = planting.found(planted, miss), CHANCE_ENDS[1]
-        artists["map"].set_data(planting.miss(planted, miss, p[:, None], x))
-        show_reach(artists["near"], *HERE, *planting.KERNELS[pair][::-1])
+    def update(artists, planted="four corners", miss=0.2, bet_x=HERE[0], bet_p=HERE[1], width_x=0.5, width_p=0.2,
+               column_1=0, column_2=0, column_3=0, column_4=0, column_5=0, column_6=0, column_7=0, column_8=0, column_9=0,
+               column_10=0):  # fmt: skip
+        paint = [column_1, column_2, column_3, column_4, column_5, column_6, column_7, column_8, column_9, column_10]
+        at, feature, _ = planting.rows()
+        sides = planting.signs(planted, paint, at, feature)
+        y = planting.labels(sides, miss)
+        bet = planting.weights(at, bet_p, width_p) * planting.weights(feature, bet_x, width_x)
+        shares = planting.found_in(y) if any(paint) else planting.found(planted, miss)
+        shares = np.array([planting.bet_finds(y, at, bet), *shares])
+        artists["map"].set_data(miss * planting.signs(planted, paint, p[:, None], x))
+        show_reach(artists["near"], bet_x, bet_p, *(None if each == planting.WHOLE else each for each in (width_x, width_p)))
+        artists["place"].set_data([bet_x], [bet_p])
+        ends = np.array([corner("x", bet_x, width_x), corner("p", bet_p, width_p)])
+        artists["corner"].set_data(ends[:, None])
+        here, reach = np.array([bet_x, bet_p]), np.array([width_x, width_p])
+        rim = here + np.sign(ends - here) * reach / np.sqrt(2)
+        artists["tie"].set_data(*(np.column_stack([rim, ends]) if max(reach) < planting.WHOLE else ([], [])))
+        reach = widths_of(None if each == planting.WHOLE else each for each in (width_p, width_x))
+        artists["yours"].set_text(f"{said[0]}\n{reach}")
         colours = [KEPT if share > high else MISS for share in shares]
-        show_lollipops(artists["rows"], rows, shares, colours, [f"{share:.0%}" for share in shares], planting.LEVEL)
-        row = rows[names.index(pair)]
-        artists["pair"].set_verts([[(-0.64, row - 0.45), (1.3, row - 0.45), (1.3, row + 0.45), (-0.64, row + 0.45)]])
+        artists["stems"].set_segments([[(planting.LEVEL, row), (share, row)] for row, share in zip(rows, shares, strict=True)])
+        artists["stems"].set_color(colours)
+        for k, (row, share, colour) in enumerate(zip(rows, shares, colours, strict=True)):
+            artists[f"dot_{k}"].set_data([share], [row])
+            artists[f"dot_{k}"].set_color(colour)
+            artists["numbers"][k].xy = max(share, planting.LEVEL), row
+            artists["numbers"][k].set(text=f"{share:.0%}", color=colour)
+        covered, off = bet.sum() ** 2 / (bet @ bet), miss * (bet @ sides) / bet.sum()
         return Finding(
-            pair_headline(pair, miss, dict(zip(names, shares, strict=False))),
-            f"{planted}, {miss:g}; {planting.SETS} data sets, n = {planting.ROWS}; red: says too much, blue: too little; yellow: γ of your pair",
-            f"Shares that the exact test rejects at level .05. Grey, up to {high:.1%}: chance, though you try many pairs.",
+            bet_headline(shares[0], miss if sides.any() else 0, dict(zip(names, shares[1:], strict=False)), high),
+            f"{planted}{', painted over' if any(paint) else ''}, {miss:g}; {planting.SETS} data sets, n = {planting.ROWS}; red: says too much, blue: too little",
+            f"Yellow: the bet sums residuals, weighted by nearness, of about {covered:.0f} rows, which say {off_by(off)}. "
+            f"Grey, up to {high:.1%}: chance, though you try many places.",
         )  # fmt: skip
 
+    def table():
+        at, feature, below_which = planting.rows()
+        factors, alone, of_all = planting.thresholds()
+        differences = {"p": np.arange(501) / 1000, "x": np.arange(1001) / 500}
+        bells = {name: [planting.weights(each, 0.0, reach).round(7).tolist() for reach in planting.REACHES[name]]
+                 for name, each in differences.items()}  # fmt: skip
+        fine_p, fine_x = np.arange(0.3125, 0.75, 0.125)[:, None], np.arange(-0.975, 1, 0.05)
+        free = [0] * planting.COLUMNS
+        return {
+            "p": np.rint(1000 * at).astype(int).tolist(), "x": np.rint(500 * feature).astype(int).tolist(),
+            "labels": "".join(chr(97 + each) for each in below_which.ravel()), "sizes": planting.SIZES, "bells": bells,
+            "sides": {each: planting.signs(each, free, at, feature).tolist() for each in planting.ERRORS},
+            "fine": {each: planting.signs(each, free, fine_p, fine_x).tolist() for each in planting.ERRORS},
+            "found": {each: {f"{size:g}": planting.found(each, size).tolist() for size in planting.SIZES} for each in planting.ERRORS},
+            "factors": [np.rint(1000 * each).astype(int).ravel().tolist() for each in factors],
+            "alone": alone.tolist(), "all": of_all.tolist(), "pairs": names, "below": below, "chance": [low, high],
+            "level": planting.LEVEL, "beyond": planting.BEYOND, "gap": GAP, "whole": planting.WHOLE,
+        }  # fmt: skip
+
+    columns = {f"column_{k + 1}": (0, 3**planting.CELLS, 1) for k in range(planting.COLUMNS)}
+    reaches = {name: [(("all" if each == planting.WHOLE else f"{each:g}"), each) for each in values] for name, values in planting.REACHES.items()}
     return explore(
-        setup, update, size=(9, 4.6), code=planting.found, planted=planting.ERRORS,
-        miss=planting.SIZES, pair=names, labels={"planted": "what you plant", "miss": "size of the miss", "pair": "your pair of kernels"},
+        setup, update, size=(9, 4.9), code=planting.bet_finds, planted=planting.ERRORS, miss=planting.SIZES,
+        bet_x=(-0.9, 0.9, 0.05), bet_p=(0.28, 0.72, 0.01), width_x=reaches["x"], width_p=reaches["p"], **columns,
+        labels={"planted": "what you plant", "miss": "size of the miss", "bet_x": "your bet: at feature x", "bet_p": "at prediction p",
+                "width_x": "reach γ in x", "width_p": "reach γ in p"},
+        hand=Hand("plant_an_error", __file__, table, portrait=1.75, painted=tuple(columns)),
     )  # fmt: skip
 
 
-def widths_of(pair):
-    """The bandwidths of a pair of kernels in words."""
-    return "γ " + ", ".join(f"{width:g} ({name})" for width, name in zip(planting.KERNELS[pair], "px", strict=True) if width)
+def widths_of(widths):
+    """Bandwidths in p and in x in words."""
+    return "γ " + (", ".join(f"{width:g} ({name})" for width, name in zip(widths, "px", strict=True) if width) or "all")
 
 
-def pair_headline(pair, size, shares):
-    """What the reader's kernels find, and which pair finds most."""
-    mine, best = shares[pair], max(shares, key=shares.get)
+def off_by(miss):
+    """A mean miss in words."""
+    return f"{abs(miss):.2f} too {'much' if miss > 0 else 'little'} on average" if abs(miss) >= 0.005 else "what happens, on average"
+
+
+def bet_headline(mine, size, shares, high):
+    """How often the reader's bet finds the error, and which pair of kernels finds most."""
+    best = max(shares, key=shares.get)
     if not size:
-        return f"Nothing is planted, and your pair rejects {mine:.0%}"
-    return f"Your pair finds {mine:.0%} of such errors" + (f"; “{best}” finds {shares[best]:.0%}" if shares[best] > mine else ", no other more")
+        return f"Nothing is planted, and your bet rejects {mine:.0%}"
+    if max(mine, shares[best]) <= high:
+        return "Neither your bet nor a pair of kernels finds more than chance"
+    if mine >= shares[best]:
+        return f"Your bet finds {mine:.0%} of such errors, no pair of kernels more"
+    found = f"{mine:.0%} of such errors" if mine > high else "no more than chance"
+    return f"Your bet finds {found}; “{best}” finds {shares[best]:.0%}"

@@ -122,6 +122,7 @@ def write(shown, ident, folder, key, progress=lambda pictures: None):
                 "kind": each.kind,
                 "texts": each.texts,
                 "start": each.start,
+                "hidden": bool(shown.hand) and name in shown.hand.painted,
                 "anew": [names.index(other) for other in shown.anew.get(name, ())],
             }
             for name, each in controls.items()  # fmt: skip
