@@ -11,6 +11,7 @@ const book = (() => {
     made.append(...within);
     return made;
   };
+  const upright = matchMedia("(max-width: 36rem)");  // as page.html has it
   const mount = (kind, id) => document.getElementById(`${kind}-${id}`);
   const say = (place, text, mark = "") => {
     if (place.textContent !== text) place.textContent = text;
@@ -31,11 +32,12 @@ const book = (() => {
   function scene(id, data) {
     const figure = mount("scene", id), folder = figure.dataset.folder, sheet = figure.querySelector(".sheet");
     const places = [".headline", ".second", "figcaption"].map((part) => figure.querySelector(`${part} .now`));
-    const boxes = all(".control", figure), base = sheet.querySelector(".base"), reset = figure.querySelector(".reset");
+    const boxes = all(".control", figure), base = sheet.querySelector(".base img"), reset = figure.querySelector(".reset");
     const at = data.controls.map((control, k) => position(boxes[k], control));
     const setting = (places) => places.reduce((n, place, k) => n * data.controls[k].texts.length + place, 0);
-    const file = (n) => (data.frame ? data.frame[n] : n);
-    const kept = new Map();  // number of a file -> promise of its decoded picture, the oldest first
+    const shape = () => (data.upright && upright.matches ? data.upright : data);
+    const file = (n) => `${shape() === data ? "" : "u"}${data.frame ? data.frame[n] : n}`;
+    const kept = new Map();  // name of a file -> promise of its decoded picture, the oldest first
     let asked = 0, shown = 0;
 
     function picture(number) {
@@ -47,7 +49,7 @@ const book = (() => {
     }
 
     function load(source) {
-      const image = Object.assign(new Image(data.width, data.height), { src: source, alt: "", className: "frame" });
+      const image = Object.assign(new Image(shape().width, shape().height), { src: source, alt: "", className: "frame" });
       return image.decode().then(() => image);
     }
 
@@ -66,12 +68,13 @@ const book = (() => {
     const told = () => figure.dispatchEvent(new CustomEvent("shown", { detail: { setting: where() } }));
 
     /** The slider's place at which a yellow mark is nearest to a pointer. */
+    const spots = (n) => shape().spots[n];
     const grips = data.spots && hands.grips(sheet, (spot, x, y) => {
       let best = [Infinity, 0, at[0]];
       data.controls.forEach(({ kind, texts }, k) => {
         for (let place = 0; kind === "slider" && place < texts.length; place++) {
-          const found = data.spots[setting(at.with(k, place))][spot];
-          const apart = found ? Math.hypot((found[0] - x) * data.width, (found[1] - y) * data.height) : Infinity;
+          const found = spots(setting(at.with(k, place)))[spot], { width, height } = shape();
+          const apart = found ? Math.hypot((found[0] - x) * width, (found[1] - y) * height) : Infinity;
           if (apart < best[0]) best = [apart, k, place];
         }
       });
@@ -80,10 +83,10 @@ const book = (() => {
       put(boxes[k], { ...data.controls[k], start: place });
       move(k, place);
     });
-    grips?.(data.spots[setting(at)]);
+    grips?.(spots(setting(at)));
 
     async function show(moved) {
-      grips?.(data.spots[setting(at)]);
+      grips?.(spots(setting(at)));
       if (drawn) {
         drawn.show(where(), { tween: data.controls[moved].kind !== "slider" });
         told();
@@ -149,6 +152,7 @@ const book = (() => {
       boxes[k].addEventListener("focusin", () => ahead(k));
       boxes[k].addEventListener("pointerenter", () => ahead(k));
     });
+    if (data.upright) upright.addEventListener("change", () => { kept.clear(); show(0); });  // a phone is turned
     figure.dataset.ready = "";
     if (data.controls.some((control, k) => at[k] !== control.start)) show(0);  // moved before the data came
   }
