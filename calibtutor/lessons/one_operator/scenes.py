@@ -126,7 +126,7 @@ class Shares:
     """What a direction counts over its eigenvalue, and which directions make the errors of two models; all in powers of ten."""
 
     def __init__(self, fig, spec):
-        rows = spec.subgridspec(3, 1, hspace=0.3, height_ratios=[1, 1, 1])
+        rows = spec.subgridspec(3, 1, hspace=0.02, height_ratios=[0.8, 1, 1])
         axes = panel(fig, rows[0], xlim=(LEFT, 1.2), ylim=(-6.3, 0.6), xticks=[])
         axes.set_yticks([-6, -3, 0], ["10⁻⁶", "10⁻³", "1"])
         axes.set_title("weight of a direction", color=SOFT, loc="left", fontsize=11)
@@ -134,15 +134,15 @@ class Shares:
         self.level, self.name = choice(axes), words(axes, 0, -4.6, "", ha="left")
         self.bars, self.models, self.largest = [], [], []
         for k in range(2):
-            axes = panel(fig, rows[1 + k], read_y=False, xlim=(LEFT, 1.2), ylim=(0, 1.3))
-            axes.set_xticks([-3, -2, -1, 0, 1], ["0.001", "0.01", "0.1", "1", "10"] if k else [""] * 5)
+            axes = panel(fig, rows[1 + k], read_y=False, xlim=(LEFT, 1.2), ylim=(0, 1.9))
+            axes.set_xticks(*([-3, -2, -1, 0, 1], ["0.001", "0.01", "0.1", "1", "10"]) if k else [[]])
             if k:
                 axes.set_xlabel("rare or fine  ←  eigenvalue μ")
             else:
                 axes.set_title("share of the error in each direction", color=SOFT, loc="left", fontsize=11)
             self.bars.append(LineCollection([], lw=7, capstyle="butt"))
             axes.add_collection(self.bars[-1], autolim=False)
-            self.models.append(words(axes, 0.02, 1, "", ha="left", va="top", transform=axes.transAxes))
+            self.models.append(words(axes, 0, 1, "", ha="left", va="top", transform=axes.transAxes, size=SMALL))
             self.largest.append(number(axes, offset=(0, 9), ha="center"))
         self.artists = [self.weight, self.at, self.level, self.name, *self.bars, *self.models, *self.largest]
 
@@ -348,7 +348,7 @@ def dial(function=None):
             f"{capital(FIRST)} has {totals[0]:.4g}, {other} {totals[1]:.4g}. {swapped}.",
         )
 
-    return explore(setup, update, size=(9, 4.6), other=OTHERS, position=(0.0, 2.0, 0.05), level=LEVELS, code=along_the_dial,
+    return explore(setup, update, size=(9, 5), other=OTHERS, position=(0.0, 2.0, 0.05), level=LEVELS, code=along_the_dial,
                    labels={"level": "λ", "position": "position t", "other": "naive Bayes against"},
                    hand=Hand("dial", __file__, in_hand, 1.8))  # fmt: skip
 
