@@ -396,6 +396,8 @@ class Explorable(WithStill, widgets.VBox):
 
     def upright(self):
         """The same picture for a narrow page, its parts below each other; None if its words would not fit there."""
+        if self.hand:  # the page lays it out
+            return None
         setup, update, labels, kept, anew, controls = self._made_by
         parts = self.figure.columns
         size = NARROW, HEAD + (TALL[1] * parts if parts > 1 else TALL[0])

@@ -204,7 +204,7 @@ def panels(words="so", hand=None):
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[2, 1])
         axes = [fig.add_subplot(each, xlim=(0, 9), ylim=(0, 9)) for each in grid]
-        axes[1].text(0, 1, words, fontsize=12)
+        axes[0].text(0, 1, words, fontsize=12).set_in_layout(False)
         return choice(axes[0])
 
     def update(dot, x=4):
@@ -226,7 +226,7 @@ def test_on_a_narrow_page_parts_stand_below_each_other(tmp_path):
 
 
 def test_a_picture_whose_words_would_be_cut_off_stays_as_wide_as_it_is(tmp_path):
-    assert panels("a line of words that a narrow page has no room for, whatever it does").upright() is None
+    assert panels("a line of words, as long as a wide page, has no room on a narrow one").upright() is None
 
 
 def test_a_scene_that_the_page_draws_has_its_opening_only(tmp_path, monkeypatch):

@@ -194,32 +194,10 @@ const book = (() => {
 
   /** What is wider than the page scrolls in its own box, by keyboard too. */
   function scrollers() {
-    for (const box of all(".output, .table, .formula")) {
+    for (const box of all(".output, .table, .formula, .stage")) {
       if (box.scrollWidth > box.clientWidth + 1) Object.assign(box, { tabIndex: 0, role: "region", ariaLabel: "Scrolls sideways" });
       else box.removeAttribute("tabindex");
     }
-  }
-
-  /** On a screen that is narrower than the picture, a tap shows it at full size and back. */
-  function enlarge(stage) {
-    const button = make("button", { type: "button", className: "enlarge" });
-    const set = (large) => {
-      stage.classList.toggle("large", large);
-      button.textContent = large ? "Fit" : "Enlarge";
-      button.setAttribute("aria-pressed", large);
-      stage.tabIndex = large ? 0 : -1;  // the keyboard scrolls it
-      if (large) stage.scrollIntoView({ block: "nearest" });
-    };
-    const turn = () => set(!stage.classList.contains("large"));
-    button.addEventListener("click", turn);
-    stage.addEventListener("click", ({ target, clientX }) => {
-      if (target.className === "veil" || getComputedStyle(button).display === "none") return;
-      const at = (clientX - stage.getBoundingClientRect().left) / stage.clientWidth;
-      turn();
-      stage.scrollLeft = at * (stage.scrollWidth - stage.clientWidth);
-    });
-    stage.after(button);
-    set(false);
   }
 
   /* ---- Derivations ---- */
@@ -374,9 +352,9 @@ const book = (() => {
   const headings = all("article :is(h1, h2)");
   let current = -1;  // which of them is on the screen; -1: the page is
 
-  /** The first that is not above the window, or the last. */
+  /** The first of which more than half is in or below the window, or the last. */
   function nearest() {
-    const found = stops.findIndex((stop) => stop.getBoundingClientRect().bottom > 0);
+    const found = stops.findIndex((stop) => { const { top, bottom } = stop.getBoundingClientRect(); return top + bottom > 0; });
     return found < 0 ? stops.length - 1 : found;
   }
 
@@ -466,7 +444,6 @@ const book = (() => {
     });
     all("form.controls").forEach((form) => form.addEventListener("submit", (event) => event.preventDefault()));
     all(".scene").forEach((figure) => near.observe(figure));
-    all(".stage").forEach(enlarge);
     all("input[type=range]").forEach(guard);
     all(".veil").forEach((button) => button.addEventListener("click", () => unveil(button.closest(".scene"))));
     presenter();
