@@ -26,7 +26,7 @@ hands.scene("perfect_diagonal", (pic, { dragged, said, happens, orders, signs, l
     const at = (y, inside) => (narrow ? [0.04, inside] : [1.08, y]), settings = { anchor: "start", bold: true };
     axes.line(`diagonal_${k}`, "reference").set([0, 0, 1, 1]);
     axes.words(`name_${k}`, "", settings).say(name).set(at(0.72, 1.3));
-    if (!k) axes.words("legend", "soft", { anchor: narrow ? "end" : "start" }).say("thin: yellow alone").set(narrow ? [1, 0.08] : [1.08, 0.28]);
+    if (!k) axes.words("legend", "soft", { anchor: narrow ? "end" : "start" }).say(narrow ? "thin: yellow" : "thin: yellow alone").set(narrow ? [1, 0.08] : [1.08, 0.28]);
     return {
       stems: axes.stems(`diagrams.${k}.stems`, "miss", { width: 3.4 }), dots: axes.dots(`diagrams.${k}.dots`, "kept", { radius: 4.5 }),
       shadow: axes.stems(`diagrams.${k}.shadow`, "truth", { width: 1.4 }), tips: axes.dots(`diagrams.${k}.tips`, "truth", { radius: 2.6 }),
