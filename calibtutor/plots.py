@@ -86,17 +86,32 @@ STYLE = {
 
 
 class StyledFigure(Figure):
-    """A figure whose axes are made in the course's style, whatever the reader's matplotlib settings."""
+    """A figure whose axes are made in the course's style, whatever the reader's matplotlib settings.
+
+    With `upright` columns side by side stand below each other, for a narrow page. `columns` says how many there were.
+    """
+
+    upright, columns = False, 1
+
+    def add_gridspec(self, nrows=1, ncols=1, **settings):
+        if nrows == 1 and ncols > 1:
+            self.columns = ncols
+            if self.upright:
+                nrows, ncols = ncols, 1
+                settings = {name: value for name, value in settings.items() if name not in ("width_ratios", "wspace")}
+        return super().add_gridspec(nrows, ncols, **settings)
 
     def add_subplot(self, *args, **kwargs):
         with rc_context(STYLE):
             return super().add_subplot(*args, **kwargs)
 
 
-def new_figure(width=9, height=4, dpi=100):
+def new_figure(width=9, height=4, dpi=100, upright=False):
     """An empty figure in the course's style (constrained layout, no pyplot: nothing global is touched)."""
     with rc_context(STYLE):
-        return StyledFigure(figsize=(width, height), dpi=dpi, layout="constrained")
+        figure = StyledFigure(figsize=(width, height), dpi=dpi, layout="constrained")
+    figure.upright = upright
+    return figure
 
 
 class Finding(NamedTuple):

@@ -9,6 +9,7 @@ once and kept as a background, which is what makes the answer fast.
 
 import html
 import inspect
+import itertools
 import threading
 import traceback
 import weakref
@@ -18,6 +19,7 @@ import numpy as np
 from matplotlib import rc_context
 from matplotlib.artist import Artist
 from matplotlib.lines import Line2D
+from matplotlib.text import Text
 
 from ..plots import CHOICE, HEAD, STYLE, Finding, headline, new_figure
 from .canvas import QuickCanvas, png
@@ -30,6 +32,7 @@ from .still import WithStill, still_twin
 __all__ = ["Explorable", "explore", "lecture_size"]
 
 PAGE, ROOM = 100, 140  # dots per inch, on a page and for a lecture room
+NARROW, TALL = 5, (4.4, 3.1)  # inches of a picture for a phone: width, and height of one part, of each of several
 LEAST = 480  # pixels: a narrower screen scrolls the picture in its box
 UNSEEN = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"  # read aloud, not shown
 VEIL = "<i>The picture waits for your guess above it: press one of the answers.</i>"
@@ -125,7 +128,7 @@ class Explorable(WithStill, widgets.VBox):
         The computation, as source.
     """
 
-    def __init__(self, setup, update, size, labels, code, kept, anew, hand, controls):
+    def __init__(self, setup, update, size, labels, code, kept, anew, hand, controls, upright=False):
         accepted = {
             name: parameter.default for name, parameter in list(inspect.signature(update).parameters.items())[1:]
         }
@@ -140,7 +143,8 @@ class Explorable(WithStill, widgets.VBox):
         # Events arrive on a second thread (JupyterLab >= 4.4): one drawing at a time, or pictures mix.
         self._lock = threading.RLock()
         self._update = update
-        self.figure = new_figure(*size, dpi=_size["dpi"])
+        self._made_by = setup, update, labels, kept, anew, controls
+        self.figure = new_figure(*size, dpi=_size["dpi"], upright=upright)
         with rc_context(STYLE):
             head = headline(self.figure)
             self.artists = setup(self.figure)
@@ -392,6 +396,29 @@ class Explorable(WithStill, widgets.VBox):
                 finding = self._move(values)
                 yield self._draw(artist for artist in self.moving if artist not in self._head)[top:], finding
 
+    def upright(self):
+        """The same picture for a narrow page, its parts below each other; None if its words would not fit there."""
+        if self.hand:  # the page lays it out
+            return None
+        setup, update, labels, kept, anew, controls = self._made_by
+        parts = self.figure.columns
+        size = NARROW, HEAD + (TALL[1] * parts if parts > 1 else TALL[0])
+        tall = Explorable(setup, update, size, labels, (), kept, anew, None, controls, upright=True)
+        ends = [{}, *({name: value} for name, widget in self.controls.items() for value in _ends(name, widget))]
+        if any(tall._unreadable(self._opening | each) > self._unreadable(self._opening | each) for each in ends):
+            return None
+        return tall
+
+    def _unreadable(self, values):
+        """How many words are cut off by the edge, and how many pairs of them overlap, at this setting."""
+        self._move(values)
+        renderer, whole = self._canvas.get_renderer(), self.figure.bbox.padded(2)
+        boxes = [each.get_window_extent(renderer) for each in self.figure.findobj(Text)
+                 if each.get_text().strip() and each.get_visible() and each not in self._head]  # fmt: skip
+        cut = sum(not (whole.contains(*each.min) and whole.contains(*each.max)) for each in boxes)
+        meet = sum(bool(a.padded(-3).overlaps(b.padded(-3))) for a, b in itertools.combinations(boxes, 2))
+        return cut + meet
+
     def still(self):
         """The picture and what it says."""
         with self._lock:
@@ -402,6 +429,12 @@ class Explorable(WithStill, widgets.VBox):
             finally:
                 for artist in self.moving:
                     artist.set_animated(True)
+
+
+def _ends(name, widget):
+    """The first and the last value of a control, two presses of a button."""
+    values = steps(name, widget, 2).values
+    return values[0], values[-1]
 
 
 def _nodes(tree):

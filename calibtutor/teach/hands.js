@@ -33,6 +33,12 @@ const hands = (() => {
     }
     return (x < 0 || Object.is(x, -0) ? minus : sign ? "+" : "") + text;
   }
+  /** f"{x:.{digits}g}" of a number above 0. */
+  function general(x, digits) {
+    const [shown, power] = x.toExponential(digits - 1).split("e"), bare = (text) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
+    if (power < -4 || power >= digits) return `${bare(shown)}e${power[0]}${power.slice(1).padStart(2, "0")}`;
+    return bare(x.toFixed(digits - 1 - power));
+  }
   const percent = (x, digits = 0) => `${fixed(100 * x, digits)}%`;
   const thousands = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
   const capital = (text) => text[0].toUpperCase() + text.slice(1);
@@ -130,11 +136,11 @@ const hands = (() => {
 
   function panel(pic, settings) {
     const { at = [0, 0, 1, 1], narrow = at, x: [x0, x1] = [0, 1], y: [y0, y1] = [0, 1], xticks = [], yticks = [], xlabel = "",
-            ylabel = "", equal = false, frame = true } = settings;
+            ylabel = "", equal = false, frame = true, margin = null } = settings;
     const [l, t, r, b] = pic.narrow ? narrow : at;
     const texts = yticks.map((each) => String(Array.isArray(each) ? each[1] : each));
     const room = Math.max(0, ...texts.map((each) => each.length)) * LETTER;
-    let left = l * pic.width + (ylabel ? 22 : 4) + (yticks.length ? room + 10 : 0), right = r * pic.width - 8;
+    let left = l * pic.width + (ylabel ? 22 : 4) + (margin ?? (yticks.length ? room + 10 : 0)), right = r * pic.width - 8;
     let top = t * pic.height + 8, bottom = b * pic.height - (xlabel ? 24 : 4) - (xticks.length ? 20 : 0);
     if (equal) {  // one unit is as long on both axes
       const unit = Math.min((right - left) / (x1 - x0), (bottom - top) / Math.abs(y1 - y0));
@@ -206,6 +212,18 @@ const hands = (() => {
           `M${px(X(at[k]))} ${px(Y(at[k + 1]))}L${px(X(at[k + 2]))} ${px(Y(at[k + 3]))}`
         ));
       },
+      /** Stems of which each shines as `lit` says, 0 to 1. */
+      lamps(name, kind, style = {}) {
+        const node = draw("g"), about = { fill: "none", ...look(`line ${kind}`, { width: 9, ...style }) };
+        const made = mark(name, node, (at) => {
+          while (node.childNodes.length < at.length / 4) node.append(draw("path", about));
+          node.childNodes.forEach((each, k) => {
+            const [x, y, to, top] = at.slice(4 * k, 4 * k + 4);
+            put(each, { d: `M${px(X(x))} ${px(Y(y))}L${px(X(to))} ${px(Y(top))}`, class: about.class, opacity: px(made.lit[k] ?? 1) });
+          });
+        });
+        return Object.assign(made, { lit: [], look(next) { about.class = `line ${next}`; } });
+      },
       /** Marks as large as `sizes` says, in pixels, of one shape, [x, y, …]; where `pale` is true they are. */
       discs(name, kind) {
         const made = parts(name, look(`area point ${kind}`), 2, (at, k) => (
@@ -228,6 +246,21 @@ const hands = (() => {
         const made = mark(name, node, (at) => put(node, { transform: `translate(${px(X(at[0]))} ${px(Y(at[1]))})` }));
         made.look = (next, marker) => put(node, { class: `area point ${next}`, d: `M0 0${SHAPES[marker](size)}` });
         return made;
+      },
+      /** Arrows from (x, y) to (x, y), [x, y, x, y, …] each, so many pixels thick; short ones are all head. */
+      arrows(name, kind, { width = 4 } = {}) {
+        const node = draw("path", { class: `area ${kind}` });
+        return mark(name, node, (at) => {
+          let d = "";
+          for (let k = 0; k < at.length; k += 4) {
+            const [x, y, to, top] = [X(at[k]), Y(at[k + 1]), X(at[k + 2]), Y(at[k + 3])], long = Math.hypot(to - x, top - y);
+            if (!(long > 0.5)) continue;
+            const [u, v] = [(to - x) / long, (top - y) / long], tip = Math.min(4 * width, 0.6 * long), thin = tip / 8, wide = tip / 2.2;
+            const by = (along, aside) => `${px(x + along * u - aside * v)} ${px(y + along * v + aside * u)}`;
+            d += `M${by(0, thin)}L${by(long - tip, thin)}L${by(long - tip, wide)}L${by(long, 0)}L${by(long - tip, -wide)}L${by(long - tip, -thin)}L${by(0, -thin)}Z`;
+          }
+          put(node, { d });
+        });
       },
       /** Words at a place: `say(text)`, `set([x, y])`, moved by [right, down] pixels. */
       words(name, kind, { anchor = "middle", by = [0, 0], size = TYPE, bold = false } = {}) {
@@ -515,5 +548,5 @@ const hands = (() => {
   }
 
   const scene = (name, make) => { scenes[name] = make; };
-  return { MODELS, capital, card, clip, fixed, grips, mount, nearest, percent, render, renderGrips, scene, thousands };
+  return { MODELS, capital, card, clip, fixed, general, grips, mount, nearest, percent, render, renderGrips, scene, thousands };
 })();

@@ -63,10 +63,13 @@ MARKS = """() => Object.fromEntries(Object.entries(shown.picture.marks).filter((
 
 
 def artist_of(shown, mark):
-    """The artist that a mark's name leads to: `dot`, or `diagram.points`."""
+    """The artist that a mark's name leads to: `dot`, `diagram.points` or `bars.0`."""
     found = shown.artists
     for part in mark.split("."):
-        found = found.get(part) if isinstance(found, dict) else getattr(found, part, None)
+        if isinstance(found, list):
+            found = found[int(part)] if part.isdigit() and int(part) < len(found) else None
+        else:
+            found = found.get(part) if isinstance(found, dict) else getattr(found, part, None)
     return found
 
 

@@ -97,3 +97,12 @@ def test_shares_of_the_full_run_are_read_at_their_levels():
         levels, shares = full_size_f01.shares_rejected(model)
         assert len(levels) == 41 and levels[[0, 10, 40]] == pytest.approx([0, 0.05, 0.2])
         assert all((np.diff(share) >= 0).all() and len(share) == 41 for share in shares.values())
+
+
+def test_the_coins_of_a_redraw_have_the_error_that_its_brick_shows():
+    for model, n in product(scenes_03.CAST, (100, 300)):
+        observed, drawn, above, _ = scenes_03.redrawn_errors(model, n)
+        confidence, hits = scenes_03.redrawn_hits(model, n)
+        errors = [expected_calibration_error(hits[k].astype(int), confidence) for k in (0, 1, 99, -1)]
+        assert errors == pytest.approx([*drawn[[0, 1, 99]], observed])
+        assert (scenes_03.cells_of(model, n) > np.log10(observed)).sum() == above  # no cell holds both kinds

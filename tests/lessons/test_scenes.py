@@ -57,7 +57,7 @@ SAID = {
         ({"world": "hidden top", "strength": 1.0}, "Only “class-wise” holds"),
     ],
     "notions.perfect_diagonal": [
-        ({"world": "trade the lower two", "t": 1.0}, "top label 0.000, each class 0.113, canonical 0.197"),
+        ({"world": "trade the lower two", "t": 1.0}, "top label 0.000, each class 0.112, canonical 0.194"),
         ({"world": "six permutations", "t": 1.0}, "top label 0.000, each class 0.000, canonical 0.141"),
     ],
     "bins_and_bets.opponent": [
@@ -196,7 +196,8 @@ def test_scenes_with_a_known_truth_exist():
 
 def test_dots_stand_where_the_computation_says():
     shown = SCENES["notions.perfect_diagonal"]().set(t=1.0)
-    wanted = scenes_01.what_diagrams_show(scenes_01.world_named("trade the lower two", 1.0))
+    world = scenes_01.dragged_world("trade the lower two", 1.0, scenes_01.placed(0.3, 0.6))
+    wanted = scenes_01.what_diagrams_show(world)
     for parts, (said, happens) in zip(shown.artists["diagrams"], wanted, strict=False):
         np.testing.assert_array_equal(parts["dots"].get_data(), (said, happens))
     assert np.abs(happens - said).max() > 0.1

@@ -12,9 +12,10 @@ import pytest
 from PIL import Image
 
 from calibtutor.lessons import discover
-from calibtutor.plots import HEAD, Finding, Ghost, new_figure
+from calibtutor.plots import HEAD, Finding, Ghost, choice, new_figure
 from calibtutor.teach.book import data, frames
 from calibtutor.teach.explore import explore
+from calibtutor.teach.hands import Hand
 from calibtutor.teach.still import Picture
 
 SAME = 32  # levels of 255, at any pixel: 63 colours stand for a few hundred; over the whole course it is 27
@@ -170,7 +171,7 @@ def test_an_older_scene_stands_until_the_new_one_is_whole(tmp_path):
         frames.write(scene(fails_at=5), "lesson.scene", folder, "new")
     assert (folder / "key").read_text() == "old" and (folder / "0.png").stat().st_ino == before
     made = written(folder, key="new", kept={"idle": [False]})
-    assert (folder / "key").read_text() == "new" and len(names(folder)) == 81 + 3
+    assert (folder / "key").read_text() == "new" and len(names(folder)) == 2 * (81 + 1) + 2
     assert "frame" not in made.data, "without equal pictures a setting is its file"
     assert names(tmp_path) == ["scene"]
 
@@ -191,11 +192,52 @@ def test_what_a_page_says_before_the_player_runs(tmp_path):
         "width": 400,
         "height": 234,
         "hand": False,
+        "upright": [500, 440],
         "start": [4, 0, 0],
         "frame": 4 * 18,
         "said": ["At 4", "box 0", "A line at height 4 beside a box 0 high."],
     }
     assert 4 * 18 in made.files
+
+
+def panels(words="so", hand=None):
+    def setup(fig):
+        grid = fig.add_gridspec(1, 2, width_ratios=[2, 1])
+        axes = [fig.add_subplot(each, xlim=(0, 9), ylim=(0, 9)) for each in grid]
+        axes[0].text(0, 1, words, fontsize=12).set_in_layout(False)
+        return choice(axes[0])
+
+    def update(dot, x=4):
+        dot.set_data([x], [x])
+        return f"at {x}"
+
+    return explore(setup, update, size=(9, 4), x=(0, 9, 1), hand=hand)
+
+
+def test_on_a_narrow_page_parts_stand_below_each_other(tmp_path):
+    shown = panels()
+    one, other = (each.get_position() for each in shown.upright().figure.axes)
+    assert one.y0 > other.y1 and abs(one.x0 - other.x0) < 0.05 and one.width > 0.7
+    made = written(tmp_path / "scene", shown)
+    about = made.data["upright"]
+    assert Image.open(tmp_path / "scene" / "u3.png").size == (about["width"], about["height"]) == (500, 620)
+    spots = [each["spots"][3][0] for each in (made.data, about)]
+    assert spots[0] != spots[1] and all(0 < share < 1 for spot in spots for share in spot)
+
+
+def test_a_picture_whose_words_would_be_cut_off_stays_as_wide_as_it_is(tmp_path):
+    assert panels("a line of words, as long as a wide page, has no room on a narrow one").upright() is None
+
+
+def test_a_scene_that_the_page_draws_has_its_opening_only(tmp_path, monkeypatch):
+    (tmp_path / "panels.js").write_text('hands.scene("panels", () => () => ["", "", ""]);')
+    made = written(
+        tmp_path / "scene", panels(hand=Hand("panels", str(tmp_path / "room.py"), lambda: {"a": [1, 2]}, 1.5))
+    )
+    assert names(tmp_path / "scene") == ["0.png", "base.png", "hand.js", "key", "scene.js"]
+    assert made.data["hand"]["table"] == {"a": [1, 2]} and made.data["hand"]["controls"]["x"]["values"] == [*range(10)]
+    assert made.data["hand"]["size"] == [900, 334] and made.data["hand"]["portrait"] == 1.5
+    assert frames.opening(tmp_path / "scene")["said"] == ["", "", "at 4"]
 
 
 def test_a_picture_is_stored_without_its_headline(tmp_path):

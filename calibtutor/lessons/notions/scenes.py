@@ -26,15 +26,17 @@ from ...plots import (
     number,
     panel,
     reference,
+    truth,
     words,
 )
 from ...predictions import top_label
 from ...simplex import simplex_cells
 from ...teach.explore import explore
+from ...teach.hands import Hand
 from ..shared.triangle import Simplex, arrow_polygons, to_plane
 from ..shared.verdicts import capital
 from ..shared.worlds import CLASSES, WORLDS, world_named
-from .worlds import DESCRIPTIONS, murphy_world
+from .worlds import DESCRIPTIONS, DRAGGED, ORDERS, SIGNS, dragged_world, murphy_world, placed
 
 __all__ = ["accuracy_and_calibration", "ladder", "murphy_dials", "perfect_diagonal", "real_triangle"]
 
@@ -64,12 +66,28 @@ def what_diagrams_show(w):
     return (confidence, w.given(confidence, right)), (p.T.ravel(), np.concatenate(each))
 
 
+LEVER = 0.12  # the tip is drawn from that far in front of it: at t = 0 it would lie below the prediction
+
+
+def shadows(p, q):
+    """An arrow from p to q, both (3,), in the diagrams that see its first class, or each: said and happens."""
+    first = [p.argmax()]
+    return (p[first], q[first]), (p, q)
+
+
 def perfect_diagonal():
     """Arrows on the triangle beside the two reliability diagrams that may not see them."""
+
+    def in_hand():
+        others = dragged_world("trade the lower two", 1, placed(0.3, 0.6))
+        return {"dragged": DRAGGED, "said": others.predictions.tolist(), "happens": others.conditionals.tolist(),
+                "orders": ORDERS, "signs": SIGNS, "lever": LEVER}  # fmt: skip
 
     def setup(fig):
         grid = fig.add_gridspec(2, 2, width_ratios=[1.35, 1])
         triangle = Simplex(fig.add_subplot(grid[:, 0]), CLASSES)
+        triangle.axes.set_xlim(-0.15, 1.15)  # room for a lever that leads out
+        lever = reference(triangle.axes)
         diagrams = []
         for row, name in enumerate(("top label", "each class")):
             axes = panel(fig, grid[row, 1], xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), ylabel="happens")
@@ -80,31 +98,46 @@ def perfect_diagonal():
             axes.set_anchor("W")
             words(axes, 1.1, 0.62, name, bold=True, ha="left")
             diagrams.append({"stems": misses(axes), "dots": estimate(axes, ms=8),
+                             "shadow": misses(axes, colors=INK, lw=1.4, zorder=5), "tips": truth(axes, ls="", marker="o", ms=4, zorder=5.5, clip_on=False),
                              "error": words(axes, 1.1, 0.42, "error 0.000", bold=True, ha="left", size=NUMBER)})  # fmt: skip
-            diagrams[-1]["dots"].set_in_layout(False)  # empty and unclipped, it would squeeze the panel to nothing
+            for each in ("dots", "tips"):
+                diagrams[-1][each].set_in_layout(False)  # empty and unclipped, it would squeeze the panel to nothing
         axes.set_xlabel("probability said")
-        words(triangle.axes, -0.08, 0.92, "whole vector", bold=True, ha="left")
-        diagrams.append({"error": words(triangle.axes, -0.08, 0.845, "", bold=True, ha="left", size=NUMBER)})
-        return {"triangle": triangle, "diagrams": diagrams}
+        words(diagrams[0]["dots"].axes, 1.1, 0.25, "thin:\nyellow alone", colour=SOFT, ha="left")
+        words(triangle.axes, -0.14, 0.92, "whole vector", bold=True, ha="left")
+        diagrams.append({"error": words(triangle.axes, -0.14, 0.845, "", bold=True, ha="left", size=NUMBER)})
+        return {"triangle": triangle, "lever": lever, "tip": choice(triangle.axes, ms=9), "dot": choice(triangle.axes), "diagrams": diagrams}
 
-    def update(artists, world="trade the lower two", t=0.0):
-        w, every = world_named(world, t), error_of_every_notion(world, t)
-        p, errors = w.predictions, [every[notion] for notion in ("top label", "class-wise", "canonical")]
-        artists["triangle"].update(p, w.frequencies, size=55)
-        for parts, (said, happens) in zip(artists["diagrams"], what_diagrams_show(w), strict=False):
+    def update(artists, world="trade the lower two", t=0.0, human=0.3, animal=0.6):
+        said, kind = placed(human, animal), DRAGGED[world]
+        w, full = dragged_world(world, t, said), dragged_world(world, 1, said)
+        every = errors_of(w)
+        p, q, errors = w.predictions, w.frequencies, [every[notion] for notion in ("top label", "class-wise", "canonical")]
+        artists["triangle"].update(p, q, size=55)
+        at, tip, goal = to_plane(np.array([said, q[kind], full.frequencies[kind]]))
+        length = np.hypot(*(goal - at))
+        front = tip + LEVER * ((goal - at) / length if length > EXACT else np.array([1, 0]))
+        artists["dot"].set_data(*at[:, None])
+        artists["tip"].set_data(*front[:, None])
+        artists["lever"].set_data(*np.array([tip, front]).T)
+        for parts, (said, happens), own in zip(artists["diagrams"], what_diagrams_show(w), shadows(p[kind], q[kind]), strict=False):
             parts["dots"].set_data(said, happens)
             parts["stems"].set_segments([[(a, a), (a, b)] for a, b in zip(said, happens, strict=True)])
+            parts["shadow"].set_segments([[(a, a), (a, b)] for a, b in zip(*own, strict=True)])
+            parts["tips"].set_data(*own)
         for parts, error in zip(artists["diagrams"], errors, strict=True):
             parts["error"].set(text=f"error {error:.3f}", color=MISS if error > EXACT else KEPT)
+        mine = ", ".join(f"{each:.2f}" for each in p[kind])
         return Finding(
             what_diagrams_see(*errors),
-            f"red: from said to what happens in {len(p)} kinds of input; world “{world}”, strength t = {t:.2f}",
+            f"red: from said to what happens, {len(p)} kinds; yellow: ({mine}); “{world}”, t = {t:.2f}",
             f"Exact errors, root mean square: top label {errors[0]:.3f}, each class {errors[1]:.3f}, canonical {errors[2]:.3f}.",
         )
 
     return explore(
-        setup, update, size=(9, 5.2), code=(what_diagrams_show, error_of_every_notion),
-        world=["trade the lower two", "six permutations"], t=(0.0, 1.0, 0.05),
+        setup, update, size=(9, 5.2), code=(what_diagrams_show, errors_of), world=list(DRAGGED), t=(0.0, 1.0, 0.05),
+        human=(0.01, 0.98, 0.01), animal=(0.01, 0.98, 0.01), labels={"human": "yellow says “human”", "animal": "yellow says “animal”"},
+        hand=Hand("perfect_diagonal", __file__, in_hand, 1.6),
     )  # fmt: skip
 
 
@@ -136,9 +169,8 @@ def what_is_broken(errors):
     return f"These fail: {' and '.join(broken)}; the other two see nothing"
 
 
-def error_of_every_notion(world="trade the lower two", strength=0.8):
-    """For each notion: root of the mean squared difference between what is said and what then happens."""
-    w = world_named(world, strength)
+def errors_of(w):
+    """For each notion: root of the mean squared difference between what is said and what then happens in a world."""
     p, q, top = w.predictions, w.conditionals, w.predictions.argmax(axis=1)
     said, right = (np.take_along_axis(x, top[:, None], axis=1)[:, 0] for x in (p, q))  # of the class ranked first
     mean_squares = {
@@ -148,6 +180,11 @@ def error_of_every_notion(world="trade the lower two", strength=0.8):
         "top label": w.weights @ (said - w.given(said, right)) ** 2,
     }
     return {notion: np.sqrt(each) for notion, each in mean_squares.items()}
+
+
+def error_of_every_notion(world="trade the lower two", strength=0.8):
+    """The same of a world by its name."""
+    return errors_of(world_named(world, strength))
 
 
 def ladder():
@@ -190,7 +227,7 @@ def ladder():
         )
 
     return explore(
-        setup, update, size=(9, 4.8), code=error_of_every_notion, world=list(WORLDS), strength=(0.0, 1.0, 0.1)
+        setup, update, size=(9, 4.8), code=(errors_of, error_of_every_notion), world=list(WORLDS), strength=(0.0, 1.0, 0.1)
     )
 
 

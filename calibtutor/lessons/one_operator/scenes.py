@@ -21,9 +21,11 @@ from ...plots import (
     number,
     panel,
     reference,
+    truth,
     words,
 )
 from ...teach.explore import explore
+from ...teach.hands import Hand
 from ..shared.spectra_of_digits import CAST, LEVELS, THREE, answers, rows, spectrum_of, spectrum_of_rows, weights
 from ..shared.verdicts import capital
 from . import simulations as sims
@@ -104,38 +106,63 @@ def four_formulas():
     return explore(setup, update, size=(9, 4.6), other=OTHERS, labels={"other": "naive Bayes against"}, code=ratios)
 
 
+DIRECTIONS = 11  # of each model are drawn on the dial's spectrum, as far as their eigenvalues are on its axis
+LEFT = -4  # that axis, in powers of ten
+ALONG = np.linspace(LEFT, 0, 41)
+
+
+def weight_curve(position, level):
+    """log₁₀ of what a direction of eigenvalue 10^x counts, over the largest of it, at the places x of ALONG."""
+    heights = np.log10(weights(10**ALONG, position, level))
+    return heights - heights.max()
+
+
+def lit(heights):
+    """How bright a direction shines, from log₁₀ of its weight over the largest."""
+    return 0.2 + 0.8 * 10 ** (heights / 4)
+
+
 class Shares:
-    """Which directions make the errors of two models: bars over the eigenvalues, one model above the other."""
+    """What a direction counts over its eigenvalue, and which directions make the errors of two models; all in powers of ten."""
 
     def __init__(self, fig, spec):
-        rows = spec.subgridspec(2, 1, hspace=0.3)
-        self.rows = []
+        rows = spec.subgridspec(3, 1, hspace=0.02, height_ratios=[0.8, 1, 1])
+        axes = panel(fig, rows[0], xlim=(LEFT, 1.2), ylim=(-6.3, 0.6), xticks=[])
+        axes.set_yticks([-6, -3, 0], ["10⁻⁶", "10⁻³", "1"])
+        axes.set_title("weight of a direction", color=SOFT, loc="left", fontsize=11)
+        self.weight, self.at = truth(axes), reference(axes)
+        self.level, self.name = choice(axes), words(axes, 0, -4.6, "", ha="left")
+        self.bars, self.models, self.largest = [], [], []
         for k in range(2):
-            axes = panel(fig, rows[k], read_y=False, xscale="log", xlim=(1e-4, 1.6), ylim=(0, 1.3))
-            axes.minorticks_off()
-            axes.set_xticks([1e-3, 1e-2, 0.1, 1], ["", "", "", ""] if not k else ["0.001", "0.01", "0.1", "1"])
+            axes = panel(fig, rows[1 + k], read_y=False, xlim=(LEFT, 1.2), ylim=(0, 1.9))
+            axes.set_xticks(*([-3, -2, -1, 0, 1], ["0.001", "0.01", "0.1", "1", "10"]) if k else [[]])
             if k:
                 axes.set_xlabel("rare or fine  ←  eigenvalue μ")
             else:
                 axes.set_title("share of the error in each direction", color=SOFT, loc="left", fontsize=11)
-            bars = LineCollection([], lw=7, capstyle="butt")
-            axes.add_collection(bars, autolim=False)
-            name = words(axes, 0.02, 1, "", ha="left", va="top", transform=axes.transAxes)
-            self.rows.append((bars, name, number(axes, offset=(0, 9), ha="center")))
-        self.artists = [each for row in self.rows for each in row]
+            self.bars.append(LineCollection([], lw=7, capstyle="butt"))
+            axes.add_collection(self.bars[-1], autolim=False)
+            self.models.append(words(axes, 0, 1, "", ha="left", va="top", transform=axes.transAxes, size=SMALL))
+            self.largest.append(number(axes, offset=(0, 9), ha="center"))
+        self.artists = [self.weight, self.at, self.level, self.name, *self.bars, *self.models, *self.largest]
 
-    def update(self, names, parts):
-        for (bars, name, largest), model, part in zip(self.rows, names, parts, strict=True):
+    def update(self, names, parts, position, level):
+        curve, x = weight_curve(position, level), np.log10(level)
+        self.weight.set_data(ALONG, curve)
+        self.at.set_data([x, x], [-6.3, 0.6])
+        self.level.set_data([x], [-6.3])
+        self.name.set(text=f"λ = {level:g}", x=x - 0.15 if x > -1 else x + 0.15, ha="right" if x > -1 else "left")
+        for bars, name, largest, model, part in zip(self.bars, self.models, self.largest, names, parts, strict=True):
             colour, _, text = MODELS[model]
-            mu, share = spectrum_of(model).eigenvalues, part / part.sum()
+            mu, share = spectrum_of(model).eigenvalues[:DIRECTIONS], (part / part.sum())[:DIRECTIONS]
             seen = mu >= 1.2e-4
-            bars.set_segments([[(m, 0), (m, s)] for m, s in zip(mu[seen], share[seen], strict=True)])
-            bars.set_color(colour)
+            at, share = np.where(seen, np.log10(np.maximum(mu, 1e-9)), LEFT), np.where(seen, share, 0)
+            bars.set_segments([[(m, 0), (m, s)] for m, s in zip(at, share, strict=True)])
+            bars.set_color([to_rgba(colour, each) for each in lit(np.interp(at, ALONG, curve))])
             name.set(text=f"{model}: {part.sum():.3g}".replace("-", "−"), color=text)
             top = share.argmax()
-            largest.xy = (mu[top], share[top])
-            largest.set(text=f"{share[top]:.0%}", color=text, ha="right" if mu[top] > 0.3 else "center",
-                        position=(7 if mu[top] > 0.3 else 0, 9))  # fmt: skip
+            largest.xy = (at[top], share[top])
+            largest.set(text=f"{share[top]:.0%}", color=text)
 
 
 def who_is_ahead(first, second, ratio):
@@ -259,46 +286,59 @@ def dial(function=None):
         turns = np.flatnonzero(ahead[1:] * ahead[:-1] < 0)
         return [brentq(lead, *sims.POSITIONS[k : k + 2], xtol=1e-4) for k in turns]
 
+    def in_hand():
+        table = {"positions": sims.POSITIONS.tolist(), "levels": LEVELS, "first": FIRST, "others": {}, "spectra": {},
+                 "directions": DIRECTIONS, "along": ALONG.tolist(), "splits": len(sims.SPLITS), "often": OFTEN, "by": method.by}  # fmt: skip
+        for name in (FIRST, *OTHERS):
+            each = spectrum_of(name)
+            table["spectra"][name] = {"mu": each.eigenvalues.tolist(), "energy": each.energy.tolist(),
+                                      "errors": [errors(name, level).tolist() for level in LEVELS]}  # fmt: skip
+        for other in OTHERS:
+            table["others"][other] = [
+                {"swaps": swaps(other, level), "ahead": [sims.comes_back(FIRST, other, float(t), level) for t in sims.POSITIONS]}
+                for level in LEVELS
+            ]
+        return table
+
     def setup(fig):
         for other in OTHERS:
             _parts(0, 1, other), sims.comes_back(FIRST, other, 0.0, 1.0)
         grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
-        axes = panel(fig, grid[0], xlim=(-0.03, 2.03), ylim=(0.06, 8), yscale="log",
-                     ylabel="error of naive Bayes / error of the other")  # fmt: skip
+        low, high = np.log10([0.06, 8])  # powers of ten, as the page has them
+        axes = panel(fig, grid[0], xlim=(-0.03, 2.03), ylim=(low, high), ylabel="error of naive Bayes / error of the other")
         axes.set_xticks([0, 1, 2], [f"{name}\nt = {t}" for t, name in enumerate(THREE)])
-        axes.set_yticks([0.1, 0.3, 1, 3], ["1/10", "1/3", "1", "3"])
-        axes.set_yticks([], minor=True)
-        axes.axhspan(0.06, 1, color=MODELS[FIRST][0], alpha=0.05, lw=0, zorder=0)
-        above = axes.axhspan(1, 8, alpha=0.05, lw=0, zorder=0)
-        reference(axes, [-0.03, 2.03], [1, 1])
-        words(axes, 0.02, 0.075, f"{FIRST} looks better", colour=MODELS[FIRST][2], ha="left")
+        axes.set_yticks(np.log10([0.1, 0.3, 1, 3]), ["1/10", "1/3", "1", "3"])
+        axes.axhspan(low, 0, color=MODELS[FIRST][0], alpha=0.05, lw=0, zorder=0)
+        above = axes.axhspan(0, high, alpha=0.05, lw=0, zorder=0)
+        reference(axes, [-0.03, 2.03], [0, 0])
+        words(axes, 0.02, np.log10(0.075), f"{FIRST} looks better", colour=MODELS[FIRST][2], ha="left")
         curve = estimate(axes, model=FIRST, line=True, lw=3)
         return {"above": above, "curve": curve, "ghost": Ghost(curve), "crossing": estimate(axes, color=INK, ms=9),
-                "name": words(axes, 0.02, 6.3, "", ha="left"), "dot": choice(axes), "times": number(axes),
+                "name": words(axes, 0.02, np.log10(6.3), "", ha="left"), "dot": choice(axes), "times": number(axes),
                 "where": [number(axes, offset=(0, -15), ha="center", size=12) for _ in range(3)],
                 "shares": Shares(fig, grid[1])}  # fmt: skip
 
     def update(artists, other=OTHERS[0], position=0.0, level=0.001):
-        artists["shares"].update((FIRST, other), _parts(position, level, other))
+        artists["shares"].update((FIRST, other), _parts(position, level, other), position, level)
         along = np.array([errors(name, level) for name in (FIRST, other)])
         totals = along[:, np.abs(sims.POSITIONS - position).argmin()]
         ratio, found = totals[0] / totals[1], swaps(other, level)
         artists["above"].set_color(to_rgba(MODELS[other][0], 0.05))
         artists["name"].set(text=f"{other} looks better", color=MODELS[other][2])
-        curve = along[0] / along[1]
+        curve, height = np.log10(along[0] / along[1]), np.log10(ratio)
         artists["curve"].set_data(sims.POSITIONS, curve)
-        artists["crossing"].set_data(found, np.ones(len(found)))
+        artists["crossing"].set_data(found, np.zeros(len(found)))
         for k, label in enumerate(artists["where"]):
-            hidden = k >= len(found) or (abs(found[k] - position) < 0.35 and abs(np.log(ratio)) < 0.4)  # by the dot
+            hidden = k >= len(found) or (abs(found[k] - position) < 0.35 and abs(height) < 0.17)  # by the dot
             label.set_text("" if hidden else f"{found[k]:.2f}")
-            label.xy = (found[k] if k < len(found) else 0, 1)
-            label.set_ha("right" if (curve[0] > 1) == (k % 2 == 0) else "left")  # where the curve is not
-        artists["dot"].set_data([position], [ratio])
-        artists["times"].xy = (position, ratio)
+            label.xy = (found[k] if k < len(found) else 0, 0)
+            label.set_ha("right" if (curve[0] > 0) == (k % 2 == 0) else "left")  # where the curve is not
+        artists["dot"].set_data([position], [height])
+        artists["times"].xy = (position, height)
         left = position > 1
         beside = np.interp(position + (-0.25 if left else 0.25), sims.POSITIONS, curve)
         artists["times"].set(text=_times(ratio), color=MODELS[other if ratio > 1 else FIRST][2],
-                             ha="right" if left else "left", position=(-9 if left else 9, -16 if beside > ratio else 16))  # fmt: skip
+                             ha="right" if left else "left", position=(-9 if left else 9, -16 if beside > height else 16))  # fmt: skip
         count = _elsewhere(position, level, other, ratio)
         where = " and ".join(f"t = {t:.2f}" for t in found)
         swapped = f"They change places at {where}" if where else "They do not change places on this dial"
@@ -308,8 +348,9 @@ def dial(function=None):
             f"{capital(FIRST)} has {totals[0]:.4g}, {other} {totals[1]:.4g}. {swapped}.",
         )
 
-    return explore(setup, update, size=(9, 4.6), other=OTHERS, position=(0.0, 2.0, 0.05), level=LEVELS, code=along_the_dial,
-                   labels={"level": "λ", "position": "position t", "other": "naive Bayes against"})  # fmt: skip
+    return explore(setup, update, size=(9, 5), other=OTHERS, position=(0.0, 2.0, 0.05), level=LEVELS, code=along_the_dial,
+                   labels={"level": "λ", "position": "position t", "other": "naive Bayes against"},
+                   hand=Hand("dial", __file__, in_hand, 1.8))  # fmt: skip
 
 
 # --- which images decide ---

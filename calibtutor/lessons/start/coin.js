@@ -8,14 +8,15 @@ hands.scene("coin", (pic) => {
   const dot = axes.handle("dot", { x: "forecast" });
   return ({ forecast, rate }) => {
     const opening = forecast === 0.8 && rate === 0.5;  // as it opens, the reader is asked for the cheapest forecast
-    const [error, variance] = cost(forecast, rate), left = forecast > 0.5, above = forecast >= rate || error > 0.5;
+    const [error, variance] = cost(forecast, rate), left = forecast > 0.5;
+    const above = (forecast >= rate || error > 0.5) && axes.X(forecast) + 60 < pic.width, over = pic.narrow && error <= 0.1;
     curve.set(grid.flatMap((p) => [p, cost(p, rate)[0] + variance]));
     floor.set([0, variance, 1, variance]);
     name.say(opening ? "" : `no forecast is below r (1 − r) = ${fixed(variance, 3)}`, { anchor: left ? "start" : "end" });
     name.set([left ? 0 : 1, variance - 0.05]);
     stem.set(error ? [forecast, variance, forecast, variance + error] : []);
-    miss.say(error > 5e-4 ? fixed(error, 3) : "", { anchor: above ? "start" : "end", by: [above ? 16 : -16, 0] });
-    miss.set([forecast, error > 0.1 ? variance + error / 2 : variance - 0.06]);
+    miss.say(error > 5e-4 ? fixed(error, 3) : "", over ? { anchor: "middle", by: [Math.max(0, axes.left + 26 - axes.X(forecast)), -24] } : { anchor: above ? "start" : "end", by: [above ? 16 : -16, 0] });
+    miss.set([forecast, over ? variance + error : error > 0.1 ? variance + error / 2 : variance - 0.06]);
     dot.set([forecast, variance + error]);
     const extra = error > 5e-4 ? `costs ${fixed(error, 3)} extra` : "costs nothing extra";
     return [

@@ -5,7 +5,7 @@ hands.scene("reveal_reliability", (pic, { models, edges: ends, images, side }) =
     at: [0, 0, 0.5, 1], narrow: [0, 0, 1, 0.7], equal: true, x: [-0.03, 1.03], y: [-0.28, 1.14],
     xticks: [0, 0.5, 1], yticks: [0, 0.5, 1], xlabel: "how sure it says it is", ylabel: "how often it is right",
   });
-  const average = pic.panel({ at: [0.46, 0.02, 0.96, 0.86], narrow: [0, 0.7, 1, 1], x: [-1.9, 3], y: [-0.1, 1.08] });
+  const average = pic.panel({ at: [0.46, 0.02, 0.96, 0.86], narrow: [0, 0.7, 1, 1], x: [-1.9, 3], y: [pic.narrow ? 0.45 : -0.1, 1.08] });
   const digits = diagram.dots("digits", "soft", { radius: pic.narrow ? 1 : 1.4 });
   const edges = diagram.stems("edges", "chance", { width: 1 }), bars = diagram.area("heights", "chance");
   diagram.line("diagonal", "reference").set([0, 0, 1, 1]);
@@ -46,7 +46,8 @@ hands.scene("reveal_reliability", (pic, { models, edges: ends, images, side }) =
     dot.look(kind, marker);
     dot.set([0, share]);
     const gap = sure - share, verdict = gap > 0.02 ? "over-confident" : gap < -0.02 ? "under-confident" : "about right on average";
-    const apart = Math.abs(gap) < 0.15 ? (share >= sure ? 0.05 : -0.05) : 0;
+    const line = 20 / (average.Y(0) - average.Y(1)), least = Math.abs(gap) < 0.05 ? 0.05 : line - Math.abs(gap) / 2;  // words keep clear
+    const apart = Math.abs(gap) < 0.15 || least > 0 ? Math.max(least, 0.05) * (share >= sure ? 1 : -1) : 0;
     names[0].say(`says ${fixed(sure, 3)}`, { anchor: "end", by: [-6, 0] }).set([-0.25, sure]);
     names[1].say(`is right ${fixed(share, 3)}`, { anchor: "start", by: [16, 0] }).set([0, share + apart]);
     names[2].say(Math.abs(gap) >= 0.05 ? `${fixed(Math.abs(gap), 3)} ${verdict}` : "", { anchor: "start", by: [16, 0] }).set([0, (sure + share) / 2]);

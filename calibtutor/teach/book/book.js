@@ -11,6 +11,7 @@ const book = (() => {
     made.append(...within);
     return made;
   };
+  const upright = matchMedia("(max-width: 36rem)");  // as page.html has it
   const mount = (kind, id) => document.getElementById(`${kind}-${id}`);
   const say = (place, text, mark = "") => {
     if (place.textContent !== text) place.textContent = text;
@@ -31,11 +32,12 @@ const book = (() => {
   function scene(id, data) {
     const figure = mount("scene", id), folder = figure.dataset.folder, sheet = figure.querySelector(".sheet");
     const places = [".headline", ".second", "figcaption"].map((part) => figure.querySelector(`${part} .now`));
-    const boxes = all(".control", figure), base = sheet.querySelector(".base"), reset = figure.querySelector(".reset");
+    const boxes = all(".control", figure), base = sheet.querySelector(".base img"), reset = figure.querySelector(".reset");
     const at = data.controls.map((control, k) => position(boxes[k], control));
     const setting = (places) => places.reduce((n, place, k) => n * data.controls[k].texts.length + place, 0);
-    const file = (n) => (data.frame ? data.frame[n] : n);
-    const kept = new Map();  // number of a file -> promise of its decoded picture, the oldest first
+    const shape = () => (data.upright && upright.matches ? data.upright : data);
+    const file = (n) => `${shape() === data ? "" : "u"}${data.frame ? data.frame[n] : n}`;
+    const kept = new Map();  // name of a file -> promise of its decoded picture, the oldest first
     let asked = 0, shown = 0;
 
     function picture(number) {
@@ -47,7 +49,7 @@ const book = (() => {
     }
 
     function load(source) {
-      const image = Object.assign(new Image(data.width, data.height), { src: source, alt: "", className: "frame" });
+      const image = Object.assign(new Image(shape().width, shape().height), { src: source, alt: "", className: "frame" });
       return image.decode().then(() => image);
     }
 
@@ -66,12 +68,13 @@ const book = (() => {
     const told = () => figure.dispatchEvent(new CustomEvent("shown", { detail: { setting: where() } }));
 
     /** The slider's place at which a yellow mark is nearest to a pointer. */
+    const spots = (n) => shape().spots[n];
     const grips = data.spots && hands.grips(sheet, (spot, x, y) => {
       let best = [Infinity, 0, at[0]];
       data.controls.forEach(({ kind, texts }, k) => {
         for (let place = 0; kind === "slider" && place < texts.length; place++) {
-          const found = data.spots[setting(at.with(k, place))][spot];
-          const apart = found ? Math.hypot((found[0] - x) * data.width, (found[1] - y) * data.height) : Infinity;
+          const found = spots(setting(at.with(k, place)))[spot], { width, height } = shape();
+          const apart = found ? Math.hypot((found[0] - x) * width, (found[1] - y) * height) : Infinity;
           if (apart < best[0]) best = [apart, k, place];
         }
       });
@@ -80,10 +83,10 @@ const book = (() => {
       put(boxes[k], { ...data.controls[k], start: place });
       move(k, place);
     });
-    grips?.(data.spots[setting(at)]);
+    grips?.(spots(setting(at)));
 
     async function show(moved) {
-      grips?.(data.spots[setting(at)]);
+      grips?.(spots(setting(at)));
       if (drawn) {
         drawn.show(where(), { tween: data.controls[moved].kind !== "slider" });
         told();
@@ -149,6 +152,7 @@ const book = (() => {
       boxes[k].addEventListener("focusin", () => ahead(k));
       boxes[k].addEventListener("pointerenter", () => ahead(k));
     });
+    if (data.upright) upright.addEventListener("change", () => { kept.clear(); show(0); });  // a phone is turned
     figure.dataset.ready = "";
     if (data.controls.some((control, k) => at[k] !== control.start)) show(0);  // moved before the data came
   }
@@ -190,32 +194,10 @@ const book = (() => {
 
   /** What is wider than the page scrolls in its own box, by keyboard too. */
   function scrollers() {
-    for (const box of all(".output, .table, .formula")) {
+    for (const box of all(".output, .table, .formula, .stage")) {
       if (box.scrollWidth > box.clientWidth + 1) Object.assign(box, { tabIndex: 0, role: "region", ariaLabel: "Scrolls sideways" });
       else box.removeAttribute("tabindex");
     }
-  }
-
-  /** On a screen that is narrower than the picture, a tap shows it at full size and back. */
-  function enlarge(stage) {
-    const button = make("button", { type: "button", className: "enlarge" });
-    const set = (large) => {
-      stage.classList.toggle("large", large);
-      button.textContent = large ? "Fit" : "Enlarge";
-      button.setAttribute("aria-pressed", large);
-      stage.tabIndex = large ? 0 : -1;  // the keyboard scrolls it
-      if (large) stage.scrollIntoView({ block: "nearest" });
-    };
-    const turn = () => set(!stage.classList.contains("large"));
-    button.addEventListener("click", turn);
-    stage.addEventListener("click", ({ target, clientX }) => {
-      if (target.className === "veil" || getComputedStyle(button).display === "none") return;
-      const at = (clientX - stage.getBoundingClientRect().left) / stage.clientWidth;
-      turn();
-      stage.scrollLeft = at * (stage.scrollWidth - stage.clientWidth);
-    });
-    stage.after(button);
-    set(false);
   }
 
   /* ---- Derivations ---- */
@@ -370,9 +352,9 @@ const book = (() => {
   const headings = all("article :is(h1, h2)");
   let current = -1;  // which of them is on the screen; -1: the page is
 
-  /** The first that is not above the window, or the last. */
+  /** The first of which more than half is in or below the window, or the last. */
   function nearest() {
-    const found = stops.findIndex((stop) => stop.getBoundingClientRect().bottom > 0);
+    const found = stops.findIndex((stop) => { const { top, bottom } = stop.getBoundingClientRect(); return top + bottom > 0; });
     return found < 0 ? stops.length - 1 : found;
   }
 
@@ -462,7 +444,6 @@ const book = (() => {
     });
     all("form.controls").forEach((form) => form.addEventListener("submit", (event) => event.preventDefault()));
     all(".scene").forEach((figure) => near.observe(figure));
-    all(".stage").forEach(enlarge);
     all("input[type=range]").forEach(guard);
     all(".veil").forEach((button) => button.addEventListener("click", () => unveil(button.closest(".scene"))));
     presenter();

@@ -81,7 +81,10 @@ def delta(pixels, base):
 
 
 def write(shown, ident, folder, key, progress=lambda pictures: None):
-    """Write a scene's folder, whole or not at all: base.png, 0.png, 1.png …, scene.js, and its key."""
+    """Write a scene's folder, whole or not at all: base.png, 0.png, 1.png …, scene.js, and its key.
+
+    With a `u` before their names stand those for narrow pages, if the scene has them.
+    """
     controls = settings(shown)
     names, combinations = list(controls), _combinations(shown, controls)
     if (folder / "key").exists() and (folder / "key").read_text() == key:
@@ -90,31 +93,28 @@ def write(shown, ident, folder, key, progress=lambda pictures: None):
     making = folder.with_name(f".{folder.name}.{os.getpid()}")  # another build's process may be at the same scene
     shutil.rmtree(making, ignore_errors=True)
     making.mkdir(parents=True)
-    drawn = shown.frames(dict(zip(names, values, strict=True)) for values in combinations)
-    base = next(drawn)[0].copy()
-    Image.fromarray(base).convert("RGB").quantize(256, method=Image.Quantize.MEDIANCUT).save(
-        making / "base.png", optimize=True
-    )
-    said, which, files, known, spots = {}, [], [], {}, []
+    sets = [_Set(shown, making)]
+    if tall := shown.upright():  # for narrow pages; a file of its own for each of the others
+        sets.append(_Set(tall, making, "u"))
+    for each in sets:
+        each.begin(dict(zip(names, values, strict=True)) for values in combinations)
+    said, which, files, known = {}, [], [], {}
     for number, values in enumerate(combinations):  # book.js (`setting`) counts in the same order
         try:
-            pixels, finding = next(drawn)
+            drawn = [each.draw() for each in sets]
         except Exception as problem:
             at = ", ".join(f"{name}={value!r}" for name, value in zip(names, values, strict=True))
             raise ValueError(f"{ident} at {at}: {type(problem).__name__}: {problem}") from problem
-        finding = tuple(BLANK.sub("", each) for each in finding)
+        finding = tuple(BLANK.sub("", each) for each in sets[0].finding)
         which.append(said.setdefault(finding, len(said)))
-        spots.append([spot and _below_headline(spot, shown) for spot in shown.spots()])
-        picture = hashlib.blake2b(np.ascontiguousarray(pixels), digest_size=16).digest()
+        picture = hashlib.blake2b(np.ascontiguousarray(drawn[0]), digest_size=16).digest()
         if picture not in known and not (shown.hand and number):
             known[picture] = number
-            delta(pixels, base).save(making / f"{number}.png", optimize=True)
+            for each, pixels in zip(sets, drawn, strict=True):
+                each.keep(number, pixels)
         files.append(known.get(picture, 0))
         progress(1)
-    height, width = base.shape[:2]
-    scene = {
-        "width": width,
-        "height": height,
+    scene = sets[0].about() | {
         "controls": [
             {
                 "name": name,
@@ -130,8 +130,8 @@ def write(shown, ident, folder, key, progress=lambda pictures: None):
         "said": [list(each) for each in said],
         "which": which,
     }
-    if any(spots) and not shown.hand:
-        scene["spots"] = spots
+    if tall:
+        scene["upright"] = sets[1].about()
     if shown.hand:
         scene["hand"] = hands.about(shown.hand, shown.controls, shown.size)
         (making / "hand.js").write_text(hands.script(shown.hand), encoding="utf-8")
@@ -142,11 +142,33 @@ def write(shown, ident, folder, key, progress=lambda pictures: None):
     _place(making, folder)
 
 
-def _below_headline(spot, shown):
-    """A spot of the whole picture in shares of the frame, which has no headline."""
-    x, y = spot
-    height = shown.size[1]
-    return [round(x, 4), round((y * height - HEAD) / (height - HEAD), 4)]
+class _Set:
+    """Frames of one shape: drawn, their spots noted, and kept as differences from their base."""
+
+    def __init__(self, shown, folder, prefix=""):
+        self.shown, self.file, self.spots = shown, lambda name: folder / f"{prefix}{name}.png", []
+
+    def begin(self, settings):
+        self.drawn = self.shown.frames(settings)
+        self.base = next(self.drawn)[0].copy()
+        Image.fromarray(self.base).convert("RGB").quantize(256, method=Image.Quantize.MEDIANCUT).save(
+            self.file("base"), optimize=True
+        )
+
+    def draw(self):
+        pixels, self.finding = next(self.drawn)
+        height = self.shown.size[1]  # a frame has no headline
+        self.spots.append([at and [round(at[0], 4), round((at[1] * height - HEAD) / (height - HEAD), 4)]
+                           for at in self.shown.spots()])  # fmt: skip
+        return pixels
+
+    def keep(self, number, pixels):
+        delta(pixels, self.base).save(self.file(number), optimize=True)
+
+    def about(self):
+        height, width = self.base.shape[:2]
+        spots = {"spots": self.spots} if any(self.spots) and not self.shown.hand else {}
+        return {"width": width, "height": height} | spots
 
 
 def _place(made, folder):
@@ -170,6 +192,7 @@ def opening(folder):
         "width": scene["width"],
         "height": scene["height"],
         "hand": "hand" in scene,
+        "upright": "upright" in scene and [scene["upright"]["width"], scene["upright"]["height"]],
         "start": [each["start"] for each in scene["controls"]],
         "frame": scene.get("frame", range(len(scene["which"])))[number],
         "said": scene["said"][scene["which"][number]],
