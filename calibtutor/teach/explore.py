@@ -159,11 +159,10 @@ class Explorable(WithStill, widgets.VBox):
             name: control(name, spec, accepted[name], labels.get(name, name.replace("_", " ")))
             for name, spec in controls.items()
         }
-        for name in hand.painted if hand else ():
-            self.controls[name].layout.display = "none"
         self.image = widgets.Image(format="png")
         self.message = widgets.HTML()
-        row = widgets.HBox(list(self.controls.values()))
+        painted = hand.painted if hand else ()
+        row = widgets.HBox([each for name, each in self.controls.items() if name not in painted])
         row.layout = widgets.Layout(flex_flow="row wrap", align_items="flex-end", max_width=f"{PAGE * size[0]:.0f}px")
         self.marks = marks(hand, self.controls, size) if hand else None
         self.grips, self._paths = Grips(), {}
