@@ -163,3 +163,48 @@ def test_a_drag_is_drawn_within_a_frame(name, chromium):
     page, *_ = opened(chromium, name)
     took = page.evaluate(DRAG, 120)
     assert np.percentile(took, 95) <= PAINT, f"{np.percentile(took, 95):.1f} ms"
+
+
+def columns(page):
+    """What is painted: the places of `column_1` … in the picture."""
+    at = page.evaluate("shown.picture.at")
+    return [at[f"column_{k}"] for k in range(1, 11)]
+
+
+def test_a_map_is_painted_dragged_and_pinched(chromium):
+    page, *_ = opened(chromium, "for_whom.plant_an_error", has_touch=True)
+    box, place = page.locator("rect.painted").bounding_box(), "shown.picture.at"
+    at = lambda u, v: (box["x"] + box["width"] * u, box["y"] + box["height"] * (1 - v))
+
+    def drag(start, end):
+        page.mouse.move(*at(*start))
+        page.mouse.down()
+        page.mouse.move(*at(*end), steps=12)
+        page.mouse.up()
+
+    drag((0.05, 0.9), (0.25, 0.9))  # three cells that said too little say right
+    assert columns(page)[:4] == [1 + 1 + 3 + 2 * 9, 1 + 1 + 3 + 2 * 9, 1 + 1 + 3 + 2 * 9, 0]
+    before = page.evaluate(place)
+    drag((0.4, 0.5), (0.5, 0.6))  # within the reach: the bet moves
+    moved = page.evaluate(place)
+    assert {name for name in moved if moved[name] != before[name]} == {"bet_x", "bet_p"}
+    fingers = page.context.new_cdp_session(page)
+    touch = lambda kind, *points: fingers.send("Input.dispatchTouchEvent", {
+        "type": kind, "touchPoints": [{"x": x, "y": y, "id": k} for k, (x, y) in enumerate(points)]})  # fmt: skip
+    touch("touchStart", at(0.05, 0.1))  # paints, till the second finger comes
+    assert columns(page) != [moved[f"column_{k}"] for k in range(1, 11)]
+    touch("touchStart", at(0.05, 0.1), at(0.95, 0.95))
+    for step in range(1, 9):
+        touch("touchMove", at(0.05 + 0.03 * step, 0.1 + 0.03 * step), at(0.95 - 0.03 * step, 0.95 - 0.03 * step))
+    touch("touchEnd")
+    pinched = page.evaluate(place)
+    assert {name for name in pinched if pinched[name] != moved[name]} == {"width_x", "width_p"}
+    assert pinched["width_x"] < moved["width_x"] and pinched["width_p"] < moved["width_p"]
+    brush = page.locator(".brush")
+    said = brush.get_attribute("aria-label")
+    brush.press("ArrowRight")
+    assert brush.get_attribute("aria-label") != said
+    brush.press("Enter")
+    assert columns(page) != [pinched[f"column_{k}"] for k in range(1, 11)]
+    page.get_by_role("button", name="wipe the paint").press("Enter")
+    assert columns(page) == [0] * 10 and page.errors == []

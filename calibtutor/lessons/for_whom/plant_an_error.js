@@ -8,7 +8,7 @@ hands.scene("plant_an_error", (pic, table) => {
   const cell = (k, low, high, many) => clip(Math.floor(((k - low) / (high - low)) * many), 0, many - 1);
   const ofRow = p.map((each, i) => [cell(x[i], -1, 1, across), cell(each, 0.25, 0.75, up)]);
   const WORDS = ["right", "says too much", "says too little"], SIDES = [0, 1, -1];
-  let now = {}, places = {}, stroke = 0, before = null, start = null;
+  let now = {}, places = {}, stroke = 0, before = null, start = null, key = "", sides = [], found = [];
 
   const map = pic.panel({ at: [0, 0, 0.5, 1], narrow: [0, 0, 1, 0.52], x: [-1, 1], y: [0.25, 0.75], xticks: [[-1, "−1"], 0, 1],
     yticks: [0.25, 0.5, 0.75], xlabel: "feature x", ylabel: "prediction p" });
@@ -53,10 +53,13 @@ hands.scene("plant_an_error", (pic, table) => {
     places = at;
     const { planted, miss, bet_x, bet_p, width_x, width_p } = values, paint = columns.map((name) => values[name]);
     const any = paint.some(Boolean), zero = table.sizes.length - 1, size = table.sizes.indexOf(miss);
-    const sides = ofRow.map(([c, r], i) => (paint[c] ? SIDES[Math.floor((paint[c] - 1) / powers[r]) % 3] : table.sides[planted][i]));
-    label(sides.map((each) => zero + each * size));
-    const share = [bet(bet_x, bet_p, at), ...(any ? find() : table.found[planted][String(miss)])];
-    paintMap(planted, paint, miss);
+    if (key !== (key = [planted, miss, ...paint].join())) {  // a bet that moves leaves the error as it is
+      sides = ofRow.map(([c, r], i) => (paint[c] ? SIDES[Math.floor((paint[c] - 1) / powers[r]) % 3] : table.sides[planted][i]));
+      label(sides.map((each) => zero + each * size));
+      found = any ? find() : table.found[planted][String(miss)];
+      paintMap(planted, paint, miss);
+    }
+    const share = [bet(bet_x, bet_p, at), ...found];
     ellipse.set(oval(bet_x, bet_p, width_x, width_p));
     place.set([bet_x, bet_p]);
     const ends = [end(bet_x, width_x, -1, 1, gap.x), end(bet_p, width_p, 0.25, 0.75, gap.p)];
@@ -65,7 +68,7 @@ hands.scene("plant_an_error", (pic, table) => {
     wipe.shown_if(any);
     below[0].say(widths(width_p, width_x));
     rows.forEach((row, k) => {
-      const kind = share[k + 0] > chance[1] ? "kept" : "miss";
+      const kind = share[k] > chance[1] ? "kept" : "miss";
       stems[k].look(kind);
       stems[k].set([level, row, share[k], row]);
       dots[k].look(kind, "o");
@@ -73,7 +76,7 @@ hands.scene("plant_an_error", (pic, table) => {
       numbers[k].node.setAttribute("class", kind);
       numbers[k].say(percent(share[k])).set([Math.max(share[k], level), row]);
     });
-    const { total, squares, off } = covered(sides), mean = miss * off / total, much = Math.abs(mean) >= 0.005;
+    const { total, squares, off } = covered(), mean = miss * off / total, much = Math.abs(mean) >= 0.005;
     return [
       headline(share[0], sides.some(Boolean) ? miss : 0, share.slice(1, 5)),
       `${planted}${any ? ", painted over" : ""}, ${miss}; ${sets} data sets, n = ${n}; red: says too much, blue: too little`,
@@ -103,7 +106,7 @@ hands.scene("plant_an_error", (pic, table) => {
     return found / sets;
   }
 
-  function covered(sides) {
+  function covered() {
     const sum = (each) => bet.weights.reduce((total, w, i) => total + each(w, i), 0);
     return { total: sum((w) => w), squares: sum((w) => w * w), off: sum((w, i) => w * sides[i]) };
   }
