@@ -404,19 +404,24 @@ class Explorable(WithStill, widgets.VBox):
         size = NARROW, HEAD + (TALL[1] * parts if parts > 1 else TALL[0])
         tall = Explorable(setup, update, size, labels, (), kept, anew, None, controls, upright=True)
         ends = [{}, *({name: value} for name, widget in self.controls.items() for value in _ends(name, widget))]
-        if any(tall._unreadable(self._opening | each) > self._unreadable(self._opening | each) for each in ends):
-            return None
+        for values in (self._opening | each for each in ends):
+            if any(np.subtract(tall._unreadable(values), self._unreadable(values)) > 0):
+                return None
         return tall
 
     def _unreadable(self, values):
         """How many words are cut off by the edge, and how many pairs of them overlap, at this setting."""
         self._move(values)
         renderer, whole = self._canvas.get_renderer(), self.figure.bbox.padded(2)
-        boxes = [each.get_window_extent(renderer) for each in self.figure.findobj(Text)
-                 if each.get_text().strip() and each.get_visible() and each not in self._head]  # fmt: skip
+        boxes = [
+            each.get_window_extent(renderer)
+            for each in self.figure.findobj(Text)
+            if each.get_text().strip() and each.get_visible() and each not in self._head
+        ]
+        boxes = [each for each in boxes if each.width > 1]  # ticks on the other side are empty
         cut = sum(not (whole.contains(*each.min) and whole.contains(*each.max)) for each in boxes)
         meet = sum(bool(a.padded(-3).overlaps(b.padded(-3))) for a, b in itertools.combinations(boxes, 2))
-        return cut + meet
+        return cut, meet
 
     def still(self):
         """The picture and what it says."""

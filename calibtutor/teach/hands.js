@@ -61,7 +61,7 @@ const hands = (() => {
       if (pic && room === last) return;
       last = room;
       const wide = clip(room, 240, width);  // in a lecture hall it is shown larger than it is drawn
-      const narrow = wide < NARROW;
+      const narrow = wide < NARROW && innerHeight >= 480;  // not on a phone that lies on its side
       const tall = narrow ? Math.round(wide * (about.portrait ?? 1.15)) : Math.round((wide * height) / width);
       pic = picture(host, wide, tall, narrow, about, at, (name, place) => {
         if (at[name] === place) return;

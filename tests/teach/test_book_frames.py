@@ -204,7 +204,7 @@ def panels(words="so", hand=None):
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[2, 1])
         axes = [fig.add_subplot(each, xlim=(0, 9), ylim=(0, 9)) for each in grid]
-        axes[0].text(0, 1, words, fontsize=12).set_in_layout(False)
+        axes[0].text(0, 5, words, fontsize=12).set_in_layout(False)
         return choice(axes[0])
 
     def update(dot, x=4):
