@@ -24,7 +24,7 @@ __all__ = ["connect", "key", "perform"]
 
 PACKAGE = Path(calibtutor.__file__).parent
 MAKERS = ("numpy", "matplotlib", "pillow")
-STORED = (".json", ".npz")  # what was computed ahead
+STORED = (".json", ".npz", ".js")  # what was computed ahead, and scripts of pictures in hand
 EVERY = 0.2  # seconds between two reports
 _report = []
 
