@@ -413,12 +413,10 @@ class Explorable(WithStill, widgets.VBox):
         """How many words are cut off by the edge, and how many pairs of them overlap, at this setting."""
         self._move(values)
         renderer, whole = self._canvas.get_renderer(), self.figure.bbox.padded(2)
-        boxes = [
-            each.get_window_extent(renderer)
-            for each in self.figure.findobj(Text)
-            if each.get_text().strip() and each.get_visible() and each not in self._head
-        ]
-        boxes = [each for each in boxes if each.width > 1]  # ticks on the other side are empty
+        axes = [axis for each in self.figure.axes for axis in (each.xaxis, each.yaxis)]
+        ticks = {text for axis in axes for tick in axis.get_major_ticks() for text in (tick.label1, tick.label2)}
+        texts = [each for each in self.figure.findobj(Text) if each.get_text().strip() and each.get_visible()]
+        boxes = [each.get_window_extent(renderer) for each in texts if each not in ticks and each not in self._head]
         cut = sum(not (whole.contains(*each.min) and whole.contains(*each.max)) for each in boxes)
         meet = sum(bool(a.padded(-3).overlaps(b.padded(-3))) for a, b in itertools.combinations(boxes, 2))
         return cut, meet
