@@ -186,6 +186,67 @@ def test_what_is_found_fits_a_phone_and_goes_away(opened):
     assert page.locator(".contents summary").bounding_box()["y"] >= 0
 
 
+def test_words_of_sections_are_found_with_their_section_and_the_words_around(opened):
+    page = opened().page
+    assert page.locator("[src='search.js']").count() == 0, "fetched before anybody searches"
+    page.fill("#search", "bundled data")  # stands in the text below the title, in no heading and no glossary
+    hit = page.locator("#found a").first
+    hit.wait_for()
+    title, where, around = hit.inner_text().split("\n")
+    assert (title, where) == ("00 · Start here: can you trust a probability?", "00 · Start here")
+    assert "scikit-learn's bundled data set" in around and len(around) < 220
+    assert hit.locator("mark").all_inner_texts() == ["bundled", "data"]
+    page.fill("#search", "pretend dog")  # both in the section, far from each other
+    assert page.locator("#found a").count() == 1
+    page.keyboard.press("Enter")
+    page.wait_for_url("**#2-what-calibration-promises")
+    page.fill("#search", "temperature")
+    assert page.locator("#found a").first.inner_text().startswith("temperature"), "the glossary's word comes first"
+    for odd in ("(", "[a", "\\", "p̂ .7–.8", "$&", "-"):
+        page.fill("#search", odd)
+        assert page.locator("#found").is_visible()
+
+
+BOX = "e => (b => [b.left, b.top, b.right, b.bottom])(e.getBoundingClientRect())"
+
+
+def test_a_phone_has_the_way_on_at_its_foot_and_nothing_lies_behind_it(opened):
+    reader = opened(f"{GAME.stem}.html", width=390, height=844, reduced_motion="reduce")
+    page, bar = reader.page, reader.page.locator(".bar")
+    left, top, right, bottom = bar.evaluate(BOX)
+    assert (left, right, bottom) == (0, 390, 844)
+    names = ["Previous", "Contents", "Search"]  # it is the last page
+    assert [each.split("\n")[-1] for each in bar.locator("a, button").all_inner_texts()] == names
+    for each in bar.locator("a, button").all():
+        x0, y0, x1, y1 = each.evaluate(BOX)
+        assert x1 - x0 >= 44 and y1 - y0 >= 44
+    controls = reader.scene(reader.scenes()[0]).locator(".controls")
+    controls.evaluate("c => scrollBy(0, c.closest('.scene').querySelector('.stage').getBoundingClientRect().top - 500)")
+    assert top - 1 <= controls.evaluate(BOX)[3] <= top, "a picture's controls stand on it"
+    page.evaluate("scrollTo(0, 1e6)")
+    assert page.locator("footer").evaluate(BOX)[3] <= top, "the page's end is behind it"
+    place = page.evaluate("scrollY")
+    bar.get_by_role("button", name="Search").click()
+    box = page.locator("#search")
+    assert box.evaluate("b => b === document.activeElement") and box.evaluate(BOX)[1] >= 0
+    page.keyboard.type("cal")
+    page.locator("#found a").first.wait_for()
+    assert page.locator("#found").evaluate(BOX)[0] >= 0 and page.locator("#found").evaluate(BOX)[2] <= 390
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")  # the first may only empty the box
+    assert page.evaluate("scrollY") == place and page.locator(".seek").evaluate("b => b === document.activeElement")
+    page.emulate_media(media="print")
+    assert not bar.is_visible()
+    page.emulate_media(media="screen")
+    page.evaluate("location.hash = 'present'")
+    page.locator(".presenting").wait_for()
+    assert not bar.is_visible()
+    page.evaluate("location.hash = ''")
+    bar.get_by_role("link", name="Previous").click()
+    page.wait_for_url(f"**/{LESSONS[1].stem}.html")
+    assert not opened().page.locator(".bar").is_visible()
+
+
 @pytest.mark.parametrize("width", [390, 1300])
 @pytest.mark.parametrize("grip", [".grip:visible", ".handle .choice"])  # over an image, and of a picture in hand
 def test_a_yellow_mark_is_dragged_and_its_slider_follows(opened, width, grip):

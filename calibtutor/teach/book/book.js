@@ -392,20 +392,50 @@ const book = (() => {
 
   /* ---- The page ---- */
 
-  let entries = null;  // [title, address, where], once somebody searches
+  let entries = null;  // {title, href, where, words, known: all of it in small letters}, once somebody searches
+  const AROUND = [50, 110];  // letters before and behind what was found among a section's words
 
   function look() {
     const box = document.getElementById("search"), list = document.getElementById("found");
     const asked = box.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const rank = ({ title, words }) => {  // a title that begins so, one that has it, the glossary, words
+      const name = title.toLowerCase();
+      if (asked.every((word) => name.includes(word))) return name.startsWith(asked[0]) ? 0 : 1;
+      return words ? 3 : 2;
+    };
     const hits = !asked.length || !entries ? [] : entries
-      .filter(([title, , where]) => asked.every((word) => `${title} ${where}`.toLowerCase().includes(word)))
-      .sort((a, b) => b[0].toLowerCase().startsWith(asked[0]) - a[0].toLowerCase().startsWith(asked[0]));
+      .filter(({ known }) => asked.every((word) => known.includes(word)))
+      .sort((a, b) => rank(a) - rank(b));
     const none = make("li", {}, make("small", {}, "Nothing found"));
-    list.replaceChildren(...hits.length ? hits.slice(0, 12).map(([title, href, where]) => (
-      make("li", {}, make("a", { href }, title, make("small", {}, where)))
+    list.replaceChildren(...hits.length ? hits.slice(0, 20).map((hit) => (
+      make("li", {}, make("a", { href: hit.href }, ...marked(hit.title, asked),
+        make("small", {}, ...marked(hit.where, asked)), ...around(hit.words, asked)))
     )) : [none]);
     list.hidden = !asked.length || !entries;
     if (asked.length && entries) say(document.querySelector(".search [role=status]"), `${hits.length} found`);
+  }
+
+  /** A text with what is asked for marked in it. */
+  function marked(text, asked) {
+    const one = new RegExp(`(${asked.map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")).join("|")})`, "iu");
+    return text.split(one).map((part, k) => (k % 2 ? make("mark", {}, part) : part));
+  }
+
+  /** The words around the first place where one of those asked for stands, if there is any. */
+  function around(words, asked) {
+    const places = asked.map((word) => words.toLowerCase().indexOf(word)).filter((place) => place >= 0);
+    if (!places.length) return [];
+    const place = Math.min(...places), [before, behind] = AROUND;
+    const from = place > before ? words.indexOf(" ", place - before) + 1 : 0;
+    const end = words.indexOf(" ", place + behind), to = end < 0 ? words.length : end;
+    const cut = `${from ? "… " : ""}${words.slice(Math.min(from, place), to)}${to < words.length ? " …" : ""}`;
+    return [make("small", { className: "around" }, ...marked(cut, asked))];
+  }
+
+  function search(found) {
+    entries = found.map(([title, href, where, words]) => (
+      { title, href, where, words, known: `${title} ${where} ${words}`.toLowerCase() }));
+    look();
   }
 
   function page() {
@@ -425,9 +455,24 @@ const book = (() => {
       event.preventDefault();
       stops[to].focus();
     });
-    list.addEventListener("click", () => { list.hidden = true; });
-    addEventListener("keydown", (event) => { if (event.key === "Escape") list.hidden = true; });
-    addEventListener("pointerdown", (event) => { if (!box.form.contains(event.target)) list.hidden = true; });
+    const seek = document.querySelector(".seek");  // a phone's: the search comes to where one is
+    const leave = () => {
+      list.hidden = true;
+      document.documentElement.classList.remove("seeking");
+    };
+    seek.addEventListener("click", () => {
+      document.documentElement.classList.add("seeking");
+      box.focus({ preventScroll: true });
+      box.select();
+      look();
+    });
+    list.addEventListener("click", leave);
+    addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      if (document.documentElement.matches(".seeking")) seek.focus();
+      leave();
+    });
+    addEventListener("pointerdown", (event) => { if (!box.form.contains(event.target) && event.target.closest("button") !== seek) leave(); });
     document.querySelector(".theme").addEventListener("click", () => {
       const root = document.documentElement, dark = matchMedia("(prefers-color-scheme: dark)").matches;
       root.dataset.theme = (root.dataset.theme || (dark ? "dark" : "light")) === "dark" ? "light" : "dark";
@@ -455,5 +500,5 @@ const book = (() => {
   }
 
   page();
-  return { derivation, exercise, guess, judge, scene, search: (found) => { entries = found; look(); } };
+  return { derivation, exercise, guess, judge, scene, search };
 })();

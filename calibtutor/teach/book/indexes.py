@@ -152,15 +152,51 @@ def _natural(words):
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", words)]
 
 
+SHOWN = {  # what a page plays, and what of its words the search knows
+    "scene": lambda it: [*it["said"]],
+    "picture": lambda it: [*it["said"]],
+    "derivation": lambda it: [it["title"], it["claim"]],
+    "guess": lambda it: [it["question"]],
+    "exercise": lambda it: [it.get("asked", "")],
+}
+HEAD = re.compile(r'<h(?P<level>[1-6]) id="(?P<id>[^"]*)">(?P<title>.*?)</h[1-6]>', flags=re.S)
+ASIDE = re.compile(r'<span class="minutes">.*?</span>', flags=re.S)
+BREAK = re.compile(r"<(?:/?(?:p|li|div|tr|td|th|table|ul|ol|pre|blockquote)|br|hr)\b[^>]*>")
+
+
 def search(pages):
-    """The script that the search box asks: headings of all pages, derivations, and the words of the glossary."""
+    """The script that the search box asks: [title, address, where, words] of all sections, derivations and words."""
     entries = []
     for page in pages:
         short = page.title.split(":")[0]
-        entries += [[in_words(words), f"{page.file}#{ident}", short] for words, ident in page.headings]
+        if page.file != "notation.html":  # its words have entries of their own
+            entries += [[title, f"{page.file}#{ident}", short, " ".join(of)] for title, ident, of in _sections(page)]
+        else:
+            entries += [[in_words(words), f"{page.file}#{ident}", short, ""] for words, ident in page.headings]
         for ident, each in (page.caught or {"derivation": {}})["derivation"].items():
-            entries.append([html.unescape(each["title"]), f"{page.file}#derivation-{ident}", f"{short}, derivation"])
+            entries.append([_text(each["title"]), f"{page.file}#derivation-{ident}", f"{short}, derivation", ""])
     for name, text in WORD.findall((NOTEBOOKS / "notation.md").read_text(encoding="utf-8")):
         text = in_words(re.sub(r"\]\([^)]*\)|\[", "", PLACE.sub("", text).strip()))
-        entries.append([in_words(name), f"notation.html#{_word(name)}", text])
+        entries.append([in_words(name), f"notation.html#{_word(name)}", text, ""])
     return f"book.search({json.dumps(entries, ensure_ascii=False, separators=(',', ':'))});\n"
+
+
+def _sections(page):
+    """(title, id, [words, …]) of a page's sections, and of what it plays in them."""
+    found = []
+    for cell in page.notebook.cells:
+        for part in re.split(r"(?=<h[1-6] )", cell.metadata.get("book_html", "")):
+            if head := HEAD.match(part):
+                found.append((_text(ASIDE.sub("", head["title"])), head["id"], []))
+                part = part[head.end() :]
+            if found and (words := _text(part)):
+                found[-1][2].append(words)
+        for kind, _, shown in cell.metadata.get("book_shown", []):
+            if found and kind in SHOWN:
+                found[-1][2].extend(filter(None, map(_text, SHOWN[kind](shown))))
+    return found
+
+
+def _text(code):
+    """The words of HTML, a formula by its letters."""
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", "", BREAK.sub(" ", code))).split())
