@@ -6,25 +6,11 @@ from itertools import product
 import numpy as np
 import pytest
 from claim import claim
-from rejections import (
-    full_size,
-    h_of,
-    size,
-    within_chance,
-)
+from rejections import full_size, h_of, size, within_chance
 from seeds import mean_within
 
-from calibtutor import (
-    kce_test,
-    laplacian,
-    median_bandwidth,
-    skce,
-)
-from calibtutor.data.worlds import (
-    calibrated_model,
-    mixed_widmann_model,
-    widmann_model,
-)
+from calibtutor import kce_test, laplacian, median_bandwidth, skce
+from calibtutor.data.worlds import calibrated_model, mixed_widmann_model, widmann_model
 from calibtutor.lessons.bounds import exercises
 from calibtutor.lessons.shared import simulations as of_simulations
 from calibtutor.lessons.shared.pvalues import raises_false_alarms

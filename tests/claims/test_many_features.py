@@ -6,18 +6,9 @@ import numpy as np
 from claim import claim
 from seeds import mean_within, within
 from sentences import NOTEBOOKS, said
-from worn_digits import (
-    SLACK,
-    pvalue,
-    rejected,
-    some_or_more,
-    statistics,
-)
+from worn_digits import SLACK, pvalue, rejected, some_or_more, statistics
 
-from calibtutor import (
-    klce_test,
-    rbf,
-)
+from calibtutor import klce_test, rbf
 from calibtutor.data.local_worlds import group_shift, hidden_feature, shifted
 from calibtutor.lessons.for_whom import derivations as derivations_09
 from calibtutor.lessons.many_features import derivations, exercises

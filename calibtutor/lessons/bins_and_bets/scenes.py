@@ -3,15 +3,7 @@
 import numpy as np
 from matplotlib.collections import PolyCollection
 
-from ...plots import (
-    CHOICE,
-    INK,
-    MISS,
-    Finding,
-    number,
-    panel,
-    words,
-)
+from ...plots import CHOICE, INK, MISS, Finding, number, panel, words
 from ...teach.explore import explore
 from ..shared.triangle import Simplex, arrow_polygons, to_plane
 from ..shared.worlds import CLASSES, WORLDS, world_named

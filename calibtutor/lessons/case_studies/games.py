@@ -4,20 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...plots import (
-    GREY,
-    INK,
-    KEPT,
-    SOFT,
-    Finding,
-    choice,
-    estimate,
-    misses,
-    number,
-    panel,
-    reference,
-    words,
-)
+from ...plots import GREY, INK, KEPT, SOFT, Finding, choice, estimate, misses, number, panel, reference, words
 from ...reproductions.heart import exact_verdict, heart_split, objectives, two_kernels
 from ...teach.explore import explore
 from ..shared.verdicts import capital, signed

@@ -25,9 +25,7 @@ from ...plots import (
     region,
     words,
 )
-from ...plots import (
-    truth as true_line,
-)
+from ...plots import truth as true_line
 from ...reproductions.compas import compas_split, recalibrated
 from ...reproductions.heart import heart_split, objectives
 from ...reproductions.housing import two_models

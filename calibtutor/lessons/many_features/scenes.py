@@ -2,17 +2,7 @@
 
 import numpy as np
 
-from ...plots import (
-    INK,
-    KEPT,
-    SOFT,
-    Finding,
-    estimate,
-    number,
-    panel,
-    reference,
-    words,
-)
+from ...plots import INK, KEPT, SOFT, Finding, estimate, number, panel, reference, words
 from ...teach.explore import explore
 from . import simulations as sims
 

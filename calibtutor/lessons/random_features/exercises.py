@@ -8,7 +8,6 @@ from ...teach.guess import Guesses
 __all__ = ["check", "guess"]
 
 
-
 def fourier_map(p, W):
     """p, then cos(Wp)/√D, then sin(Wp)/√D."""
     angles = W @ p

@@ -2,25 +2,13 @@
 
 import numpy as np
 
-from ...plots import (
-    INK,
-    MODELS,
-    SOFT,
-    Finding,
-    choice,
-    estimate,
-    number,
-    panel,
-    reference,
-    words,
-)
+from ...plots import INK, MODELS, SOFT, Finding, choice, estimate, number, panel, reference, words
 from ...teach.explore import explore
 from ..shared import ckce_on_digits as on_digits
 from ..shared.ckce_plots import PAPER
 from . import simulations as sims
 
 __all__ = ["random_features"]
-
 
 
 def random_features():

@@ -9,7 +9,6 @@ from ...data.worlds import FiniteWorld
 __all__ = ["CLASSES", "WORLDS", "favourite_class", "hidden_top", "over_confident", "six_permutations", "trade_lower", "world_named"]
 
 
-
 CLASSES = ("object", "human", "animal")
 
 
