@@ -220,7 +220,7 @@ def test_the_noise_of_fitting(seeds):
 )
 def test_at_35_on_the_authors_shuffle():
     split, scores = authors()
-    at_35 = {name: study.bias_by_age(split, scores[name], ages=[35])[1] for name in ("none", "isotonic")}
+    at_35 = {name: study.bias_by_age(split, scores[name], [35]) for name in ("none", "isotonic")}
     written = {name: [f"{-each[g].bias[0]:+.3f} ± {2 * each[g].standard_error[0]:.3f}" for g in
                       ("African-American men", "other women")] for name, each in at_35.items()}  # fmt: skip
     assert written == {"none": ["-0.046 ± 0.034", "+0.075 ± 0.074"], "isotonic": ["-0.073 ± 0.042", "+0.103 ± 0.091"]}
@@ -243,8 +243,8 @@ def test_recalibration_pulls_groups_together(n, seeds):
         split = study.compas_split(shuffle)
         scores, middle = study.recalibrated(split), {}
         for name in ("none", "isotonic"):
-            as_if = study.bias_by_age(split, scores[name], ages=AGES)[1]
-            of_labels = study.bias_by_age(split, np.zeros(len(split.y_test)), ages=AGES)[1]
+            as_if = study.bias_by_age(split, scores[name], AGES)
+            of_labels = study.bias_by_age(split, np.zeros(len(split.y_test)), AGES)
             said = np.array([of_labels[g].bias - as_if[g].bias for g in GROUPS])  # mean prediction at each place
             middle[name] = np.abs(said - scores[name].mean()), np.abs(scores[name] - 0.5)
         nearer.append([np.mean(after < before) for before, after in zip(*middle.values(), strict=True)])

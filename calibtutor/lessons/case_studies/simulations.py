@@ -52,7 +52,7 @@ def grouped_on_all(notion):
 def misses_by_shuffle(calibrator, shuffle):
     """Miss and its standard error in one shuffle of the COMPAS rows, averaged over 5 years: shape (2, groups, ages)."""
     split = compas_split(shuffle)
-    found = bias_by_age(split, recalibrated(split)[calibrator], ages=AGES)[1]
+    found = bias_by_age(split, recalibrated(split)[calibrator], AGES)
     return np.array([[-found[g].bias for g in GROUPS], [found[g].standard_error for g in GROUPS]])
 
 
