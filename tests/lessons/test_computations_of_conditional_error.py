@@ -165,7 +165,7 @@ def test_random_features_are_those_of_the_room():
 @pytest.mark.parametrize("model", sims_f03.DRAWN_MODELS)
 def test_the_kernels_error_falls_like_the_root_of_the_frequencies(model):
     found = sims_f03.feature_errors(model)
-    mean = [np.mean([found[count, draw][1] for draw in range(1, sims_f03.DRAWS + 1)]) for count in sims_f03.COUNTS]
+    mean = [np.mean([found[count, draw][0] for draw in range(1, sims_f03.DRAWS + 1)]) for count in sims_f03.COUNTS]
     slope = np.polyfit(np.log(sims_f03.COUNTS), np.log(mean), 1)[0]
     assert abs(slope + 0.5) < 0.06
     _, _, K = sims_f03.some_digits(model)
