@@ -48,9 +48,8 @@ def forest_by_depth():
             each["dots"].set_data(values.ravel(), np.tile(at, FOREST_SPLITS))
             each["means"].set_data(values.mean(axis=0), at)
             if right is not None:
-                each["stems"].set_segments(
-                    [[(right, y), (mean, y)] for mean, y in zip(values.mean(axis=0), at, strict=True)]
-                )
+                ends = zip(values.mean(axis=0), at, strict=True)
+                each["stems"].set_segments([[(right, y), (mean, y)] for mean, y in ends])
         best, share = ROWS[brier.mean(axis=0).argmin()], (gap / truth).mean(axis=0)[0]
         said = "; ".join(f"{name} {', '.join(f'{mean:.3f}' for mean in means)}"
                          for name, means in zip(ROWS, np.mean(shown, axis=1).T, strict=True))  # fmt: skip
@@ -90,16 +89,8 @@ def other_splits():
         words(axes, 1.33, 0.75, f"of {HEART_SPLITS}: least, most", colour=SOFT, ha="right")
         for k, (name, colour) in enumerate(COLOURS.items()):
             words(axes, 0.3 + 0.4 * k, 0.75, name, colour=colour, bold=True)
-            estimate(
-                axes,
-                every[:, k],
-                np.tile(down[k], (HEART_SPLITS, 1)),
-                ms=6,
-                mfc="none",
-                mec=colour,
-                alpha=0.45,
-                zorder=3,
-            )
+            rows = np.tile(down[k], (HEART_SPLITS, 1))
+            estimate(axes, every[:, k], rows, ms=6, mfc="none", mec=colour, alpha=0.45, zorder=3)
             for y, values in zip(down[k], every[:, k].T, strict=True):
                 words(axes, 1.33, y, f"{values.min():.2f}, {values.max():.2f}", colour=colour, ha="right", size=11)
         return {"every": every, "dots": choice(axes, ms=10)}

@@ -7,6 +7,7 @@ from ...risk import fit_kkr, fit_ukkr
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import along
 from ..shared.ckce_atoms import KERNEL, kernel_of, lambda_is, six_rows
+from ..shared.ridge_rows import solved
 from ..shared.spectral_letters import spectral
 
 unbiased_spectral = Derivation(
@@ -147,9 +148,6 @@ between = Derivation(
 
 def paired(s, **more):
     """A sample, and the solutions A and M of the two systems."""
-    solved = lambda matrix, penalty, target: np.linalg.solve(
-        np.kron(matrix, matrix) + penalty * np.eye(s.n**2), target.ravel()
-    ).reshape(s.n, s.n)
     A, M = solved(s.K, s.lam * s.n**2, s.delta @ s.delta.T), solved(s.C, s.lam, s.S @ s.S.T)
     return spectral(s, A=A, M=M, **more)
 
