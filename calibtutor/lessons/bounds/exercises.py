@@ -8,10 +8,6 @@ from ...teach.guess import Guesses
 __all__ = ["check", "guess"]
 
 
-def _estimate(rng):
-    return float(rng.uniform(-0.8, 1)), int(rng.integers(5, 40)), float(rng.uniform(1, 2))
-
-
 def bound_unbiased(estimate, n, H):
     """exp(−⌊n/2⌋ max(0, estimate)²/(2H²))."""
     return np.exp(-(n // 2) * max(0, estimate) ** 2 / (2 * H**2))
@@ -38,7 +34,7 @@ check = Checks([
     Exercise(
         "bound_unbiased", bound_unbiased,
         "Hoeffding's inequality for U-statistics: as good as ⌊n/2⌋ independent pairs, each in [−H, H].",
-        inputs=_estimate,
+        inputs=lambda rng: (float(rng.uniform(-0.8, 1)), int(rng.integers(5, 40)), float(rng.uniform(1, 2))),
         hint="How many disjoint pairs do n rows give? And what should a negative estimate say?",
         mistakes=[
             Mistake(lambda t, n, H: np.exp(-n * t**2 / (2 * H**2)), "n rows make ⌊n/2⌋ disjoint pairs, so not n. And a negative estimate is no evidence: cut it at 0."),

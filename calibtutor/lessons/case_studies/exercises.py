@@ -75,10 +75,6 @@ def _shuffles(rng):
     return miss, error, shuffle, place
 
 
-def _without_its_sign(miss, error, shuffle, place):
-    return np.mean(np.delete(np.abs(miss[:, place]) > 2 * error[:, place], shuffle))
-
-
 def _itself_too(miss, error, shuffle, place):
     away = miss[:, place] / error[:, place]
     return np.mean((np.abs(away) > 2) & (np.sign(away) == np.sign(away[shuffle])))
@@ -130,7 +126,8 @@ check = Checks([
         hint="Divide column `place` of miss by that of error. Which rows are beyond two, on the side of row `shuffle`? "
         "Average over the rows that are left without it.",
         mistakes=[
-            Mistake(_without_its_sign, "Too high there and too low here is not the same finding: ask for the sign as well."),
+            Mistake(lambda miss, error, shuffle, place: np.mean(np.delete(np.abs(miss[:, place]) > 2 * error[:, place], shuffle)),
+                    "Too high there and too low here is not the same finding: ask for the sign as well."),
             Mistake(_itself_too, "A finding agrees with itself: leave the shuffle that it comes from out of the mean."),
             Mistake(lambda miss, error, shuffle, place: np.mean(np.delete(np.sign(miss[:, place]) == np.sign(miss[shuffle, place]), shuffle)),
                     "The sign alone agrees half of the time by chance. Ask for two standard errors too."),

@@ -92,15 +92,10 @@ ukkr_spectral = Derivation(
 )  # fmt: skip
 
 
-def _dial(rng):
-    """A sample, and powers a and b between those of the named errors."""
-    return {"fit": six_rows(rng), "a": rng.uniform(0, 1), "b": rng.uniform(0, 1)}
-
-
 one_family = Derivation(
     title="One family with three dials",
     claim="E(a, b, λ) = ‖Cᵃ(C + λI)⁻ᵇS‖² only re-weights eigendirections. SKCE_b is (0, 0), CKCE is (0, 1), ukkr's CCE² in sample is (½, 1).",
-    world=_dial,
+    world=lambda rng: {"fit": six_rows(rng), "a": rng.uniform(0, 1), "b": rng.uniform(0, 1)},
     describe=lambda w: f"a = {w['a']:.2f}, b = {w['b']:.2f}, {lambda_is(w['fit'])}",
     letters=lambda w: spectral(w["fit"], a=w["a"], b=w["b"]),
     steps=(
