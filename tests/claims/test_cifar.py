@@ -8,7 +8,7 @@ from claim import claim
 from seeds import as_shown, mean_within, within
 
 from calibtutor import calibration_risk, fit_ukkr, kce_test, reliability_curve, residuals, select_estimator, top_label
-from calibtutor.data.datasets import digits_predictions, load_cifar10
+from calibtutor.data.datasets import load_cifar10
 from calibtutor.data.downloads import fetch
 from calibtutor.lessons.case_studies.simulations import SIZES, SPLITS, estimates_and_risks, grouped_on_all
 
@@ -52,24 +52,6 @@ def test_the_network_is_too_sure(seeds):
     y, p = cifar().y_true[:1500], cifar().y_prob[:1500]
     for each in (top_label(y, p), (y, p)):
         assert round(kce_test(*each, rng=seeds.rng()).pvalue, 3) == 0.001
-
-
-@claim(
-    "case_studies/01_cifar_calibration_risk",
-    "√risk × 100 and its spread over five folds (standard deviation over √5), which the paper's Table 1 prints"
-    " with ± for five other CIFAR-10 networks",
-)
-def test_what_the_table_prints():
-    each = digits_predictions("naive Bayes")
-    hit, c = top_label(each.y_true, each.y_prob)
-    row = select_estimator(hit, c, notion="canonical", candidates=["h = 0"], rng=as_shown(0)).table.loc["h = 0"]
-    order = np.random.default_rng(as_shown(0)).permutation(len(c))
-    roots = []
-    for fold in np.array_split(order[: len(c) - len(c) // 5], 5):
-        z = np.outer(c[fold] - hit[fold], c[fold] - hit[fold]) ** 2
-        roots.append(100 * np.sqrt((z.sum() - np.trace(z)) / (len(z) * (len(z) - 1))))
-    assert row["root_risk"] == pytest.approx(np.mean(roots))
-    assert row["root_risk_spread"] == pytest.approx(np.std(roots, ddof=1) / np.sqrt(5))
 
 
 @pytest.mark.slow

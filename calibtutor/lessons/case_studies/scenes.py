@@ -25,7 +25,6 @@ from ...plots import (
     region,
     words,
 )
-from ...plots import truth as true_line
 from ...reproductions.compas import compas_split, recalibrated
 from ...reproductions.heart import heart_split, objectives
 from ...reproductions.housing import two_models
@@ -34,7 +33,7 @@ from ...teach.still import Picture
 from ..shared.verdicts import beyond, capital, points, signed
 from .cifar import estimates_over_splits
 from .games import your_findings, your_power
-from .splits import forest_by_depth, other_splits
+from .splits import forest_by_depth, mark_truth, other_splits, panels_of_rows
 
 # Pictures of data that a notebook hands over are called by name; a scene makes its own.
 __all__ = ["bias_explorer", "estimates_over_splits", "forest_by_depth", "neighbours_explorer", "other_splits", "owners_explorer",
@@ -304,14 +303,8 @@ def dots_by_split(panels, *, truth, height=3.6):
     """A panel for each of {title: {model: values}}: a row a model, a dot a split, a bar the mean; one has a `truth`."""
     figure = new_figure(9, height)
     said, names = [], list(next(iter(panels.values())))
-    rows, grid = -np.arange(len(names)), figure.add_gridspec(1, len(panels), wspace=0.08)
-    for k, (title, models) in enumerate(panels.items()):
-        axes = panel(figure, grid[k], read_y=False, ylim=(rows[-1] - 0.6, 0.9))
-        axes.set_title(title, color=INK, weight="bold")
-        if k == 0:
-            axes.set_yticks(rows, names)
-            axes.tick_params(axis="y", length=0, labelcolor=INK)
-        for row, values in zip(rows, models.values(), strict=True):
+    for axes, (title, models) in zip(panels_of_rows(figure, panels, names), panels.items(), strict=True):
+        for row, values in zip(-np.arange(len(names)), models.values(), strict=True):
             mean = np.mean(values)
             estimate(axes, values, np.full(len(values), row), ms=8, alpha=0.45)
             axes.plot([mean, mean], [row - 0.22, row + 0.22], color=KEPT, lw=2.4)
@@ -324,8 +317,7 @@ def dots_by_split(panels, *, truth, height=3.6):
         axes.set_xticks(ends, [f"{end:.{digits}f}".replace("-", "−") for end in ends])
         axes.margins(x=0.2)
         if title in truth:
-            true_line(axes, 2 * [truth[title]], [rows[-1] - 0.5, 0.5])
-            words(axes, truth[title], 0.52, "truth", bold=True, va="bottom")
+            mark_truth(axes, truth[title], names)
             said[-1] += f", truth {truth[title]:.4g}"
     splits = len(next(iter(panels[title].values())))
     return Picture(figure, Finding(
