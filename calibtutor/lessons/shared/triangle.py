@@ -29,6 +29,7 @@ class Simplex:
         self.points = axes.scatter([], [], s=[], color=point_colour, zorder=3, lw=0)
         self.arrow_width = arrow_width
         self.arrows = axes.add_collection(PolyCollection([], facecolor=arrow_colour, zorder=4, lw=0))
+        self.artists = [self.points, self.arrows]  # explore draws these anew
 
     def update(self, start, end=None, size=30, model=None):
         """Points at `start` (m, 3), of a `model`'s colour and shape, and arrows to `end` (m, 3); `size` is an area."""
