@@ -10,6 +10,7 @@ import numpy as np
 
 from .inputs import check_choice, check_count, check_weights
 from .predictions import check_predictions, top_label
+from .pvalues import rank_pvalues
 from .results import Result
 
 __all__ = ["CorpResult", "corp_reliability"]
@@ -136,7 +137,7 @@ def corp_reliability(y_true, y_prob, *, scoring="brier", weights=None, n_resampl
     for draw in range(n_resamples):
         _, _, (redrawn, best, _) = parts((rng.random(len(y_prob)) < y_prob).astype(float))
         chance[draw] = max(redrawn - best, 0.0)
-    pvalue = (1 + (chance >= miscalibration - 1e-12).sum()) / (1 + n_resamples) if n_resamples else np.nan
+    pvalue = rank_pvalues(np.append(miscalibration, chance))[0] if n_resamples else np.nan
     ends = np.append(starts[1:], len(said)) - 1
     count = np.add.reduceat(mass, starts)
     confidence = np.add.reduceat(mass * said, starts) / count

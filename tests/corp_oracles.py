@@ -6,6 +6,7 @@ benchmarks/reliability_against_peers.py draws the same sets and asks model-diagn
 import math
 
 import numpy as np
+from ten_sets import ten_with_generators
 
 __all__ = ["PEER", "decomposition", "min_max", "right_result", "ten_sets"]
 
@@ -74,12 +75,6 @@ def right_result(found, y, p, weights=None, scoring="brier"):
 
 
 def ten_sets():
-    """(y, p, weights or None) of seeds 0 to 9: n from 60 to 20,000, scores spread out, piled up, rounded, weighted."""
-    for seed in range(10):
-        rng = np.random.default_rng([29, seed])
-        n = (60, 200, 1000, 5000, 20_000)[seed % 5]
-        scores = (rng.random(n), rng.beta(0.3, 0.3, n), rng.beta(2, 8, n), rng.random(n).round(1), rng.beta(5, 1, n))
-        p = np.clip(scores[(seed + seed // 5) % 5], 0.01, 0.99)
-        bend = (1, 0.5, 2, 1, 3, 1, 0.7, 1.3, 1, 0.4)[seed]
-        r = p**bend / (p**bend + (1 - p) ** bend)
-        yield (rng.random(n) < r).astype(int), p, rng.random(n) if seed % 3 == 2 else None
+    """(y, p, weights or None) of ten data sets."""
+    for number, (y, p, rng) in enumerate(ten_with_generators(29)):
+        yield y, p, rng.random(len(y)) if number % 3 == 2 else None

@@ -5,6 +5,7 @@ grid counts a score of exactly 0 or 1 half, where a reflected Gaussian counts it
 """
 
 import numpy as np
+from ten_sets import ten_with_generators
 
 __all__ = ["RELPLOT", "dense_error", "right_error", "ten_sets"]
 
@@ -24,15 +25,8 @@ RELPLOT = (
 
 
 def ten_sets():
-    """(y, p) of seeds 0 to 9: n from 60 to 20,000, scores spread out, piled up, rounded; calibrated and bent."""
-    for seed in range(10):
-        rng = np.random.default_rng([23, seed])
-        n = (60, 200, 1000, 5000, 20_000)[seed % 5]
-        scores = (rng.random(n), rng.beta(0.3, 0.3, n), rng.beta(2, 8, n), rng.random(n).round(1), rng.beta(5, 1, n))
-        p = np.clip(scores[(seed + seed // 5) % 5], 0.01, 0.99)
-        bend = (1, 0.5, 2, 1, 3, 1, 0.7, 1.3, 1, 0.4)[seed]
-        r = p**bend / (p**bend + (1 - p) ** bend)
-        yield (rng.random(n) < r).astype(int), p
+    """(y, p) of ten data sets."""
+    return ((y, p) for y, p, _ in ten_with_generators(23))
 
 
 def dense_error(y, p, width, weights=None, points=20_000, images=5):

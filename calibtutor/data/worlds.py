@@ -124,25 +124,6 @@ class FiniteWorld:
         e = np.broadcast_to(np.eye(self.n_classes), p.shape)
         return float((self.weights[:, None] * self.conditionals * value(p, e)).sum())
 
-    def pair_expectation(self, value):
-        """E[value(p, e_Y, p', e_{Y'})] over two independent draws, an exact sum over (kind, label)².
-
-        Parameters
-        ----------
-        value : callable(p, e, p', e') -> ndarray
-            Of arrays that broadcast to (m·d, m·d, d), summed out to (m·d, m·d).
-
-        Returns
-        -------
-        float
-            The mean over all pairs, those of a datum with its like too.
-        """
-        m, d = self.predictions.shape
-        p, e = np.repeat(self.predictions, d, axis=0), np.tile(np.eye(d), (m, 1))
-        mass = (self.weights[:, None] * self.conditionals).ravel()
-        values = value(p[:, None], e[:, None], p[None, :], e[None, :])
-        return float(mass @ values @ mass)
-
     def calibration_error(self, notion="canonical", norm=2):
         """E‖error‖_q^q with q = `norm`, no root, exact.
 

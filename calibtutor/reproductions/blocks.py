@@ -16,31 +16,11 @@ __all__ = ["from_command_line", "in_blocks", "stored_summary"]
 
 
 def in_blocks(folder, wanted, make, columns, settings, *, block=100, n_jobs=None, progress=True):
-    """Rows of results, from the folder where it holds them already.
+    """{name: results (data sets, k)} of `wanted` {design: number of data sets}; the folder keeps what is done.
 
-    Parameters
-    ----------
-    folder : path
-        Each block is a file named by its design, numbers, columns and settings, so that runs that differ in any of
-        them never mix.
-    wanted : dict
-        Name of a design -> number of its data sets.
-    make : callable(name, number, **settings) -> ndarray, shape (k,)
-        The results of one data set; they may depend on nothing else.
-    columns : dict
-        Name of a design -> names of the k results.
-    settings : dict
-        Plain values.
-    block : int
-        Data sets a block.
-    n_jobs : int, optional
-        Of joblib; None leaves it to `joblib.parallel_config`. Results do not depend on it.
-    progress : bool
-
-    Returns
-    -------
-    dict of ndarray
-        Name -> results, shape (number of data sets, k).
+    A block is a file named by its design, numbers, columns and settings, so that runs that differ in any of them never
+    mix. `make(name, number, **settings)` gives the k results of one data set, named in `columns`, and may depend on
+    nothing else; `n_jobs` is joblib's, and results do not depend on it.
     """
     keys = [(name, range(start, start + block)) for name, number in wanted.items() for start in range(0, number, block)]
     place = Path(folder).absolute()  # a worker of a cluster may work elsewhere
@@ -74,24 +54,7 @@ def stored_summary(name):
 def from_command_line(name, about, run, summarise, full, *, seed, arguments=None):
     """Run a reproduction as its command line says, write `summary.json` into its folder, and return the summary.
 
-    Parameters
-    ----------
-    name : str
-        The module, calibtutor.reproductions.<last>; the folder is <last>-runs unless told.
-    about : str
-        Printed by --help.
-    run : callable(folder, *, data_sets, seed, n_jobs) -> dict of ndarray
-    summarise : callable(results, *, command, seed) -> dict
-    full : dict of int, or int
-        Data sets of the full run; --share is a part of them, at least two.
-    seed : int
-        If none is given.
-    arguments : list of str, optional
-        Instead of those of the process.
-
-    Returns
-    -------
-    dict
+    `full` is the number of data sets of the full run, or one for each design; --share is a part of them, at least two.
     """
     parser = argparse.ArgumentParser(prog=f"python -m {name}", description=about)
     parser.add_argument("--share", type=float, default=1.0, help="of the full numbers of data sets")

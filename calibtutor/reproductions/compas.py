@@ -5,6 +5,7 @@ The file is about real people. Nothing here returns or shows a row of it: only m
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -21,18 +22,8 @@ from ..klce import klce_test, local_calibration_bias
 from ..recalibration import IsotonicCalibration, TemperatureScaling
 from .heart import PROB_WIDTH, printed_statistic
 
-__all__ = [
-    "PUBLISHED",
-    "Split",
-    "assessed_late",
-    "bias_by_age",
-    "compas_split",
-    "figure_4",
-    "library_bbq",
-    "outcomes_by_month",
-    "recalibrated",
-    "verdicts",
-]
+__all__ = ["PUBLISHED", "Split", "assessed_late", "bias_by_age", "compas_split", "figure_4", "library_bbq",
+           "outcomes_by_month", "recalibrated", "verdicts"]  # fmt: skip
 
 SEED, GAMMA, BINS = 1864, 0.5, 20
 # Printed by the authors' notebook for Figure 4: Brier score, ECE, MCE, KLCE².
@@ -52,16 +43,9 @@ LAST_DATE = "2014-04-01"
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """A forest's predictions on the two thirds that it was not trained on.
+    """A forest's labels and predictions on two thirds: `held` is for calibrators, `test` for tests.
 
-    Attributes
-    ----------
-    y_held, p_held : ndarray
-        Labels and predictions of the second third, for calibrators.
-    y_test, p_test : ndarray, shape (n,)
-        Of the last third.
-    X_test : ndarray, shape (n, 3)
-        Age in decades, sex (1: female) and race (1: African-American) of the last third.
+    The columns of X_test are age in decades, sex (1: female) and race (1: African-American).
     """
 
     y_held: np.ndarray
@@ -75,17 +59,9 @@ class Split:
 def compas_split(seed=SEED, *, without_late=False):
     """The authors' split and random forest: 2,380 rows to train, 2,381 to recalibrate, 2,453 to test.
 
-    Parameters
-    ----------
-    seed : int
-        Theirs is 1864. One stream of random numbers shuffles the rows and then grows the forest, as when a seed is set
-        for all of NumPy.
-    without_late : bool
-        Leave out who was assessed after 1 April 2014: of these the file holds only people with a new charge.
-
-    Returns
-    -------
-    Split
+    One stream of random numbers shuffles the rows and then grows the forest, as when a seed is set for all of NumPy.
+    `without_late` leaves out who was assessed after 1 April 2014: of these the file holds only people with a new
+    charge.
     """
     table = load_compas(progress=False)
     table["age"] /= 10
@@ -106,15 +82,10 @@ def compas_split(seed=SEED, *, without_late=False):
 
 
 def recalibrated(split):
-    """The five columns of Figure 4: test predictions as they are, and after four maps learned on the second third.
+    """{name: test predictions} of Figure 4: as they are, and after four maps learned on the second third.
 
     "Platt" is scikit-learn's `LogisticRegression()` on the probability itself, default penalty included: what the
     authors' library runs. Temperature scaling clips the probabilities 0 and 1 at 2⁻⁵², as netcal does.
-
-    Returns
-    -------
-    dict
-        Name → predictions, shape (n,).
     """
     y, p, q = split.y_held, split.p_held, split.p_test
     platt = LogisticRegression().fit(p[:, None], y)
@@ -128,30 +99,20 @@ def recalibrated(split):
 
 
 def library_bbq(y_true, y_prob, query, *, same_cells=False):
-    """The "BBQ" of the library netcal with its default settings, which Figure 4 shows.
+    """The "BBQ" of the library netcal with its default settings, which Figure 4 shows, at `query`.
 
     Histograms with B equal-width bins, B from n^{1/3}/10 to 10 n^{1/3}, weighted by exp(−BIC/2); the list, best first,
     is cut where two neighbouring weights differ by less than .001 of the weights' variance. Empty bins predict their
     midpoint. Frequencies are learned in left-closed bins and looked up in right-closed ones, which moves every
-    prediction that lies on an edge; a forest of 100 trees has many.
-
-    Parameters
-    ----------
-    y_true, y_prob : ndarray, shape (n,)
-        To learn from.
-    query : ndarray, shape (m,)
-    same_cells : bool
-        Learn in right-closed bins too.
-
-    Returns
-    -------
-    ndarray, shape (m,)
+    prediction that lies on an edge; a forest of 100 trees has many. With `same_cells` both are right-closed.
     """
     n, root = len(y_true), np.cbrt(len(y_true))
     answers, bic = [], []
     for n_bins in range(max(1, int(root / 10)), min(int(np.ceil(n / 5)), int(np.ceil(10 * root))) + 1):
         edges = np.linspace(0, 1, n_bins + 1)
-        learned = bin_of(y_prob, edges) if same_cells else _left_closed(y_prob, edges)
+        learned = bin_of(y_prob, edges)
+        if not same_cells:
+            learned = np.clip(np.searchsorted(edges, y_prob, side="right") - 1, 0, n_bins - 1)
         count, hits = np.bincount(learned, minlength=n_bins), np.bincount(learned, y_true, minlength=n_bins)
         frequency = np.where(count > 0, hits / np.maximum(count, 1), (edges[:-1] + edges[1:]) / 2)
         said = frequency[bin_of(y_prob, edges)]
@@ -165,10 +126,6 @@ def library_bbq(y_true, y_prob, query, *, same_cells=False):
     small = np.flatnonzero(drops <= 0.001)
     kept = best[: small[0] + 1 if len(small) else len(best)]
     return weight[kept] @ np.array(answers)[kept] / weight[kept].sum()
-
-
-def _left_closed(score, edges):
-    return np.clip(np.searchsorted(edges, score, side="right") - 1, 0, len(edges) - 2)
 
 
 def figure_4(split):
@@ -194,45 +151,27 @@ def verdicts(split, *, names=None, n_resamples=999, rng=None):
     return pd.DataFrame(rows, index=["p, calibrated", "p, locally calibrated"]).T
 
 
-def bias_by_age(split, y_prob, *, years=5.0, ages=None):
-    """Mean of label − prediction around each age, for women and men, African-American and not.
+def bias_by_age(split, y_prob, ages, *, years=5.0):
+    """{group: local bias} around each age, for women and men, African-American and not; Gaussian weights in age.
 
-    Parameters
-    ----------
-    split : Split
-    y_prob : ndarray, shape (n,)
-        Predictions for the test rows.
-    years : float > 0
-        Standard deviation of the Gaussian weights in age. The other two features are compared for equality; the
-        prediction is not compared at all (k = 1), so that a point is a mean over all predictions made at that age.
-    ages : ndarray, optional
-
-    Returns
-    -------
-    (ages, {group: LocalBiasResult})
+    Predictions are not compared (k = 1): a point is the mean of label − prediction over all predictions made at that
+    age.
     """
-    ages = np.arange(20, 61, 1.0) if ages is None else np.asarray(ages, dtype=float)
-    found = {}
-    for race in (1, 0):
-        for sex in (1, 0):
-            inside = (split.X_test[:, 1] == sex) & (split.X_test[:, 2] == race)
-            name = f"{'African-American' if race else 'other'} {'women' if sex else 'men'}"
-            found[name] = local_calibration_bias(
-                split.y_test[inside],
-                y_prob[inside],
-                10 * split.X_test[inside, 0],
-                at=(np.full(len(ages), 0.5), ages),
-                prob_kernel=constant_kernel,
-                feature_kernel=rbf(bandwidth=years),
-            )
-    return ages, found
+    ages, found = np.asarray(ages, dtype=float), {}
+    at = np.full(len(ages), 0.5), ages
+    kernels = {"prob_kernel": constant_kernel, "feature_kernel": rbf(bandwidth=years)}
+    for race, sex in product((1, 0), (1, 0)):
+        inside = (split.X_test[:, 1] == sex) & (split.X_test[:, 2] == race)
+        name = f"{'African-American' if race else 'other'} {'women' if sex else 'men'}"
+        rows = split.y_test[inside], y_prob[inside], 10 * split.X_test[inside, 0]
+        found[name] = local_calibration_bias(*rows, at=at, **kernels)
+    return found
 
 
 def outcomes_by_month():
     """For each month of assessment: rows in the file, and the share with a new charge on record (`is_recid`)."""
     table = _dates()
-    grouped = table.groupby(table["date"].str[:7])["is_recid"]
-    return grouped.agg(rows="size", share="mean")
+    return table.groupby(table["date"].str[:7])["is_recid"].agg(rows="size", share="mean")
 
 
 def assessed_late():

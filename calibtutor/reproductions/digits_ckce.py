@@ -37,9 +37,6 @@ PUBLISHED = {
 }
 
 
-# --- the models ---
-
-
 def said(model):
     """Labels and predictions, shapes (1079,) and (1079, 10), for the test images.
 
@@ -50,9 +47,6 @@ def said(model):
         return y_test, np.tile(np.bincount(y_train) / len(y_train), (len(y_test), 1))
     digits = digits_predictions(model)
     return digits.y_true, digits.y_prob
-
-
-# --- what noise alone does ---
 
 
 def calibrated_ckce(y_prob):
@@ -70,9 +64,6 @@ def calibrated_ece(y_prob, *, rng=None):
     """The same for the ECE, over `DRAWS` draws of all labels."""
     cell = cell_of(y_prob, STEPS)
     return float(2 * errors_of_labels(cell, y_prob, draw_labels(y_prob, DRAWS, rng)).mean())
-
-
-# --- both ---
 
 
 def performance(model):

@@ -4,14 +4,14 @@ Their tables and figures were made with the library KiTE. Its numbers are not th
 both are computed here, side by side. The studies themselves are in `compas` and `housing`.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
-from ..binning import brier_score, reliability_curve
+from ..binning import brier_score, expected_calibration_error, reliability_curve
 from ..data.tables import load_heart
 from ..features import FeatureSpace
 from ..gram import Gram, ProductKernel
@@ -20,19 +20,8 @@ from ..klce import klce_test
 from ..predictions import check_predictions
 from ..recalibration import PenalisedLogisticRegression
 
-__all__ = [
-    "HEART_PUBLISHED",
-    "Printed",
-    "exact_verdict",
-    "heart_cholesterol",
-    "heart_split",
-    "kernel_reach",
-    "objectives",
-    "printed_statistic",
-    "scores",
-    "two_kernels",
-    "unweighted_ece",
-]
+__all__ = ["HEART_PUBLISHED", "Printed", "exact_verdict", "heart_cholesterol", "heart_split", "kernel_reach",
+           "objectives", "printed_statistic", "scores", "two_kernels", "unweighted_ece"]  # fmt: skip
 
 PROB_WIDTH = 0.1
 # Table 2, heart: (Brier score, ECE, KLCE², p) as printed; objective "MMD" with the kernel on standardised inputs.
@@ -45,18 +34,8 @@ HEART_PUBLISHED = {
 MMD_FACTOR = 2 * (1 - np.exp(-2))
 
 
-@dataclass(frozen=True, eq=False)
-class Printed:
-    """A statistic as the library prints it, and what it is made of.
-
-    Attributes
-    ----------
-    printed : float
-        Equation 4 divided by `mean_kernel`.
-    equation_4 : float
-    mean_kernel : float
-        Mean of all n² values of k·l, the diagonal included.
-    """
+class Printed(NamedTuple):
+    """A statistic as the library prints it: equation 4 over the mean of all n² values of k·l, the diagonal included."""
 
     printed: float
     equation_4: float
@@ -64,20 +43,10 @@ class Printed:
 
 
 def printed_statistic(y_true, y_prob, features, *, gamma, prob_width=PROB_WIDTH):
-    r"""KLCE² as printed: Σ_{i≠j} e_i K_ij e_j / ((n − 1)/n · Σ_ij K_ij), with K = k·l.
+    """KLCE² as printed: Σ_{i≠j} e_i K_ij e_j / ((n − 1)/n · Σ_ij K_ij), with K = k·l.
 
-    Parameters
-    ----------
-    y_true, y_prob : array-like, shape (n,)
-    features : array-like, shape (n, m) or (n,)
-    gamma : float > 0
-        l(x, x') = exp(−gamma ‖x − x'‖²), on features as they are given.
-    prob_width : float > 0
-        k(p, p') = exp(−(p − p')²/width²), without the usual 2.
-
-    Returns
-    -------
-    Printed
+    k(p, p') = exp(−(p − p')²/width²), without the usual 2, and l(x, x') = exp(−gamma ‖x − x'‖²), on features as they
+    are.
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     features, n = as_rows(features), len(y_prob)
@@ -94,22 +63,15 @@ def unweighted_ece(y_true, y_prob, *, n_bins=10):
     return float(np.nanmean(np.abs(reliability_curve(y_true, y_prob, n_bins=n_bins).gap)))
 
 
-def scores(y_true, y_prob, features, *, gamma, prob_width=PROB_WIDTH, n_resamples=999, rng=None):
-    """A row of Table 2 the printed way, then with weighted bins, equation 4 and the exact p-value.
-
-    Returns
-    -------
-    dict
-    """
-    statistic = printed_statistic(y_true, y_prob, features, gamma=gamma, prob_width=prob_width)
-    kernels = {"prob_kernel": rbf(width=prob_width), "feature_kernel": rbf(gamma=gamma)}
+def scores(y_true, y_prob, features, *, gamma, n_resamples=999, rng=None):
+    """A row of Table 2 the printed way, then with weighted bins, equation 4 and the exact p-value."""
+    statistic = printed_statistic(y_true, y_prob, features, gamma=gamma)
+    kernels = {"prob_kernel": rbf(width=PROB_WIDTH), "feature_kernel": rbf(gamma=gamma)}
     test = klce_test(y_true, y_prob, features, **kernels, n_resamples=n_resamples, rng=rng)
-    curve = reliability_curve(y_true, y_prob, n_bins=10)
-    weighted = np.nansum(np.abs(curve.gap) * curve.count) / curve.count.sum()
     return {
         "Brier": brier_score(y_true, y_prob),
         "ECE, unweighted": unweighted_ece(y_true, y_prob),
-        "ECE": float(weighted),
+        "ECE": expected_calibration_error(y_true, y_prob, n_bins=10),
         "KLCE² as printed": statistic.printed,
         "equation 4": statistic.equation_4,
         "exact p": test.pvalue,
@@ -117,21 +79,9 @@ def scores(y_true, y_prob, features, *, gamma, prob_width=PROB_WIDTH, n_resample
 
 
 def objectives(X_train, y_train, X_test, names=None):
-    """Predictions of logistic regressions trained with each objective of Table 2.
+    """{objective of Table 2: predictions on X_test} of logistic regressions trained with it; X is standardised.
 
-    Where the authors took 100 epochs of Adam, here the optimum is found. X is standardised on the training data.
-
-    Parameters
-    ----------
-    X_train, y_train : ndarray, shapes (n, k) and (n,)
-    X_test : ndarray, shape (m, k)
-    names : sequence of str, optional
-        Of "XE", "XE + MMCE", "XE + MMD"; by default all.
-
-    Returns
-    -------
-    dict
-        Objective → predictions on X_test, shape (m,).
+    Where the authors took 100 epochs of Adam, here the optimum is found.
     """
     scale = StandardScaler().fit(X_train)
     X_train, X_test = scale.transform(X_train), scale.transform(X_test)
@@ -144,17 +94,7 @@ def objectives(X_train, y_train, X_test, names=None):
 
 
 def heart_split(seed=31):
-    """Inputs, labels and the two audited features of the heart data: 734 patients to train, 184 to test.
-
-    Parameters
-    ----------
-    seed : int
-        Of the split; 31 is that of Table 2.
-
-    Returns
-    -------
-    (X_train, y_train, X_test, y_test, table_test) : table_test has the columns Age (years) and Sex of the test rows.
-    """
+    """734 patients to train, 184 to test: inputs and labels of both, ages and sexes of the second. 31 is Table 2's."""
     table = load_heart(progress=False)
     X = pd.get_dummies(table.drop(columns="HeartDisease"), drop_first=True).astype(float)
     train, test = train_test_split(table.index, test_size=0.2, random_state=seed)
@@ -163,40 +103,14 @@ def heart_split(seed=31):
 
 
 def two_kernels(patients):
-    """Age and sex with the kernel of Table 2, "years" (γ = 25 on years), and "scaled", as `FeatureSpace` compares them.
-
-    Parameters
-    ----------
-    patients : DataFrame
-        With the columns Age and Sex.
-
-    Returns
-    -------
-    dict
-        Name → (features, feature_kernel).
-    """
+    """{name: (features, kernel)} of age and sex: "years" as in Table 2 (γ = 25), "scaled" as in `FeatureSpace`."""
     space = FeatureSpace().fit(patients)
     Z, raw = space.transform(patients), np.column_stack([patients["Age"], patients["Sex"] == "F"]).astype(float)
     return {"years": (raw, rbf(gamma=25)), "scaled": (Z, space.kernel(Z))}
 
 
 def exact_verdict(y_prob, features, *, feature_kernel, n_resamples=999, rng=None):
-    """The exact test of local calibration at level .05, ready for many label vectors: its null does not depend on them.
-
-    Parameters
-    ----------
-    y_prob : ndarray, shape (n,)
-    features : ndarray, shape (n, m)
-    feature_kernel : callable
-    n_resamples : int
-        Label vectors drawn from the predictions, once.
-    rng : int, Generator or None
-
-    Returns
-    -------
-    callable
-        Labels, shape (n,) -> True if the test rejects.
-    """
+    """The exact test of local calibration at level .05, a function of labels: its null is drawn once for all."""
     kernel = ProductKernel(rbf(width=PROB_WIDTH), feature_kernel, 1)(np.hstack([as_rows(y_prob), as_rows(features)]))
     np.fill_diagonal(kernel, 0)
     drawn = y_prob - (np.random.default_rng(rng).random((n_resamples, len(y_prob))) < y_prob)
@@ -224,11 +138,6 @@ def heart_cholesterol():
     """The weight of cholesterol in the model of Table 2, and in one that is told which values are missing.
 
     In the second, a zero is replaced by the mean of the others and a column marks it.
-
-    Returns
-    -------
-    dict
-        Model → {weight per 100 mg/dl, weight of "not measured", Brier score on the test rows}.
     """
     X_train, y_train, X_test, y_test, _ = heart_split()
     column = list(load_heart(progress=False).select_dtypes("number").columns).index("Cholesterol")

@@ -28,25 +28,15 @@ from ..resampling import draw_labels
 from .blocks import stored_summary
 from .heart import PROB_WIDTH, Printed, objectives, unweighted_ece
 
-__all__ = [
-    "TABLE_1",
-    "TABLE_2",
-    "age_of_owners",
-    "histogram_ece",
-    "housing",
-    "local_test",
-    "on_tables",
-    "ownership_gap",
-    "predictions_of_table_1",
-    "predictions_of_table_2",
-    "stopped_early",
-    "stored_tables",
-    "two_models",
-]
+__all__ = ["TABLE_1", "TABLE_2", "age_of_owners", "histogram_ece", "housing", "local_test", "on_tables",
+           "ownership_gap", "predictions_of_table_1", "predictions_of_table_2", "stopped_early", "stored_tables",
+           "two_models"]  # fmt: skip
 
 MODEL_1 = ["HINCP", "BLACK", "HHCITSHP", "HHGRAD", "HHSEX", "METRO", "HHMAR", "NUMPEOPLE", "DIVISION"]
 MODEL_2 = ["HHAGE", "METRO", "NUMPEOPLE", "DIVISION", "BLACK"]
+MODELS = {"Model 1": MODEL_1, "Model 2": MODEL_2}
 AUDITED = ["HINCP", "BLACK"]
+OPTIMUM = "newton-cholesky"
 # Table 1: (KLCE² as the authors' notebook prints it, its prob_kernel_width, its gamma, p as in the paper).
 TABLE_1 = {
     "constant": (0.0028152461, 0.1, 0.5, "<0.002"),
@@ -76,16 +66,18 @@ def housing():
 
 def logistic(columns, train):
     """scikit-learn's default logistic regression at its optimum (the authors stop L-BFGS after 1,000 steps)."""
-    return LogisticRegression(solver="newton-cholesky").fit(train[columns].to_numpy(float), train["OWNER"])
+    return LogisticRegression(solver=OPTIMUM).fit(train[columns].to_numpy(float), train["OWNER"])
+
+
+def said(columns, train, test):
+    """What `logistic` says of the test rows."""
+    return logistic(columns, train).predict_proba(test[columns].to_numpy(float))[:, 1]
 
 
 def histogram_ece(y_true, y_prob, *, n_bins=10):
     """The "ECE" of Figure 2: gaps of bins on [0, 1], weighted by counts of other bins, from the least to the largest p.
 
-    Raises
-    ------
-    ValueError
-        When a bin on [0, 1] is empty: then the two lists have different lengths.
+    When a bin on [0, 1] is empty, the two lists have different lengths, and a ValueError says so.
     """
     frequency, confidence = calibration_curve(y_true, y_prob, n_bins=n_bins)
     weight = np.histogram(y_prob, bins=n_bins)[0] / len(y_prob)
@@ -102,30 +94,18 @@ def _theirs(y, p):
 
 
 def _quality(y, p):
-    return {"accuracy": np.mean((p > 0.5) == y), "Brier": brier_score(y, p)} | {
-        "ECE": expected_calibration_error(y, p, n_bins=10)
-    }
+    ece = expected_calibration_error(y, p, n_bins=10)
+    return {"accuracy": np.mean((p > 0.5) == y), "Brier": brier_score(y, p), "ECE": ece}
 
 
 def age_of_owners(splits=range(10)):
-    """Figure 1: two models' quality and the mean age of owners they imply, on random halves of the survey.
-
-    Parameters
-    ----------
-    splits : iterable of int
-        Their seeds.
-
-    Returns
-    -------
-    DataFrame
-        A row for each split and model: accuracy, Brier, ECE, age (Σ p·age/Σ p), truth (of the same half).
-    """
+    """Figure 1: quality, age (Σ p·age/Σ p) and truth of two models on random halves of the survey, a row each."""
     rows = []
     for seed in splits:
         train, test = train_test_split(housing(), test_size=0.5, random_state=seed)
         y, age = test["OWNER"].to_numpy(), test["HHAGE"].to_numpy()
-        for name, columns in (("Model 1", MODEL_1), ("Model 2", MODEL_2)):
-            p = logistic(columns, train).predict_proba(test[columns].to_numpy(float))[:, 1]
+        for name, columns in MODELS.items():
+            p = said(columns, train, test)
             implied = {"age": p @ age / p.sum(), "truth": age[y == 1].mean()}
             rows.append({"split": seed, "model": name, **_quality(y, p), **implied})
     return pd.DataFrame(rows)
@@ -136,27 +116,15 @@ def two_models(n_rows=8000):
     """The models of Figure 1 on one split (seed 0): the first test rows of it, and {name: predictions} for them."""
     train, test = train_test_split(housing(), test_size=0.5, random_state=0)
     test = test.iloc[:n_rows]
-    names = {"Model 1": MODEL_1, "Model 2": MODEL_2}
-    predict = {n: logistic(c, train).predict_proba(test[c].to_numpy(float))[:, 1] for n, c in names.items()}
-    return test, predict
+    return test, {name: said(columns, train, test) for name, columns in MODELS.items()}
 
 
 def ownership_gap(splits=range(5), *, max_depth=7):
-    """Figure 2: forest with BLACK, logistic regression without it, and (not in the paper) with it.
+    """Figure 2: forest with BLACK, logistic regression without it and (not in the paper) with it, on each split.
 
-    Parameters
-    ----------
-    splits : iterable of int
-        Their seeds.
-    max_depth : int or None
-        Of the forest's trees; the authors' code has 7, None sets no limit.
-
-    Returns
-    -------
-    DataFrame
-        A row for each split and model: accuracy, Brier, ECE, ECE of the authors (NaN where it fails), gap (mean p of
-        Black households minus mean p of the others), truth (of the same test rows), excess (mean of p − y over Black
-        households among the training rows).
+    `max_depth` is that of the forest's trees; the authors' code has 7, None sets no limit. "ECE, authors" is NaN where
+    theirs fails; gap: mean p of Black households minus mean p of the others; truth: of the same test rows; excess: mean
+    of p − y over Black households among the training rows.
     """
     rows, everything = [], [c for c in housing().columns if c != "OWNER"]
     without = [c for c in everything if c != "BLACK"]
@@ -219,13 +187,9 @@ def predictions_of_table_2():
 
 
 def local_test(y_true, y_prob, features, *, gamma, prob_width=PROB_WIDTH, n_resamples=999, rng=None):
-    """`klce_test` and `printed_statistic` at once, through few features of the kernel (pivoted Cholesky, to 1e-8).
+    """(`printed_statistic`, p-value of `klce_test`), through few features of the kernel (pivoted Cholesky, to 1e-8).
 
     k·l is one Gaussian kernel on (p/width, √γ x), of low rank: O(n·rank²) instead of O(n²) for each pass.
-
-    Returns
-    -------
-    (Printed, p-value)
     """
     n = len(y_prob)
     rows = np.column_stack([y_prob / prob_width, np.sqrt(gamma) * np.asarray(features, dtype=float)])
@@ -238,21 +202,7 @@ def local_test(y_true, y_prob, features, *, gamma, prob_width=PROB_WIDTH, n_resa
 
 
 def on_tables(predictions, test, *, kernels, n_rows=None, n_resamples=999):
-    """The statistics of Table 1 or 2, on the first `n_rows` test rows (all: None).
-
-    Parameters
-    ----------
-    predictions : dict
-        Name → test predictions.
-    test : DataFrame
-    kernels : dict
-        Name → (prob_width, gamma).
-    n_rows, n_resamples : int
-
-    Returns
-    -------
-    DataFrame
-    """
+    """The statistics of Table 1 or 2 on the first `n_rows` test rows (all: None); `kernels` are (prob_width, gamma)."""
     part = test.iloc[:n_rows]
     y, features, rows = part["OWNER"].to_numpy(), part[AUDITED].to_numpy(float), {}
     for name, p in predictions.items():
@@ -271,36 +221,22 @@ def on_tables(predictions, test, *, kernels, n_rows=None, n_resamples=999):
     return pd.DataFrame(rows).T
 
 
-def stopped_early(steps=(100, None), *, seed=1090, n_resamples=999):
-    """The cell LR of Table 1 when L-BFGS on unscaled columns stops after so many steps, and at the optimum (None).
+def stopped_early(*, seed=1090, n_resamples=999):
+    """The cell LR of Table 1, its own kernel: L-BFGS on unscaled columns stopped after 100 steps, and at the optimum.
 
-    Trained on all training rows, as by the authors.
-
-    Parameters
-    ----------
-    steps : sequence of int or None
-    seed : int
-        Of the split; 1090 is that of the tables.
-    n_resamples : int
-        Label vectors drawn for the p-value.
-
-    Returns
-    -------
-    DataFrame
-        A row each: Brier score, KLCE² as printed, equation 4, exact p, with the cell's own kernel, on all test rows.
+    Trained on all training rows, as by the authors; seed 1090 is that of the tables' split.
     """
     train, test = _split(seed)
     columns, rows = [c for c in train.columns if c != "OWNER"], {}
     inputs = [part[columns].to_numpy(float) for part in (train, test)]
     y, features = test["OWNER"].to_numpy(), test[AUDITED].to_numpy(float)
-    for each in steps:
-        model = logistic(columns, train) if each is None else LogisticRegression(max_iter=each)
+    models = {"stopped after 100 steps": LogisticRegression(), "at the optimum": LogisticRegression(solver=OPTIMUM)}
+    for name, model in models.items():
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # it is the point
             p = model.fit(inputs[0], train["OWNER"]).predict_proba(inputs[1])[:, 1]
-        kernel = {"gamma": TABLE_1["LR"][2], "prob_width": TABLE_1["LR"][1]}
-        found, pvalue = local_test(y, p, features, **kernel, n_resamples=n_resamples, rng=0)
-        name = "at the optimum" if each is None else f"stopped after {each} steps"
+        _, width, gamma, _ = TABLE_1["LR"]
+        found, pvalue = local_test(y, p, features, gamma=gamma, prob_width=width, n_resamples=n_resamples, rng=0)
         rows[name] = [brier_score(y, p), found.printed, found.equation_4, pvalue]
     return pd.DataFrame(rows, index=["Brier", "KLCE² as printed", "equation 4", "exact p"]).T
 

@@ -35,20 +35,11 @@ WIDTHS = tuple((round(float(width), 3), inf) for width in np.linspace(0.01, 0.99
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """One design at one size.
+    """One design at one size; k l = exp(−(p − p')²/w² − ‖x − x'‖²/v²).
 
-    Attributes
-    ----------
-    figure : {3, 5}
-        3: the last of the features is hidden from the model. 5: a calibrated model with one feature.
-    n, n_features : int
-    widths : tuple of (prediction width, feature width)
-        k l = exp(−(p − p')²/w² − ‖x − x'‖²/v²).
-    groups : dict
-        Name of an aggregated test -> which of the widths it takes together.
-    all_nulls : int
-        For so many of the widths, from the first, all nulls are used; for the others only the exact one.
-    data_sets : int
+    In figure 3 the last of the features is hidden from the model, in 5 a calibrated model has one feature. `widths` are
+    pairs (w, v); `groups` say which of them an aggregated test takes together. For the first `all_nulls` of the widths
+    all nulls are used, for the others only the exact one.
     """
 
     figure: int
@@ -173,10 +164,6 @@ def beside_published():
 
     A cell is a Type II error (share not rejected), a column n and the number of features. The authors permuted
     residuals, so their values stand beside "permutation".
-
-    Returns
-    -------
-    DataFrame of str
     """
     full, columns, at = stored_summary("local")["studies"], {}, LEVELS.index(0.05)
     for name, study in STUDIES.items():

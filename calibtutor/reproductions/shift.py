@@ -20,19 +20,8 @@ from ..simplex import simplex_calibration_error
 from ..spectrum import spectrum_of_features
 from .blocks import from_command_line, in_blocks, stored_summary
 
-__all__ = [
-    "ALPHAS",
-    "BANDWIDTHS",
-    "MEDIAN",
-    "METRICS",
-    "beside_published",
-    "change",
-    "curves",
-    "one_data_set",
-    "run",
-    "summarise",
-    "variation",
-]
+__all__ = ["ALPHAS", "BANDWIDTHS", "MEDIAN", "METRICS", "beside_published", "change", "curves", "one_data_set", "run",
+           "summarise", "variation"]  # fmt: skip
 
 ALPHAS = np.linspace(-1, 1, 25)
 NAMES = [f"alpha-{k:02d}" for k in range(len(ALPHAS))]
@@ -119,10 +108,7 @@ def _rounded(values):
 
 
 def curves(bandwidth=MEDIAN):
-    """The stored curves of Figures 2 and 4 with one of `BANDWIDTHS`: (means, standard errors).
-
-    DataFrames with a row an α and a column a metric.
-    """
+    """The stored curves of Figures 2 and 4 with one of `BANDWIDTHS`: means, standard errors; by α and metric."""
     summary = stored_summary("shift")
     (rule,) = (each for each in summary["rules"] if each["bandwidth"] == bandwidth)
     shape = {"index": pd.Index(ALPHAS, name="α"), "columns": summary["metrics"]}

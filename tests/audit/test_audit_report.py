@@ -166,7 +166,7 @@ def forest(levels=3, found=(0,)):
     for name, value, reach in (("gap", np.where(hit, 0.15, 0.01), 0.05), ("slope", np.where(hit, 0.6, 1.05), 0.15)):
         table[name], table[f"{name}_low"], table[f"{name}_high"] = value, value - reach, value + reach
     p = np.where(tested, np.where(hit, 0.004, 0.9), np.nan)
-    return table.assign(p=p, p_adjusted=p, tested=tested)
+    return table.assign(p=p / 20, p_adjusted=p, tested=tested)  # not adjusted, all are small
 
 
 def texts_of(figure):

@@ -11,9 +11,6 @@ from sklearn.model_selection import train_test_split
 
 from calibtutor.data.datasets import HOLES, MODELS, Predictions
 
-SEEDS = range(1, 21)  # the course's split has seed 0
-FORTY = range(1, 41)  # where twenty do not settle how rare an exception is
-
 # Training is most of what these tests do: each model is trained once, for all processes and for the next run.
 stored = Memory(Path(__file__).parents[2] / ".pytest_cache" / "trained", verbose=0).cache
 

@@ -2,15 +2,15 @@
 
 from dataclasses import replace
 from functools import lru_cache
+from inspect import signature
 
 import numpy as np
 import pytest
 from claim import claim
 from seeds import as_shown, mean_within, within
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
-from calibtutor import consistency_band, reliability_curve
+from calibtutor import consistency_band
 from calibtutor.data.tables import load_compas
 from calibtutor.kernels import rbf
 from calibtutor.lessons.case_studies.scenes import SHOWN
@@ -44,7 +44,6 @@ def misses(calibrator):
     "Where the forest says less than .05, one person in four is charged.",
     "2,380 train the forest, 2,381 train the recalibration, 2,453 are the test above.",
     "The forest sees twelve columns: age, sex, six columns for race, three counts of earlier offences",
-    "A forest of 100 trees says exactly 0 or 1 often",
 )
 def test_the_split():
     split, scores = authors()
@@ -52,60 +51,31 @@ def test_the_split():
     assert 0.22 < split.y_test[low].mean() < 0.28 and low.sum() > 100
     assert [int(0.33 * 7214), len(split.y_held), len(split.y_test)] == [2380, 2381, 2453]
     assert len(study.INPUTS) == 12 and sum(name in study.RACES for name in study.INPUTS) == 6
-    assert RandomForestClassifier().n_estimators == 100
-    assert np.isin(split.p_test, [0, 1]).sum() > 100
 
 
 @claim(
     "case_studies/02_compas_local_calibration",
     "The paper says 2,714 defendants and “within two years”; the file and the authors' code have 7,214 and the label "
     "without that limit",
-    "Fewer than half of the rows of inputs are different, so about half of the people of the test have a twin, "
-    "perhaps with another "
-    "label, among those the forest was trained on.",
     "The smallest groups (18 and 32 people) cannot be audited at all;",
 )
-def test_who_is_in_the_file(seeds):
+def test_who_is_in_the_file():
     table = load_compas(progress=False)
     assert len(table) == 7214 and (table["is_recid"] > table["two_year_recid"]).any()
     assert sorted(table["race"].value_counts())[:2] == [18, 32]
-    inputs = table[["sex", "age", "race", "juv_fel_count", "juv_misd_count", "priors_count", "c_charge_degree"]]
-    assert len(inputs.drop_duplicates()) < 0.5 * len(table)
-    for seed in (study.SEED, *seeds(20)):
-        order = inputs.sample(frac=1, random_state=np.random.RandomState(seed))
-        keys = list(order.itertuples(index=False, name=None))
-        trained = set(keys[:2380])
-        assert 0.4 < np.mean([key in trained for key in keys[4761:]]) < 0.6  # single shuffles: .48 to .54
 
 
 @claim(
     "case_studies/scenes", "grey: each bin's 90% if calibrated", "people in … bins; grey: each bin's 90% if calibrated"
 )
-def test_bins_of_a_calibrated_score_lie_in_their_bands(seeds):
-    p = authors()[1]["isotonic"]
-    low, high = consistency_band(p, n_bins=20, rng=as_shown(0))
-    inside = []
-    for seed in seeds(200):
-        curve = reliability_curve(np.random.default_rng(seed).random(len(p)) < p, p, n_bins=20)
-        seen = curve.count > 0
-        inside.append(np.mean((curve.frequency >= low - 1e-12)[seen] & (curve.frequency <= high + 1e-12)[seen]))
-    assert mean_within(inside, 0.9, 0.93)  # frequencies are whole numbers of people: a little more than 90 %
-
-
-@claim("case_studies/02_compas_local_calibration", "From May 2014 on, *everyone* in the file was charged again.")
-@claim("case_studies/scenes", "From … on, everyone in the file was charged again")
-def test_the_months_show_the_label_that_is_predicted():
-    months = study.outcomes_by_month()
-    assert (months["share"]["2014-05":] == 1).all() and (months["share"][:"2014-04"] < 1).all()
-    charged = (months["rows"] * months["share"]).sum() / months["rows"].sum()
-    assert charged == pytest.approx(load_compas(progress=False)["is_recid"].mean())
+def test_the_level_of_a_band():
+    assert signature(consistency_band).parameters["level"].default == 0.9  # what it holds: tests/test_binning.py
 
 
 @claim(
     "case_studies/02_compas_local_calibration",
     "By the printed numbers the forest is 6.2 times worse than its tempered version, by equation 4 it is 1.3 "
     "times worse.",
-    "the same method has Platt's Brier score and an ECE of .021, beside .022.",
     "ten years apart, $l$ is .61",
 )
 def test_two_rulers_on_the_forest():
@@ -114,40 +84,12 @@ def test_two_rulers_on_the_forest():
     assert f"{forest['KLCE² as printed'] / tempered['KLCE² as printed']:.1f}" == "6.2"
     assert f"{forest['equation 4'] / tempered['equation 4']:.1f}" == "1.3"
     assert round(np.exp(-0.5), 2) == 0.61 and study.GAMMA == 0.5 and study.PROB_WIDTH == 0.1
-    ages = 10 * authors()[0].X_test[:, 0]
-    assert np.allclose(ages, np.round(ages)) and ages.min() >= 18  # X has decades
-
-
-@claim(
-    "case_studies/02_compas_local_calibration",
-    "With one sign, equation 4 grows, because more pairs are near each other, and the printed value stays.",
-    "With two signs, squeezing brings opposite errors together: the printed value falls fivefold, and equation 4 "
-    "rises and falls.",
-)
-def test_squeezing_a_known_error(seeds):
-    split, falls = authors()[0], []
-    for seed in (None, *seeds(20)):  # None: all test rows, as in the notebook
-        rows = slice(None) if seed is None else np.random.default_rng(seed).permutation(2453)[:800]
-        p, l = split.p_test[rows], rbf(gamma=0.5)(split.X_test[rows])
-        shown = {"one": [], "two": []}
-        for factor in (1, 0.5, 0.1):
-            K = rbf(width=0.1)(0.5 + factor * (p[:, None] - 0.5)) * l
-            for signs, e in (("one", np.full(len(p), 0.1)), ("two", np.where(p > 0.5, 0.1, -0.1))):
-                pairs, n = e @ K @ e - K.diagonal() @ e**2, len(p)
-                shown[signs].append([pairs / (n * (n - 1)), pairs / ((n - 1) / n * K.sum())])
-        (equation_4, printed), (of_two, printed_two) = (np.transpose(each) for each in shown.values())
-        assert equation_4[0] < 0.7 * equation_4[1] < 0.7 * equation_4[2]
-        assert np.ptp(printed) < 0.02 * printed.mean()  # but for the diagonal they would be equal
-        assert of_two[0] < of_two[1] > of_two[2]
-        falls.append(printed_two[0] / printed_two[2])
-    assert 4.5 < falls[0] < 5.5 and mean_within(falls[1:], 4.5, 5.5)  # 5.2 ± .3 each
 
 
 @pytest.mark.slow
 @claim(
     "case_studies/02_compas_local_calibration",
     "a mean weighted with K (times the share of ΣK off the diagonal, .99 here)",
-    "(formally: a p below .1 cannot be .1 too high)",
 )
 def test_what_the_printed_value_is():
     (split, scores), shares = authors(), []
@@ -157,7 +99,7 @@ def test_what_the_printed_value_is():
         shares.append(off.sum() / K.sum())
         found = study.printed_statistic(split.y_test, p, split.X_test, gamma=0.5).printed
         assert found == pytest.approx(np.average(np.outer(e, e), weights=off) * shares[-1] * len(p) / (len(p) - 1))
-    assert 0.99 <= min(shares) < 0.995 and (split.p_test < 0.1).mean() > 0.1
+    assert 0.99 <= min(shares) < 0.995
 
 
 @claim(
@@ -206,28 +148,10 @@ def test_the_noise_of_fitting(seeds):
     assert within(calibrated, n, 0.25, 0.5) and within(local, n, 0, 1 / 6)
 
 
-@claim(
-    "case_studies/02_compas_local_calibration",
-    "On this split the isotonic score says too little for African-American men at 35 (−.073 ± .042) and too much for "
-    "other women (+.103 ± .091); before, the forest was off by −.046 ± .034 and +.075 ± .074.",
-    "On the test rows, at age 35, three of the four misses are negative (the score says too little) and one is "
-    "positive; "
-    "those of African-American men and of other women reach two standard errors.",
-)
-@claim(
-    "case_studies/exercises",
-    "The forest's misses at age 35 are within .1 of 0 in each of the four groups below.",
-)
+@claim("case_studies/exercises", "The forest's misses at age 35 are within .1 of 0 in each of the four groups below.")
 def test_at_35_on_the_authors_shuffle():
     split, scores = authors()
-    at_35 = {name: study.bias_by_age(split, scores[name], ages=[35])[1] for name in ("none", "isotonic")}
-    written = {name: [f"{-each[g].bias[0]:+.3f} ± {2 * each[g].standard_error[0]:.3f}" for g in
-                      ("African-American men", "other women")] for name, each in at_35.items()}  # fmt: skip
-    assert written == {"none": ["-0.046 ± 0.034", "+0.075 ± 0.074"], "isotonic": ["-0.073 ± 0.042", "+0.103 ± 0.091"]}
-    forest = at_35["none"]
-    assert {g for g, each in forest.items() if each.bias[0] < 0} == {"other women"}  # bias is label − prediction
-    assert {g for g, each in forest.items() if abs(each.bias[0]) > 2 * each.standard_error[0]} == {
-        "African-American men", "other women"}  # fmt: skip
+    forest = study.bias_by_age(split, scores["none"], [35])
     assert max(abs(each.bias[0]) for each in forest.values()) < 0.1
 
 
@@ -243,8 +167,8 @@ def test_recalibration_pulls_groups_together(n, seeds):
         split = study.compas_split(shuffle)
         scores, middle = study.recalibrated(split), {}
         for name in ("none", "isotonic"):
-            as_if = study.bias_by_age(split, scores[name], ages=AGES)[1]
-            of_labels = study.bias_by_age(split, np.zeros(len(split.y_test)), ages=AGES)[1]
+            as_if = study.bias_by_age(split, scores[name], AGES)
+            of_labels = study.bias_by_age(split, np.zeros(len(split.y_test)), AGES)
             said = np.array([of_labels[g].bias - as_if[g].bias for g in GROUPS])  # mean prediction at each place
             middle[name] = np.abs(said - scores[name].mean()), np.abs(scores[name] - 0.5)
         nearer.append([np.mean(after < before) for before, after in zip(*middle.values(), strict=True)])
@@ -261,18 +185,13 @@ def test_recalibration_pulls_groups_together(n, seeds):
     "What happens after .1, .5, .9 is .3, .5, .7; with this map the dots lie on the diagonal, and the groups are told "
     ".4 and .6, .1 too much and .1 too little, each time.",
 )
-def test_the_toy_of_two_groups(seeds):
+def test_the_toy_of_two_groups():
     said, rate = np.array([0.1, 0.5, 0.5, 0.9]), np.array([0.3, 0.3, 0.7, 0.7])  # a quarter of the people each
     assert said[:2].mean() == pytest.approx(0.3) and said[2:].mean() == pytest.approx(0.7)
     map_to = {each: rate[said == each].mean() for each in said}
     assert [round(map_to[each], 9) for each in (0.1, 0.5, 0.9)] == [0.3, 0.5, 0.7]
-    for seed in seeds(20):
-        chance = np.random.default_rng(seed)
-        who = chance.integers(0, 4, 20_000)
-        y = chance.random(20_000) < rate[who]
-        fitted = np.array([y[said[who] == each].mean() for each in said])[who]  # a calibrated score
-        off = [(fitted - y)[rate[who] == each].mean() for each in (0.3, 0.7)]
-        assert np.abs(np.subtract(off, [0.1, -0.1])).max() < 0.02
+    told = np.array([map_to[each] for each in said])
+    assert told[:2].mean() == pytest.approx(0.3 + 0.1) and told[2:].mean() == pytest.approx(0.7 - 0.1)
 
 
 def comes_back(calibrator):
@@ -349,21 +268,6 @@ def test_other_shuffles_agree(n, seeds):
             gap.append(miss[women] - miss[men])
         rose += gap[1] > gap[0]  # in the course's 24 each time, in others nearly so
     assert within(rose, n, 0.9, 1) and within(kept["none"], n, 0, 0.05) and within(kept["isotonic"], n, 0.85, 1)
-
-
-@claim(
-    "case_studies/02_compas_local_calibration",
-    "The forest is none: labels are noisier than it says, and each forest errs elsewhere.)",
-)
-def test_the_forest_is_too_sure_of_its_noise():
-    p, y = authors()[0].p_test, authors()[0].y_test
-    edges = np.quantile(p, np.linspace(0, 1, 11))
-    group = np.searchsorted(edges[1:-1], p)
-    really = np.array([y[group == g].mean() for g in range(10)])[group]
-    labels = np.sqrt((really * (1 - really)).mean() / (p * (1 - p)).mean())  # their noise, in what the forest says
-    miss, error = misses("none")
-    spread = miss.std(axis=0, ddof=1) / error.mean(axis=0)
-    assert 1.1 < labels < spread.min() and spread.mean() > 1.3 * labels  # the rest is the forest's
 
 
 @claim(

@@ -86,11 +86,6 @@ def test_there_are_three_parts_and_every_row_stands_in_one():
     assert len(lines) == len(ROWS)
 
 
-def test_a_row_outside_the_parts_is_seen():
-    page = f"# Title\n\n| G1 | here |\n\n## One\n\n{COLUMNS}\n|---|---|\n| G2 | there |\n"
-    assert parts(page) == {"One": [["G2", "there"]]}
-
-
 def test_every_row_has_its_columns_and_leads_to_what_exists():
     assert [row for row in ROWS if len(row) != 5 or not all(row)] == []
     for row in ROWS:

@@ -12,7 +12,6 @@ from sklearn.preprocessing import StandardScaler
 
 from calibtutor.data.downloads import available
 from calibtutor.data.tables import load_heart
-from calibtutor.features import FeatureSpace
 from calibtutor.kernels import rbf
 from calibtutor.klce import klce_test
 from calibtutor.lessons.case_studies.games import your_power
@@ -61,23 +60,19 @@ def test_the_verdict_drawn_once_is_that_of_the_test(seeds):
     "Vashistha and Farahi test whether it is locally calibrated given age and sex, and get the p-value p = .26 "
     "(Table 2).",
     "The first column's Brier score differs from the printed one by .0003 and its printed KLCE² by .0001.",
-    "with bins weighted by how many patients they hold it is little more than half as large",
-    "At the optimum, the three objectives are nearly one model.",
     "Equation 4 is about 100 times smaller than the printed value",
     "half of that mean is the diagonal, each patient beside himself.",
 )
 def test_the_rows_of_table_2():
     X_train, y_train, X_test, y, _ = study.heart_split()
-    models = study.objectives(X_train, y_train, X_test)
-    row = study.scores(y, models["XE"], data()[4]["years"][0], gamma=25, rng=as_shown(0))
+    p, features = study.objectives(X_train, y_train, X_test, ["XE"])["XE"], data()[4]["years"][0]
+    row = study.scores(y, p, features, gamma=25, rng=as_shown(0))
     paper = study.HEART_PUBLISHED["XE"]
     assert paper[3] == 0.26
     assert round(abs(row["Brier"] - paper[0]), 4) == 0.0003
     assert round(abs(row["KLCE² as printed"] - paper[2]), 4) == 0.0001
-    assert 0.5 < row["ECE"] / row["ECE, unweighted"] < 0.6
-    assert max(np.abs(each - models["XE"]).max() for each in models.values()) < 0.01
     assert 80 < row["KLCE² as printed"] / row["equation 4"] < 120
-    K = compared(models["XE"], data()[4]["years"][0], 25)[0]
+    K = compared(p, features, 25)[0]
     assert 0.48 < K.trace() / K.sum() < 0.53
 
 
@@ -94,10 +89,6 @@ def test_the_rows_of_table_2():
     "a pair counts if K > 0.01; the bluer, the more",
     "The median patient has … other patients' worth.",
 )
-@claim(
-    "case_studies/exercises",
-    "Beside sex they are two: a smaller γ compares women with men as well.",
-)
 def test_who_is_compared():
     p, _, women, age, spaces = data()
     K, share, size = compared(p, spaces["years"][0], 25)
@@ -109,28 +100,6 @@ def test_who_is_compared():
     assert shown.headline.startswith("0.9% of pairs") and shown.headline.endswith("the yellow patient with nobody")
     pairs = [(np.sum(K[np.ix_(group, group)] > 0.01) - group.sum()) / 2 for group in (women, ~women)]
     assert pairs == [4, 144] and [women.sum(), (~women).sum()] == [39, 145]
-    assert round(np.mean(size[women] < 1.5), 2) == 0.85
-    both = [np.column_stack([age / years, women]) for years in (10, 1)]
-    by_scale, by_gamma = (compared(p, x, gamma)[0] for x, gamma in zip(both, (25, 0.25), strict=True))
-    assert (by_scale[np.ix_(women, ~women)] < 0.01).all() and (by_gamma[np.ix_(women, ~women)] > 0.01).any()
-    assert np.allclose(by_scale[np.ix_(women, women)], by_gamma[np.ix_(women, women)])
-
-
-@claim(
-    "case_studies/04_heart_what_a_kernel_sees",
-    "Adding .2 to a probability of .9 would leave [0, 1], so we add s to the *log odds*, log(p/(1 − p)): labels "
-    "are drawn "
-    "with the probability 1/(1 + exp(−s) (1 − p)/p).",
-    "The exact test compares with labels drawn from p, whatever y is.",
-    "So these are drawn once, 999 times, and serve all data sets.",
-)
-def test_planting_in_log_odds():
-    p, _, women, *_ = data()
-    assert 0.9 + 0.2 > 1 and (p + 0.2 > 1).mean() > 0.2
-    for s in (-3, 0.5, 3):
-        truth = planted(p, women, s)
-        assert ((truth > 0) & (truth < 1)).all() and np.allclose(truth[~women], p[~women])
-        assert np.allclose(truth[women], 1 / (1 + np.exp(-s) * (1 - p[women]) / p[women]))
 
 
 @pytest.mark.parametrize("n", [2, pytest.param(20, marks=pytest.mark.slow)])
@@ -233,87 +202,15 @@ def test_which_finding_comes_back(n, seeds):
         assert within((found[:, 0, 1] > p).sum(), n, 0.35, 0.75)  # permuting moves p up as well as down
 
 
-@pytest.mark.parametrize("n", [2, pytest.param(20, marks=pytest.mark.slow)])
 @claim(
     "case_studies/04_heart_what_a_kernel_sees",
-    "Comparing more is not enough: k alone compares 40 % of pairs, averages the two signs of the error by age "
-    "away, and rejects about as often as for a model that is right.",
-)
-def test_comparing_more_is_not_enough(n, seeds):
-    p, _, _, age, spaces = data()
-    alike = np.zeros((len(p), 1))  # all patients have one feature: k alone
-    k = compared(p, alike, 1)
-    features, l = spaces["scaled"]
-    scaled, _ = study.kernel_reach(p, features, prob_kernel=rbf(width=0.1), feature_kernel=l)
-    assert round(k[1], 2) == 0.4 and k[1] > scaled
-    truth = planted(p, np.where(age >= 58, 2, -1), 1)
-    miss = truth - p
-    near = np.array([np.average(miss, weights=row) for row in k[0]])  # near a prediction, over all ages
-    assert np.abs(near).mean() < 0.35 * np.abs(miss).mean()
-    more = []
-    for seed in seeds(n):
-        rejects = study.exact_verdict(p, alike, feature_kernel=rbf(gamma=1), rng=seed)
-        draws = np.random.default_rng([seed, 1]).random((500, len(p)))
-        shares = [np.mean([rejects((u < each).astype(int)) for u in draws]) for each in (p, truth)]
-        more.append(shares[1] - shares[0])
-    assert max(more) < 0.1 and (n == 2 or mean_within(more, -0.02, 0.02))
-
-
-@claim(
-    "case_studies/04_heart_what_a_kernel_sees",
-    "On this split, the null alone takes p from .26 to .14.",
-    "Still not rejected, now by a test that finds the errors planted for women and by age about half of the time.",
-)
-def test_the_null_and_the_kernel_move_p(seeds):
-    p, y, _, _, spaces = data()
-    found = {}
-    for name, (features, kernel) in spaces.items():
-        for null in ("centred-permutation", "labels"):
-            kernels = {"prob_kernel": rbf(width=0.1), "feature_kernel": kernel}
-            each = [klce_test(y, p, features, **kernels, null=null, n_resamples=2999, rng=seed) for seed in seeds(5)]
-            found[name, null] = np.mean([result.pvalue for result in each])
-    assert found["years", "centred-permutation"] == pytest.approx(0.26, abs=0.02)
-    assert found["years", "labels"] == pytest.approx(0.14, abs=0.02) and found["scaled", "labels"] > 0.35
-
-
-@claim(
-    "case_studies/04_heart_what_a_kernel_sees",
-    "184 patients, 39 of them women, leave room for errors of ten points (± is two standard errors).",
-    "One of the four groups is more than two standard errors off; four looks, with a cut chosen by us, make that no "
-    "discovery.",
-)
-def test_the_four_groups():
-    p, y, women, age, _ = data()
-    off = []
-    for inside in (women, ~women, age < 58, age >= 58):
-        error = (p - y)[inside]
-        off.append(abs(error.mean()) > 2 * error.std() / np.sqrt(inside.sum()))
-    assert sum(off) == 1 and women.sum() == 39
-    assert 0.085 < 2 * (p - y)[women].std() / np.sqrt(39) < 0.105
-
-
-@claim(
-    "case_studies/04_heart_what_a_kernel_sees",
-    "on these test rows both groups are off by the same +.03, within chance, and the exact test given cholesterol "
-    "does not "
-    "reject.",
     "**These 184 patients do not show it, and calibration need not:**",
     "55 % of these patients are ill, most are men",
 )
-def test_cholesterol(seeds):
-    p, y, *_ = data()
-    table, rows = load_heart(progress=False), study.heart_split()[4].index
+def test_who_is_in_the_table():
+    table = load_heart(progress=False)
+    assert len(data()[0]) == 184
     assert round(table["HeartDisease"].mean(), 2) == 0.55 and (table["Sex"] == "M").mean() > 0.5
-    column = table.loc[rows, ["Cholesterol"]]
-    for inside in (column["Cholesterol"] == 0, column["Cholesterol"] > 0):
-        error = (p - y)[inside.to_numpy()]
-        assert round(error.mean(), 2) == 0.03 and error.mean() < 2 * error.std() / np.sqrt(len(error))
-    space = FeatureSpace().fit(column)
-    x, unmeasured = space.transform(column), (column == 0).to_numpy(float)
-    for seed in seeds(3):
-        for given, kernel in ((x, space.kernel(x)), (unmeasured, rbf(gamma=10))):  # its value; whether it is there
-            found = klce_test(y, p, given, prob_kernel=rbf(width=0.1), feature_kernel=kernel, rng=seed)
-            assert found.pvalue > 0.1
 
 
 @lru_cache

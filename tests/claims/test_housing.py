@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from claim import claim
 from seeds import as_shown, mean_within, within
-from sentences import NOTEBOOKS
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import train_test_split
 
@@ -20,8 +19,7 @@ needs_data = pytest.mark.skipif(not available("AHS_2019_Cleaned.csv"), reason="n
 def half(seed, columns):
     """Labels, ages and predictions on the test half of a split."""
     train, test = train_test_split(study.housing(), test_size=0.5, random_state=seed)
-    p = study.logistic(columns, train).predict_proba(test[columns].to_numpy(float))[:, 1]
-    return test["OWNER"].to_numpy(), test["HHAGE"].to_numpy(), p
+    return test["OWNER"].to_numpy(), test["HHAGE"].to_numpy(), study.said(columns, train, test)
 
 
 @needs_data
@@ -58,23 +56,6 @@ def test_scores_and_truth_choose_different_models(n, seeds):
     assert within((off["Model 2"].abs() > 0.25).sum(), n, 0, 0.07) and mean_within(off["Model 2"], -0.1, 0.1)
     if n > 3:
         assert mean_within(off["Model 2"].abs(), 0.08, 0.12)
-
-
-@claim(
-    "case_studies/03_housing_who_owns",
-    "This is the paper's Figure 1 (its text says 200 splits, its code 500: [errata](../errata.md)",
-    "Three splits (paper: 200), and a third model that the paper does not have:",
-)
-def test_the_numbers_of_splits_are_those_of_the_errata():
-    """They were read, in text and code; nothing here can count them."""
-    assert "500 splits in the code, 200 in the text" in (NOTEBOOKS / "errata.md").read_text(encoding="utf-8")
-
-
-@needs_data
-def test_splits_of_figure_1_are_enough():
-    """With 200 or 500 splits the means would be the same to a tenth of a year: three are."""
-    means = study.age_of_owners(range(3)).groupby("model")["age"].mean()
-    assert means.to_numpy() == pytest.approx([53.2, 56.1], abs=0.15)
 
 
 @claim(
@@ -137,15 +118,15 @@ def test_two_equations_of_the_optimum(n, seeds):
 @pytest.mark.parametrize("n", [4, pytest.param(24, marks=pytest.mark.slow)])
 def test_the_income_of_owners(n, seeds):
     assert "HINCP" in study.MODEL_1 and "HINCP" not in study.MODEL_2
-    off = {"1": [], "2": []}
+    off = {name: [] for name in study.MODELS}
     for seed in seeds(n):
         train, test = train_test_split(study.housing(), test_size=0.5, random_state=seed)
         income, owns = 10 ** test["HINCP"].to_numpy(), test["OWNER"].to_numpy() == 1
-        for name, columns in (("1", study.MODEL_1), ("2", study.MODEL_2)):
-            p = study.logistic(columns, train).predict_proba(test[columns].to_numpy(float))[:, 1]
+        for name, columns in study.MODELS.items():
+            p = study.said(columns, train, test)
             off[name].append(p @ income / p.sum() - income[owns].mean())
-    assert within((np.abs(off["1"]) > 1300).sum(), n, 0, 0.05) and mean_within(off["2"], -14_750, -14_250)
-    assert min(off["2"]) > -17_000 and max(off["2"]) < -12_500
+    with_income, without = off.values()
+    assert within((np.abs(with_income) > 1300).sum(), n, 0, 0.05) and mean_within(without, -14_750, -14_250)
 
 
 @needs_data
@@ -181,14 +162,14 @@ def test_the_gap_with_the_column(n, seeds):
     columns, off = [c for c in study.housing().columns if c != "OWNER"], []
     for seed in seeds(n):
         train, test = train_test_split(study.housing(), test_size=0.3, random_state=seed)
-        p = study.logistic(columns, train).predict_proba(test[columns].to_numpy(float))[:, 1]
+        p = study.said(columns, train, test)
         y, black = test["OWNER"].to_numpy(), test["BLACK"].to_numpy() == 1
         off.append(p[black].mean() - p[~black].mean() - y[black].mean() + y[~black].mean())
     assert mean_within(off, -0.003, 0.003) and within((np.abs(off) > 0.02).sum(), n, 0, 0.15)
     assert n < 40 or min(off) < -0.005 and max(off) > 0.005
 
 
-def shares_and_excess(seed, depths, **settings):
+def shares_and_excess(seed, depths):
     """Shares of the gap on test rows, and what forests of ten trees say too much of Black households in training."""
     columns = [c for c in study.housing().columns if c != "OWNER"]
     train, test = train_test_split(study.housing(), test_size=0.3, random_state=seed)
@@ -196,7 +177,7 @@ def shares_and_excess(seed, depths, **settings):
         (part[columns].to_numpy(float), part["OWNER"].to_numpy(), part["BLACK"].to_numpy() == 1)
         for part in (train, test)
     )
-    forests = [RandomForestClassifier(10, max_depth=depth, random_state=seed, **settings) for depth in depths]
+    forests = [RandomForestClassifier(10, max_depth=depth, random_state=seed) for depth in depths]
     found = []
     for model in (*(forest.fit(x, y) for forest in forests), study.logistic(columns, train)):
         p = model.predict_proba(x_test)[:, 1]
@@ -225,17 +206,6 @@ def test_depth_decides_what_the_forest_reports(n, seeds):
         assert mean_within(found[:, 1, 1], 0.035, 0.045) and mean_within(found[:, 1, 2], 0, 0.006)
 
 
-@needs_data
-@pytest.mark.slow
-@claim("case_studies/03_housing_who_owns", "Move *depth of the trees*; all else stays.")
-def test_it_is_depth_whatever_the_columns_tried_at_a_cut(seeds):
-    """One column, three or all: at depth 7 a good part of the gap is missing, with no limit much less."""
-    for tried in (1, "sqrt", None):
-        each = [shares_and_excess(seed, (7, None), max_features=tried)[0] for seed in seeds(6)]
-        seven, none, _ = np.mean(each, axis=0)
-        assert seven < 0.93 and none > seven + 0.05  # .82 ± .02 and .12 ± .01 more
-
-
 @claim(
     "case_studies/03_housing_who_owns",
     "with no limit the Brier score is worse than that of LR with BLACK.",
@@ -249,52 +219,6 @@ def test_the_depths_of_the_picture():
     assert min(brier, key=brier.get) == 10 and round(gap[10] / truth[10], 1) == 0.9
     assert brier[None] > found[None][2, 0] > brier[7]
     assert gap[None] - truth[None] < 0.5 * (gap[7] - truth[7]) and excess[7] > 8 * excess[None]
-
-
-@needs_data
-@claim(
-    "case_studies/03_housing_who_owns",
-    "Here that changes .0354 to .0377; where a bin is empty, it fails.",
-    "at this depth the forest's is four times larger, in their figure as well (errata K9)",
-    "it has the column, is the most accurate of the three on these splits, and reports four fifths of the gap",
-    "The forest's trees are cut at a depth of 7, as in the authors' code (`max_depth=7`).",
-)
-@pytest.mark.slow
-def test_figure_2_on_three_splits():
-    means = study.ownership_gap(range(3)).groupby("model").mean()
-    forest, plain = means.loc["forest"], means.loc["LR without BLACK"]
-    assert [round(forest["ECE"], 4), round(forest["ECE, authors"], 4)] == [0.0354, 0.0377]
-    assert 3.5 < forest["ECE"] / plain["ECE"] < 4.5 and 3.5 < 0.038 / 0.010 < 4.5
-    assert means["accuracy"].idxmax() == "forest" and round(forest["gap"] / forest["truth"], 1) == 0.8
-    with pytest.raises(ValueError, match="are empty"):
-        study.histogram_ece(np.array([0, 1, 0, 1]), np.array([0.1, 0.2, 0.3, 0.4]))
-
-
-@needs_data
-@claim(
-    "case_studies/03_housing_who_owns",
-    "Stopped, the printed value is .00029 (theirs: .00030), and the test rejects; at the optimum it is .00002, "
-    "and it does "
-    "not.",
-    "On this split, with this cell's kernel, their “< 0.002” for the logistic regression is a finding about an "
-    "optimiser.",
-    "With γ = 25 the optimum is rejected as well (p = .004 in the next table).",
-    "Train the logistic regression on all, as they did, stop it after 100 steps, scikit-learn's default on unscaled "
-    "columns, and their value nearly comes back:",
-)
-@pytest.mark.slow
-def test_stopped_early():
-    found = study.stopped_early()
-    stopped, optimum = found.loc["stopped after 100 steps"], found.loc["at the optimum"]
-    assert round(stopped["KLCE² as printed"], 5) == 0.00029 and stopped["exact p"] <= 0.05
-    assert round(optimum["KLCE² as printed"], 5) == 0.00002 and optimum["exact p"] > 0.2
-    assert round(study.TABLE_1["LR"][0], 5) == 0.0003 and study.TABLE_1["LR"][1:3] == (0.1, 0.5)
-    train, test = study._split()
-    columns = [c for c in train.columns if c != "OWNER"]
-    p = study.logistic(columns, train).predict_proba(test[columns].to_numpy(float))[:, 1]
-    features, y = test[study.AUDITED].to_numpy(float), test["OWNER"].to_numpy()
-    assert study.local_test(y, p, features, gamma=25, rng=as_shown(0))[1] <= 0.05  # trained on all rows, too
-    assert study.stored_tables()["table 1, one kernel"].loc["LR", "exact p"] == 0.004
 
 
 @needs_data
@@ -316,45 +240,17 @@ def test_stopped_early_on_other_splits(seeds):
 @claim(
     "case_studies/03_housing_who_owns",
     "With all rows of this split every cell is rejected at .05, as in the paper; with a fifth of them most are not.",
-    "one kernel function is not one ruler, the mean of K is .197 for the constant and .047 for the forest",
-    "The multicalibrated constant is above the forest by equation 4, below it by the printed value.",
     "multicalibration made the constant's value 33 and 25 times smaller, the forest's 4.7 and 5.7 times.",
-    "(The constant's ECE is .00005, the smallest of all, which is why nobody should choose by ECE.)",
-    "The constant agrees to every digit, and is .00226 by equation 4.",
     "What is left: with one kernel, exact tests on the 12,165 test rows of this split reject all nine rows of Table 1 "
     "and, at their optimum, the three of Table 2.",
-    "fits the six rows with MC or PMC",
 )
 def test_table_1():
     stored = study.stored_tables()
-    one, own = stored["table 1, one kernel"], stored["table 1"]
-    assert (one["exact p"] <= 0.05).all() and len(one) == 9 and sum("MC" in name for name in one.index) == 6
-    assert (stored["table 2"]["exact p"] <= 0.05).all() and len(stored["table 2"]) == 3
-    equation_4, printed, mass = (one[name] for name in ("equation 4", "KLCE² as printed", "mean of K"))
-    assert [round(mass[name], 3) for name in ("constant", "RF")] == [0.197, 0.047]
-    assert equation_4["constant, MC"] > equation_4["RF"] and printed["constant, MC"] < printed["RF"]
-    for name, smaller in (("constant", [33, 25]), ("RF", [4.7, 5.7])):
-        digits = 0 if name == "constant" else 1
-        assert [round(each[name] / each[f"{name}, MC"], digits) for each in (equation_4, printed)] == smaller
-    assert one["ECE"].idxmin() == "constant" and 0.00005 <= one["ECE"].min() < 0.00006
-    assert round(own.loc["constant", "equation 4"], 5) == 0.00226
-    assert own.loc["constant", "KLCE² as printed"] == pytest.approx(study.TABLE_1["constant"][0], abs=1e-9)
-
-
-@claim(
-    "case_studies/03_housing_who_owns",
-    "At the optimum the penalties change next to nothing.",
-    "The authors took 100 epochs of Adam in batches of 32, without a seed; here each optimum is found.",
-    "The published rows have worse Brier scores than each optimum (.1699 to .1711 against .1684) and differ more "
-    "among "
-    "themselves",
-    "and its p = .002 is 1/500, the smallest value above 0 that the code can print (errata K13).",
-)
-def test_table_2():
-    found, printed = study.stored_tables()["table 2"]["Brier"], [row[0] for row in study.TABLE_2.values()]
-    assert np.ptp(found) < 1e-5 and np.round(found, 4).tolist() == [0.1684] * 3
-    assert [min(printed), max(printed)] == [0.1699, 0.1711] and np.ptp(printed) > 100 * np.ptp(found)
-    assert {row[3] for row in study.TABLE_2.values()} == {1 / 500}
+    one, two = stored["table 1, one kernel"], stored["table 2"]
+    assert (one["exact p"] <= 0.05).all() and len(one) == 9 and (two["exact p"] <= 0.05).all() and len(two) == 3
+    for name, smaller, digits in (("constant", [33, 25], 0), ("RF", [4.7, 5.7], 1)):
+        ratios = one.loc[name] / one.loc[f"{name}, MC"]
+        assert ratios[["equation 4", "KLCE² as printed"]].round(digits).tolist() == smaller
 
 
 @needs_data

@@ -1,29 +1,15 @@
 """Claims of the lesson many_features."""
 
-import re
-
 import numpy as np
 from claim import claim
 from seeds import mean_within, within
-from sentences import NOTEBOOKS, said
-from worn_digits import (
-    SLACK,
-    pvalue,
-    rejected,
-    some_or_more,
-    statistics,
-)
+from worn_digits import SLACK, pvalue, rejected, some_or_more, statistics
 
-from calibtutor import (
-    klce_test,
-    rbf,
-)
-from calibtutor.data.local_worlds import group_shift, hidden_feature, shifted
-from calibtutor.lessons.for_whom import derivations as derivations_09
-from calibtutor.lessons.many_features import derivations, exercises
+from calibtutor import klce_test, rbf
+from calibtutor.data.local_worlds import hidden_feature, shifted
 from calibtutor.lessons.many_features import simulations as sims
-from calibtutor.lessons.map_and_repair import derivations as derivations_10
 from calibtutor.pvalues import rank_pvalues
+from calibtutor.reproductions.heart import HEART_PUBLISHED
 
 
 @some_or_more(15, 100)
@@ -82,40 +68,6 @@ def test_the_aggregated_test_is_between(data_sets, seeds):
     assert data_sets < 300 or worst.mean() < aggregated.mean() < best.mean()
 
 
-@claim(
-    "further/02_many_features",
-    "With *all* inputs as $x$, the only locally calibrated prediction that uses them is $p = \\mathbb{P}(Y = 1 \\mid "
-    "x)$, the Bayes classifier.",
-)
-def test_all_inputs_ask_for_the_bayes_classifier(seeds):
-    """In a finite world p is a function of x, so P(Y = 1 | p, x) = r(x): the miss is p − r, whatever p is."""
-    rng = seeds.rng(17)
-    for _ in range(20):
-        w, r, p = rng.dirichlet(np.ones(6)), rng.random(6), rng.random(6)
-        K = rbf(bandwidth=0.3)(p[:, None]) * rbf(bandwidth=1.0)(np.arange(6.0)[:, None])
-        gap = w * (p - r)
-        assert gap @ K @ gap > 1e-9  # another p is not locally calibrated
-        brier = lambda q, w=w, r=r: w @ (q**2 - 2 * q * r + r)
-        assert brier(r) < brier(p)
-
-
-@claim(
-    "further/02_many_features",
-    "The p-value does not change: for one data set with redrawn labels or residuals, all values are divided by the "
-    "same number.",
-)
-def test_both_rulers_have_one_pvalue(seeds):
-    rng = seeds.rng(7)
-    for _ in range(20):
-        y, p, X = group_shift(0.1, 40, rng)
-        K = rbf(bandwidth=0.1)(p[:, None]) * rbf(bandwidth=0.3)(X)
-        drawn = p - (rng.random((19, 40)) < p)
-        matrices = [K * np.outer(delta, delta) for delta in (p - y, *drawn)]
-        ranks = [rank_pvalues(np.array([f(h) for h in matrices]))[0]
-                 for f in (exercises.eq4, lambda h, K=K: exercises.klce_library(h, K))]  # fmt: skip
-        assert ranks[0] == ranks[1]
-
-
 @some_or_more(60, 300)
 @claim(
     "many_features/exercises",
@@ -146,8 +98,6 @@ def test_a_constant_shift(data_sets, seeds):
     "to standard deviation 1 and bandwidth 1, in 16 to 23 %.",
 )
 def test_a_blind_kernel(data_sets, seeds):
-    from calibtutor.reproductions.heart import HEART_PUBLISHED
-
     assert HEART_PUBLISHED["XE"][-1] == 0.26 and f"{np.exp(-25):.1e}" == "1.4e-11"
     found, near = [], []
     for number in range(data_sets):
@@ -163,20 +113,3 @@ def test_a_blind_kernel(data_sets, seeds):
     blind, scaled = data_sets - rejected(found)
     assert within(blind, data_sets, 0.43, 0.51) and within(scaled, data_sets, 0.16, 0.23)
     assert mean_within(near, 0.0115, 0.0125)
-
-
-def test_every_code_of_a_slip_is_in_the_errata():
-    errata = (NOTEBOOKS / "errata.md").read_text(encoding="utf-8")
-    listed = {
-        code
-        for row in errata.splitlines()
-        if row.startswith("|")
-        for code in re.findall(r"\b[KS]\d*\b", row.split("|")[1])
-    }
-    modules = derivations, derivations_09, derivations_10
-    steps = [s for module in modules for d in vars(module).values() if hasattr(d, "steps") for s in d.steps]
-    places = ("09_for_whom", "10_map_and_repair", "further/02_many_features", "for_whom/exercises",
-              "map_and_repair/exercises", "many_features/exercises")  # fmt: skip
-    text = " ".join([*map(said, places), *(f"{s.reason} {s.printed}" for s in steps)])
-    used = set(re.findall(r"\bK\d+\b", text))
-    assert used and used <= listed and "S" in listed

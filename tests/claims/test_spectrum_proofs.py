@@ -1,14 +1,12 @@
 """Claims of the lesson spectrum_proofs."""
 
 import numpy as np
-import pytest
 from claim import claim
 from seeds import mean_within
 from spectra import LR, NB, NN, RF, answers, anywhere, error, noise_shares, on_most, rows, spectrum
 
-from calibtutor import fit_kkr, low_rank
+from calibtutor import fit_kkr
 from calibtutor.lessons.shared.spectra_of_digits import KERNEL
-from calibtutor.spectrum import spectrum_of_features
 
 
 @claim(
@@ -41,18 +39,6 @@ def test_noise_grows_along_the_dial(elsewhere, seeds):
 
     assert min(noise_shares(NN, 0.001)) > 0.5
     assert on_most(holds, elsewhere, seeds)
-
-
-@claim("further/04_spectrum", "(Large misses make it larger than the chance of the labels would.)")
-def test_gaps_add_to_the_noise(seeds):
-    """Labels redrawn with a gap: the mean of the noise is that of r(1 − r) and gap²."""
-    confidence, rng = np.linspace(0.5, 1, 400), seeds.rng(1)
-    phi, right = low_rank(KERNEL, confidence[:, None], tol=1e-12).features, confidence - 0.4
-    own = np.mean([spectrum_of_features(phi, confidence - (rng.random(400) < right)).own for _ in range(200)], axis=0)
-    mu, V = np.linalg.eigh(phi.T @ phi / 400)
-    squares = ((phi @ V)[:, ::-1] ** 2).T / 400**2
-    chance, gap = squares @ (right * (1 - right)), squares.sum(axis=1) * 0.4**2
-    assert own[:4] == pytest.approx((chance + gap)[:4], rel=0.05) and (own[:4] > 1.3 * chance[:4]).all()
 
 
 def test_kkr_may_be_negative_on_its_own_rows():

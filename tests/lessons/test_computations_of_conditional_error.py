@@ -153,11 +153,11 @@ def test_the_picture_of_the_shift_draws_the_stored_curves():
 
 def test_random_features_are_those_of_the_room():
     y, p = some("logistic regression", sims_f03.DRAWN_N)
-    _, delta, K = sims_f03.some_digits("logistic regression")
+    _, delta, _ = sims_f03.some_digits("logistic regression")
     options = dict(kernel=on_digits.KERNEL, regularization=on_digits.PENALTY)
     assert sims_f03.exact_norm("logistic regression") == pytest.approx(ckce(y, p, **options), rel=1e-9)
     np.testing.assert_allclose(delta, residuals(y, p))
-    _, value = sims_f03.approximate("logistic regression", 20, 3)
+    _, value = sims_f03.with_waves(p, delta, 20, 3, on_digits.PENALTY)
     drawn = ckce(y, p, method="fourier", n_frequencies=20, rng=np.random.default_rng([3, 20]), **options)
     assert value == pytest.approx(drawn, rel=1e-8)
 
@@ -165,11 +165,11 @@ def test_random_features_are_those_of_the_room():
 @pytest.mark.parametrize("model", sims_f03.DRAWN_MODELS)
 def test_the_kernels_error_falls_like_the_root_of_the_frequencies(model):
     found = sims_f03.feature_errors(model)
-    mean = [np.mean([found[count, draw][1] for draw in range(1, sims_f03.DRAWS + 1)]) for count in sims_f03.COUNTS]
+    mean = [np.mean([found[count, draw][0] for draw in range(1, sims_f03.DRAWS + 1)]) for count in sims_f03.COUNTS]
     slope = np.polyfit(np.log(sims_f03.COUNTS), np.log(mean), 1)[0]
     assert abs(slope + 0.5) < 0.06
-    _, _, K = sims_f03.some_digits(model)
-    approximated, _ = sims_f03.approximate(model, 5, 1)
+    p, delta, K = sims_f03.some_digits(model)
+    approximated, _ = sims_f03.with_waves(p, delta, 5, 1, on_digits.PENALTY)
     np.testing.assert_allclose(np.diag(approximated), np.diag(K), atol=1e-12)
     off = ~np.eye(len(K), dtype=bool)
     assert sims_f03.kernel_error(approximated, K) == pytest.approx(np.sqrt(((approximated - K)[off] ** 2).mean()))

@@ -9,9 +9,9 @@ import re
 import numpy as np
 import pytest
 from further import sessions_first
+from plain_code import namespace
 
 from calibtutor.lessons import discover
-from calibtutor.teach.plain import namespace
 from calibtutor.teach.stepper import derive
 
 DERIVATIONS = discover("derivations")

@@ -29,24 +29,12 @@ SURE = {2: 0.02, 5: (0.92, 0.02, 0.02, 0.02, 0.02)}  # what a confident model sa
 
 @dataclass(frozen=True)
 class Cell:
-    """One design.
+    """One design: so many clusters of so many rows each, and how their labels and predictions come about.
 
-    Attributes
-    ----------
-    classes : {2, 5, 10}
-        2: predictions are (n,), the probability of class 1.
-    clusters, rows : int
-        How many, and of how many rows each.
-    predictions : {"spread", "confident"}
-        Uniform (on the simplex), or 95 % of the rows at `SURE` and the others uniform. A row keeps its cluster's
-        prediction with probability ½ and draws its own otherwise.
-    labels : str
-        A row's label is F^{-1}(u) of its law, u the cluster's uniform number with the probability `LABELS`, else its
-        own. "equal by noise": argmax_k log q_k + g_k with the cluster's Gumbel noise g: no order of classes.
-    slope : float
-        Labels follow softmax(slope · log p); 1 is calibrated.
-    data_sets : int
-        Of the full run.
+    Predictions are uniform (on the simplex; of two classes (n,)), or 95 % of the rows at `SURE` and the others uniform.
+    A row keeps its cluster's prediction with probability ½ and draws its own otherwise. Its label is F^{-1}(u) of its
+    law, u the cluster's uniform number with the probability `LABELS`, else its own. "equal by noise": argmax_k log q_k
+    + g_k with the cluster's Gumbel noise g: no order of classes. Labels follow softmax(slope · log p); 1 is calibrated.
     """
 
     classes: int

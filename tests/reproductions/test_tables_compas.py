@@ -74,7 +74,7 @@ def test_no_column_that_names_a_person_is_read(monkeypatch):
 
 def test_bias_by_age_is_a_weighted_mean():
     split = study.compas_split()
-    ages, found = study.bias_by_age(split, split.p_test, years=4, ages=[33])
+    found = study.bias_by_age(split, split.p_test, [33], years=4)
     assert list(found) == ["African-American women", "African-American men", "other women", "other men"]
     inside = (split.X_test[:, 1] == 0) & (split.X_test[:, 2] == 1)
     w = np.exp(-((10 * split.X_test[inside, 0] - 33) ** 2) / (2 * 4**2))

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
+from plain_code import namespace
 
 from calibtutor.teach.expressions import Letters, Unreadable, along, formula
-from calibtutor.teach.plain import namespace, python, terms
+from calibtutor.teach.plain import python, terms
 from calibtutor.teach.typeset import letter
 
 

@@ -31,11 +31,13 @@ def test_columns_are_named_and_separated_as_asked():
 
 @pytest.mark.parametrize(("name", "content", "says"), [
     ("mine.csv", CSV.replace(b"0.7", b"1.7"), "row 0"), ("mine.doc", CSV, "mine.doc")])  # fmt: skip
-def test_a_bad_upload_is_refused_in_words(name, content, says):
+def test_a_bad_upload_is_refused_in_words(name, content, says, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     box = upload()
     box.take("good.csv", CSV)
     box.take(f"../{name}", content)
     assert box.content is None and says in box.error and "/" not in box.error.partition(":")[0]
+    assert not any(tmp_path.iterdir()), "written beside the folder that is thrown away"
     assert "alert" not in box.reply.value and "status" in box.reply.value
 
 

@@ -91,7 +91,7 @@ check = Checks([
     Exercise(
         "h_matrix", h_matrix, "The estimates of the SKCE, here and in notebook 08, are means over some entries of this matrix.",
         inputs=_predictions_and_kernel,
-        hint="Residuals first, one row each (a class may not occur in y: size e_y from p); then all their inner products at once; then K entry by entry.",
+        hint="Residuals first, one row each (y may lack a class: size e_y from p); then all their inner products at once; then K entry by entry.",
         mistakes=[
             Mistake(_pairs_of("p", "p"), "Those are inner products of predictions. No label has entered: use p − e_y."),
             *(Mistake(_pairs_of(*rows), "One of the two factors is not a residual. Both i and j bring theirs.")

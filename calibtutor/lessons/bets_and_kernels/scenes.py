@@ -196,7 +196,7 @@ def witness():
         return Finding(
             witness_headline(model, corner, f[strongest, corner], pvalue, bandwidth),
             f"arrows: said to happens, {SHOWN} digits; Laplacian kernel, {bandwidth:g} × the median distance",
-            f"The KCE with pairs i = j, so never below 0; the redrawn labels average {redrawn.mean():.3f}.",
+            f"An error (KCE) is what the witness earns on its own labels; redrawn ones average {redrawn.mean():.3f}.",
         )
 
     return explore(

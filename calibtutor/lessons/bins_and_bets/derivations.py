@@ -85,15 +85,10 @@ mean_of_normal = Derivation(
 )  # fmt: skip
 
 
-def _equal_bin(rng):
-    """Five labels in one bin with the same frequency r."""
-    return {"c": rng.random(5), "r": np.full(5, rng.random())}
-
-
 debiasing = Derivation(
     title="Taking the noise away again",
     claim="acc(1 − acc)/(n_m − 1) is an unbiased estimate of Var(acc) when all labels of the bin have one frequency r.",
-    world=_equal_bin,
+    world=lambda rng: {"c": rng.random(5), "r": np.full(5, rng.random())},
     letters=lambda w: _labels(w, r=w["r"][0]),
     start=1,
     write=1,
@@ -118,14 +113,10 @@ debiasing = Derivation(
 )  # fmt: skip
 
 
-def _four_classes(rng):
-    return random_world(rng, n_kinds=5, n_classes=4)
-
-
 argmax_for_max = Derivation(
     title="What conf(B) averages",
     claim="The mean confidence of a bin, where a paper prints the mean of argmax p_k, which is an index (errata G19).",
-    world=_four_classes,
+    world=lambda rng: random_world(rng, n_kinds=5, n_classes=4),
     letters=population,
     steps=(
         Step("E(max(p[k] for k in classes))",
@@ -175,12 +166,11 @@ def _objective(w, a):
 
 def _least_squares(w):
     """Minimise the objective over the 25 coefficients with a general least-squares solver."""
-    k, n = gram(w), 5
-    design = np.kron(k, k)
-    root = np.linalg.cholesky(np.kron(k, k)).T  # ‖root a‖² = aᵀ(K ⊗ K)a
-    system = np.vstack([design / n, np.sqrt(LAMBDA) * root])
-    aim = np.concatenate([targets(w).ravel() / n, np.zeros(n * n)])
-    return np.linalg.lstsq(system, aim, rcond=None)[0].reshape(n, n)
+    pairs = np.kron(gram(w), gram(w))
+    root = np.linalg.cholesky(pairs).T  # ‖root a‖² = aᵀ(K ⊗ K)a
+    system = np.vstack([pairs / 5, np.sqrt(LAMBDA) * root])
+    aim = np.concatenate([targets(w).ravel() / 5, np.zeros(25)])
+    return np.linalg.lstsq(system, aim, rcond=None)[0].reshape(5, 5)
 
 
 def _ridge(w):

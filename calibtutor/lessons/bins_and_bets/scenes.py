@@ -3,15 +3,7 @@
 import numpy as np
 from matplotlib.collections import PolyCollection
 
-from ...plots import (
-    CHOICE,
-    INK,
-    MISS,
-    Finding,
-    number,
-    panel,
-    words,
-)
+from ...plots import CHOICE, INK, MISS, Finding, number, panel, words
 from ...teach.explore import explore
 from ..shared.triangle import Simplex, arrow_polygons, to_plane
 from ..shared.worlds import CLASSES, WORLDS, world_named
@@ -35,11 +27,9 @@ BETS = {  # class of functions: its bets, as a subject
 
 def what_it_earns(functions, earns):
     """The finding of a class of bets; below 1e-12 it earns nothing."""
-    return f"{BETS[functions]} " + (
-        "nothing: blind to this error"
-        if earns < 1e-12
-        else f"{_payoff(earns)}, so this error is {'seen' if earns >= 0.0005 else 'barely seen'}"
-    )
+    if earns < 1e-12:
+        return f"{BETS[functions]} nothing: blind to this error"
+    return f"{BETS[functions]} {_payoff(earns)}, so this error is {'seen' if earns >= 0.0005 else 'barely seen'}"
 
 
 def high_or_low(bet):
@@ -79,15 +69,8 @@ def opponent():
         band = axes.axhspan(-0.45, 0.45, color=CHOICE, alpha=0.45, lw=0, zorder=0)
         bars = list(axes.barh(range(4), [1] * 4, height=0.5, color=MISS, zorder=3))
         numbers = [number(axes, offset=(6, 0), colour=INK) for _ in range(4)]
-        return {
-            "triangle": triangle,
-            "between": between,
-            "ring": ring,
-            "note": note,
-            "band": band,
-            "bars": bars,
-            "numbers": numbers,
-        }
+        return {"triangle": triangle, "between": between, "ring": ring, "note": note, "band": band,
+                "bars": bars, "numbers": numbers}  # fmt: skip
 
     def update(artists, functions="RKHS ball", world="favourite class", bandwidth=0.3):
         w = world_named(world)

@@ -6,16 +6,11 @@ from ...kernels import rbf
 
 
 def best_opponents(world, bandwidth):
-    """sup over b in F of E⟨p − r, b(p)⟩ for four classes F, and the function that attains it.
+    """(what each earns, the bet that earns it) for sup over b in F of E⟨p − r, b(p)⟩ and four classes F.
 
-    The classes are the unit balls of: constant vectors; linear maps p ↦ Ap with the Frobenius norm; the RKHS of
-    exp(−‖p − p'‖²/2γ²)·I with γ = `bandwidth`; and functions with |b_k| <= 1 everywhere (Widmann et al., CE[F, g]).
-
-    Returns
-    -------
-    earns : dict of str -> float
-    field : dict of str -> callable
-        (m, 3) points -> (m, 3) values of the maximiser up to scale, less their mean over classes (which earns nothing).
+    The classes are the unit balls of: constant vectors; linear maps p ↦ Ap with the Frobenius norm; the RKHS of exp(−‖p
+    − p'‖²/2γ²)·I with γ = `bandwidth`; and functions with |b_k| <= 1 everywhere (Widmann et al., CE[F, g]). A bet maps
+    (m, 3) points to the maximiser there up to scale, less its mean over classes (which earns nothing).
     """
     p, w = world.predictions, world.weights[:, None]
     error = p - world.frequencies

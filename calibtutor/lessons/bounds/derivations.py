@@ -119,13 +119,6 @@ null_variance = Derivation(
 )  # fmt: skip
 
 
-def _spectrum(atoms):
-    """Eigenvalues μ_m and functions u_m (columns): h(z, z') = Σ μ_m u_m(z) u_m(z') with E u_m² = 1."""
-    root = np.sqrt(atoms.mass)
-    values, vectors = np.linalg.eigh(root[:, None] * atoms.h * root)
-    return values, vectors / root[:, None]
-
-
 biased_limit = Derivation(
     title="What n·SKCE_b averages to under calibration",
     claim="At every n, and in the limit.",
@@ -173,9 +166,10 @@ def _twelve_rows(rng):
 
 
 def _eigenfunctions(w):
-    """Twelve rows z_i, and of h its eigenvalues μ_m and functions u_m at every z."""
-    mu, u = _spectrum(w["atoms"])
-    known = {"n": 12, "h": w["atoms"].h[np.ix_(w["rows"], w["rows"])], "mu": mu, "u": u.T, "z": w["rows"],
+    """Twelve rows z_i; eigenvalues μ_m and functions u_m: h(z, z') = Σ μ_m u_m(z) u_m(z') with E u_m² = 1."""
+    h, root = w["atoms"].h, np.sqrt(w["atoms"].mass)
+    mu, vectors = np.linalg.eigh(root[:, None] * h * root)
+    known = {"n": 12, "h": h[np.ix_(w["rows"], w["rows"])], "mu": mu, "u": vectors.T / root, "z": w["rows"],
              "SKCE_uq": skce(w["y"], w["p"], kernel=kit.KERNEL)}  # fmt: skip
     return Letters(known=known, sets={"rows": 12, "modes": len(mu)})
 
@@ -235,22 +229,16 @@ centred_bootstrap = Derivation(
 )  # fmt: skip
 
 
-def _six_rows(rng, threshold):
-    """A calibrated model, n = 6, and a number t to exceed; `threshold(world, u)` places it, u uniform."""
-    world = kit.calibrated(rng, 6)
-    return {**world, "t": threshold(world, rng.uniform())}
-
-
-def _between_mean_and_largest(w, u):
-    """Between H/n, below which the bound says 1, and the largest SKCE_b there is (at least ½ > H/n = ⅓)."""
-    floor = kit.BOUND / w["n"]
-    return floor + (0.2 + 0.7 * u) * (kit.estimate_b(w["atoms"].h, w["rows"]).max() - floor)
+def _six_rows(rng, estimate, floor, least):
+    """A calibrated model, n = 6, and a number t between `floor` and the largest estimate that it can have."""
+    w = kit.calibrated(rng, 6)
+    return {**w, "t": floor + rng.uniform(least, 0.9) * (estimate(w["atoms"].h, w["rows"]).max() - floor)}
 
 
 bound_biased = Derivation(
     title="The bound D_b",
     claim="How likely a calibrated model gives SKCE_b ≥ t, for t ≥ H/n, at most: at every n and for every kernel with |h| ≤ H.",
-    world=lambda rng: _six_rows(rng, _between_mean_and_largest),
+    world=lambda rng: _six_rows(rng, kit.estimate_b, kit.BOUND / 6, 0.2),  # below H/n the bound says 1
     describe=lambda w: f"n = 6, H = 2, t = {w['t']:.3f}",
     letters=lambda w: tiny(w, t=w["t"]),
     start=1,
@@ -271,10 +259,6 @@ bound_biased = Derivation(
 )  # fmt: skip
 
 
-def _part_of_largest(w, u):
-    return (0.3 + 0.6 * u) * kit.estimate_uq(w["atoms"].h, w["rows"]).max()
-
-
 def _both_estimates(w):
     letters = tiny(w, t=w["t"], j=along("estimate", [0, 1]))
     mass, sets = letters.draws["D"]
@@ -285,7 +269,7 @@ def _both_estimates(w):
 bound_unbiased = Derivation(
     title="The bounds D_uq and D_ul",
     claim="For a calibrated model the tails of SKCE_uq and SKCE_ul have one bound, which knows n and H only, for t ≥ 0 (Hoeffding 1963).",
-    world=lambda rng: _six_rows(rng, _part_of_largest),
+    world=lambda rng: _six_rows(rng, kit.estimate_uq, 0, 0.3),
     describe=lambda w: f"n = 6, H = 2, t = {w['t']:.3f}",
     letters=_both_estimates,
     start=1,
@@ -453,11 +437,6 @@ mmce = Derivation(
 )  # fmt: skip
 
 
-def _small_sample(rng):
-    """Five three-class predictions with labels: few enough to list all label vectors Z."""
-    return {"y": rng.integers(0, 3, 5), "p": rng.dirichlet(np.ones(3), 5)}
-
-
 def _drawn_labels(w):
     """Five rows, the matrix k_ij, and every vector Z of labels drawn from the predictions."""
     z = np.array(list(product(range(3), repeat=5)))
@@ -468,7 +447,7 @@ def _drawn_labels(w):
 jkce = Derivation(
     title="JKCE, as it is estimated",
     claim="The joint kernel calibration error of Moskvichev & Sejdinovic (eq. 11) is a squared MMD: its unbiased estimate, with the label kernel 1[y = y'].",
-    world=_small_sample,
+    world=lambda rng: {"y": rng.integers(0, 3, 5), "p": rng.dirichlet(np.ones(3), 5)},  # few: all Z are listed
     letters=_drawn_labels,
     start=1,
     steps=(

@@ -8,10 +8,6 @@ from ...teach.guess import Guesses
 __all__ = ["check", "guess"]
 
 
-def _estimate(rng):
-    return float(rng.uniform(-0.8, 1)), int(rng.integers(5, 40)), float(rng.uniform(1, 2))
-
-
 def bound_unbiased(estimate, n, H):
     """exp(−⌊n/2⌋ max(0, estimate)²/(2H²))."""
     return np.exp(-(n // 2) * max(0, estimate) ** 2 / (2 * H**2))
@@ -34,17 +30,11 @@ def _with_one_weight(weights, p, r, K):
     return np.sqrt(max(0, (weights[:, None] * K * ((p - r) @ (p - r).T)).sum()))
 
 
-def _euclidean(weights, p, r, K):
-    """The best bet's payoff over the length of its values, taken as one long vector."""
-    miss = weights[:, None] * (p - r)
-    return np.sum(miss * (K @ miss)) / np.linalg.norm(K @ miss)
-
-
 check = Checks([
     Exercise(
         "bound_unbiased", bound_unbiased,
         "Hoeffding's inequality for U-statistics: as good as ⌊n/2⌋ independent pairs, each in [−H, H].",
-        inputs=_estimate,
+        inputs=lambda rng: (float(rng.uniform(-0.8, 1)), int(rng.integers(5, 40)), float(rng.uniform(1, 2))),
         hint="How many disjoint pairs do n rows give? And what should a negative estimate say?",
         mistakes=[
             Mistake(lambda t, n, H: np.exp(-n * t**2 / (2 * H**2)), "n rows make ⌊n/2⌋ disjoint pairs, so not n. And a negative estimate is no evidence: cut it at 0."),
@@ -54,10 +44,8 @@ check = Checks([
             Mistake(lambda t, n, H: np.exp(-(n // 2) * t**2 / (2 * H**2)),
                     "A negative estimate, squared, would speak against calibration (errata U5). Cut it at 0 first."),
             Mistake(lambda t, n, H: np.exp(-0.5 * max(0, np.sqrt(n * max(0, t) / H) - 1) ** 2), "That is the bound for the biased estimate."),
-            Mistake(lambda t, n, H: np.exp(-(n // 2) * max(0, t) ** 2 / (2 * H)), "H is squared too: the exponent has no unit."),
             Mistake(lambda t, n, H: np.exp(-2 * (n // 2) * max(0, t) ** 2 / H**2),
                     "Hoeffding's range is the width of [−H, H], which is 2H."),
-            Mistake(lambda t, n, H: 2 * np.exp(-(n // 2) * max(0, t) ** 2 / (2 * H**2)), "One-sided: no factor 2 in front."),
         ],
     ),
     Exercise(
@@ -70,12 +58,9 @@ check = Checks([
             Mistake(lambda weights, p, r, K: best_payoff(np.ones(len(p)), p, r, K), "The kinds are not equally frequent: each of the two draws brings its weight."),
             Mistake(lambda weights, p, r, K: best_payoff(np.full(len(p), 1 / len(p)), p, r, K), "That is a plain mean. The kinds are not equally frequent: use the weights."),
             Mistake(_with_one_weight, "One weight only. Each of the two draws has one."),
-            Mistake(_euclidean, "You divided by the Euclidean length of the bet. In the unit ball the kernel matrix K stands between its weights."),
-            Mistake(lambda weights, p, r, K: best_payoff(np.sqrt(weights), p, r, K), "Each of the two draws has a weight: both factors, not their roots."),
             Mistake(lambda weights, p, r, K: best_payoff(weights, p, r, np.ones_like(K)), "Without K every pair counts alike: that is the best constant bet."),
             Mistake(lambda weights, p, r, K: best_payoff(weights, p, r, np.eye(len(p))), "Only pairs of a kind with itself are in your sum. Different kinds meet as well, with K between them."),
             Mistake(lambda weights, p, r, K: weights @ np.abs(p - r).sum(axis=1), "That is the ECE, which all bets with entries between −1 and 1 earn. The unit ball knows the kernel."),
-            Mistake(lambda weights, p, r, K: np.sqrt((K * ((weights[:, None] * p) @ (weights[:, None] * r).T)).sum()), "Both draws bring their miss p − r, not one its p and the other its r."),
         ],
     ),
 ])  # fmt: skip

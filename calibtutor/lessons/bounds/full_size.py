@@ -53,10 +53,8 @@ def on_target(mean, truth, sd, n_sets):
 def averages(model):
     """Of each estimator: its mean, the truth, and whether the mean is on target."""
     runs = stored_runs()[model]
-    return {
-        name: (found["mean"], found["truth"], on_target(found["mean"], found["truth"], found["sd"], runs["data_sets"]))
-        for name, found in runs["estimates"].items()
-    }
+    found = {name: (each["mean"], each["truth"], each["sd"]) for name, each in runs["estimates"].items()}
+    return {name: (*each[:2], on_target(*each, runs["data_sets"])) for name, each in found.items()}
 
 
 @lru_cache
@@ -90,8 +88,7 @@ def full_size_estimates():
         reference(axes, [0, 0], [-0.5, 4.42])
         here = chance(axes, facecolor=CHOICE, alpha=0.35, zorder=0)
         bars = chance(axes, facecolor=KEPT, alpha=0.4, zorder=2)
-        truths = LineCollection([], colors=INK, lw=3, zorder=5)
-        axes.add_collection(truths)
+        truths = axes.add_collection(LineCollection([], colors=INK, lw=3, zorder=5))
         stems = misses(axes, lw=5)
         means = estimate(axes)
         numbers = {name: words(axes, 0, row, "", bold=True, size=13.5, ha="left") for name, row in rows.items()}
@@ -108,14 +105,12 @@ def full_size_estimates():
             edges = found["first_edge"] + found["width"] * np.arange(len(counts) + 1)
             boxes += heap(edges, counts, row, 0.38)
             stems += [] if hit else [[(true, row), (mean, row)]]
-            artists["numbers"][name].set_text("on target" if hit else short(mean - true, signed))
-            artists["numbers"][name].set(x=max(mean + 3 * found["sd"], true) + 0.015,
-                                         color=KEPT if hit else MISS)  # fmt: skip
+            words_of = {"text": "on target" if hit else short(mean - true, signed), "color": KEPT if hit else MISS}
+            artists["numbers"][name].set(x=max(mean + 3 * found["sd"], true) + 0.015, **words_of)
         artists["bars"].set_verts(boxes)
         artists["stems"].set_segments(stems)
-        artists["truths"].set_segments(
-            [[(every[name][1], row - 0.2), (every[name][1], row + 0.42)] for name, row in rows.items()]
-        )
+        ends = [[(every[name][1], row + end) for end in (-0.2, 0.42)] for name, row in rows.items()]
+        artists["truths"].set_segments(ends)
         artists["means"].set_data([every[name][0] for name in names], list(rows.values()))
         here, (mean, true, hit) = rows[estimator], every[estimator]
         artists["here"].set_verts(bars_between([-0.07, 1.09], [here - 0.36], [here + 0.46]))
@@ -137,11 +132,8 @@ def short(value, how=written):
 
 def estimates_headline(name, miss, hit):
     """How far an estimator is off on average, and to which side."""
-    return (
-        f"The {name} is on target"
-        if hit
-        else f"The {name} says {short(abs(miss))} too {'much' if miss > 0 else 'little'}"
-    )
+    said = f"says {short(abs(miss))} too {'much' if miss > 0 else 'little'}"
+    return f"The {name} {'is on target' if hit else said}"
 
 
 TESTS = {
@@ -167,18 +159,15 @@ def _levels_panel(fig, spec):
     axes.set_yticks([0, 0.5, 1], ["0", "50%", "100%"])
     area = chance(axes)
     reference(axes, [0, 0.2], [0, 0.2])
-    curves = LineCollection([], lw=2.2, zorder=4)
-    axes.add_collection(curves)
+    curves = axes.add_collection(LineCollection([], lw=2.2, zorder=4))
     return {"area": area, "curves": curves, "mark": reference(axes), "here": choice(axes)}
 
 
 def _show_rows(artists, share, red, start, alpha):
     """A dot for each test's share, with a stem from where it should be, and its name and number."""
     heights = {name: 5 - k for k, name in enumerate(share)}
-    for dots, stems, mine in (
-        ("bad", "stems", [name for name in share if name in red]),
-        ("good", "kept", [name for name in share if name not in red]),
-    ):
+    for dots, stems, is_red in (("bad", "stems", True), ("good", "kept", False)):
+        mine = [name for name in share if (name in red) == is_red]
         artists[dots].set_data([share[name] for name in mine], [heights[name] for name in mine])
         artists[stems].set_segments([[(start, heights[name]), (share[name], heights[name])] for name in mine])
     for label, value, name in zip_longest(artists["names"], artists["numbers"], share):

@@ -2,18 +2,7 @@
 
 import numpy as np
 
-from ...plots import (
-    KEPT,
-    MISS,
-    SOFT,
-    Finding,
-    Ghost,
-    estimate,
-    number,
-    panel,
-    reference,
-    words,
-)
+from ...plots import KEPT, MISS, SOFT, Finding, Ghost, estimate, number, panel, reference, words
 from ...teach.explore import explore
 from ..shared import simulations as shared_simulations
 from ..shared.posters_models import on_the_way

@@ -28,11 +28,7 @@ def one_sum(p, y, age):
 
 def power(truth, draws, rejects):
     """The share of data sets, one a row of `draws`, in which the test rejects; y is 1 with probability `truth`."""
-    rejections = 0
-    for u in draws:
-        y = (u < truth).astype(int)
-        rejections += rejects(y)
-    return rejections / len(draws)
+    return np.mean([rejects((u < truth).astype(int)) for u in draws])
 
 
 def one_year_apart(gamma, scale):
@@ -45,10 +41,8 @@ def grouped_error(residuals, group):
     total = 0
     for each in np.unique(group):
         inside = residuals[group == each]
-        n = len(inside)
-        if n > 1:
-            pairs = np.sum(inside.sum(axis=0) ** 2) - np.sum(inside**2)
-            total += n * pairs / (n * (n - 1))
+        if len(inside) > 1:
+            total += (np.sum(inside.sum(axis=0) ** 2) - np.sum(inside**2)) / (len(inside) - 1)
     return total / len(group)
 
 
@@ -69,8 +63,7 @@ def _residuals(rng):
 
 def _rows(rng):
     n = int(rng.integers(500, 5000))
-    m = int(rng.integers(50, n // 4))
-    return n, float(rng.uniform(0.4, 0.6)), m
+    return n, float(rng.uniform(0.4, 0.6)), int(rng.integers(50, n // 4))
 
 
 def _shuffles(rng):
@@ -82,17 +75,9 @@ def _shuffles(rng):
     return miss, error, shuffle, place
 
 
-def _without_its_sign(miss, error, shuffle, place):
-    return np.mean(np.delete(np.abs(miss[:, place]) > 2 * error[:, place], shuffle))
-
-
 def _itself_too(miss, error, shuffle, place):
     away = miss[:, place] / error[:, place]
     return np.mean((np.abs(away) > 2) & (np.sign(away) == np.sign(away[shuffle])))
-
-
-def _as_if_all_had_its_error(miss, error, shuffle, place):
-    return _itself_too(miss, np.tile(error[shuffle], (len(error), 1)), shuffle, place)
 
 
 def _households(rng):
@@ -119,7 +104,6 @@ check = Checks([
         mistakes=[
             Mistake(_own_pairs_too, "You squared each group's mean: that counts the pairs of a residual with itself, which are never negative."),
             Mistake(_groups_alike, "A large group must count for more than a small one: weight each with its number of rows."),
-            Mistake(lambda residuals, group: grouped_error(residuals, np.zeros(len(group))), "That is one group for all rows."),
             Mistake(lambda residuals, group: np.mean(np.sum(residuals**2, axis=1)),
                     "That is the mean squared residual, with the labels' noise in it: even a calibrated model has it."),
             Mistake(lambda residuals, group: grouped_error(residuals, group) * len(group),
@@ -131,7 +115,6 @@ check = Checks([
         inputs=_rows, hint="How many events are there in all n rows? How many are left, among how many rows?",
         mistakes=[
             Mistake(lambda n, rate, m: (n * rate - m) / n, "The events are right. Divide by the rows that are left, not by all."),
-            Mistake(lambda n, rate, m: rate - m / n, "The events are right. Divide by the rows that are left, not by all."),
             Mistake(lambda n, rate, m: n * rate / (n - m), "The m rows leave with their events: take these away too."),
             Mistake(lambda n, rate, m: rate, "That is the rate of all rows. The m rows have rate 1 and pull it up."),
         ],
@@ -143,16 +126,13 @@ check = Checks([
         hint="Divide column `place` of miss by that of error. Which rows are beyond two, on the side of row `shuffle`? "
         "Average over the rows that are left without it.",
         mistakes=[
-            Mistake(_without_its_sign, "Too high there and too low here is not the same finding: ask for the sign as well."),
+            Mistake(lambda miss, error, shuffle, place: np.mean(np.delete(np.abs(miss[:, place]) > 2 * error[:, place], shuffle)),
+                    "Too high there and too low here is not the same finding: ask for the sign as well."),
             Mistake(_itself_too, "A finding agrees with itself: leave the shuffle that it comes from out of the mean."),
             Mistake(lambda miss, error, shuffle, place: np.mean(np.delete(np.sign(miss[:, place]) == np.sign(miss[shuffle, place]), shuffle)),
                     "The sign alone agrees half of the time by chance. Ask for two standard errors too."),
             Mistake(lambda miss, error, shuffle, place: comes_back(miss, error, shuffle, place) * (len(miss) - 1),
                     "That is a number of shuffles. Divide by how many others there are."),
-            Mistake(lambda miss, error, shuffle, place: comes_back(miss, np.tile(error[shuffle], (len(error), 1)), shuffle, place),
-                    "Each shuffle has an error of its own: divide row by row."),
-            Mistake(_as_if_all_had_its_error,
-                    "Each shuffle has an error of its own: divide row by row. And leave the shuffle that the finding comes from out of the mean."),
         ],
     ),
     Exercise(
@@ -164,12 +144,8 @@ check = Checks([
             Mistake(lambda p, y, age: np.sum((p - y) * age) / np.sum(p),
                     "This changes when all p are multiplied by 1.1, and the estimate does not. Measure ages from A."),
             Mistake(lambda p, y, age: np.sum((p - y) * (age - np.mean(age))) / np.sum(p), "A is the mean age of the owners, not of everyone."),
-            Mistake(lambda p, y, age: np.sum((p - y) * (age - p @ age / np.sum(p))) / np.sum(p),
-                    "A is the truth, the owners' mean age; you took the estimate, Σ p·age/Σ p."),
             Mistake(lambda p, y, age: np.mean((p - y) * (age - np.mean(age[y == 1]))),
                     "The sum is right. The estimate divides by the sum of p, not by the number of households."),
-            Mistake(lambda p, y, age: np.sum((p - y) * (age - np.mean(age[y == 1]))) / np.sum(y),
-                    "The sum is right. The estimate divides by the sum of p, not by the number of owners."),
             Mistake(lambda p, y, age: np.sum((p - y) * (age - np.mean(age[y == 1]))), "The sum is right. Divide it, to have years."),
             Mistake(lambda p, y, age: -one_sum(p, y, age), "The size is right, the sign is not: estimate minus truth."),
         ],
@@ -182,8 +158,6 @@ check = Checks([
             Mistake(lambda truth, draws, rejects: 1 - power(truth, draws, rejects), "That is how often the error is missed."),
             Mistake(lambda truth, draws, rejects: power(truth, draws, rejects) * len(draws), "That is a number of data sets. Divide it."),
             Mistake(lambda truth, draws, rejects: power(1 - truth, 1 - draws, rejects), "A uniform number lies below t with probability t, above it with 1 − t."),
-            Mistake(lambda truth, draws, rejects: power(np.full(len(truth), 0.5), draws, rejects), "Draw each label with its own probability."),
-            Mistake(lambda truth, draws, rejects: float(rejects((truth > 0.5).astype(int))), "Labels are drawn anew for each data set, with chance."),
             Mistake(lambda truth, draws, rejects: float(rejects(truth)), "rejects takes labels, 0 or 1, not probabilities: draw them first."),
             Mistake(lambda truth, draws, rejects: np.mean([rejects(u) for u in draws]), "rejects takes labels, 0 or 1: make them from u and truth first."),
         ],

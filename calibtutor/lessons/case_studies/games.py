@@ -4,20 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...plots import (
-    GREY,
-    INK,
-    KEPT,
-    SOFT,
-    Finding,
-    choice,
-    estimate,
-    misses,
-    number,
-    panel,
-    reference,
-    words,
-)
+from ...plots import GREY, INK, KEPT, SOFT, Finding, choice, estimate, misses, number, panel, reference, words
 from ...reproductions.heart import exact_verdict, heart_split, objectives, two_kernels
 from ...teach.explore import explore
 from ..shared.verdicts import capital, signed
@@ -27,9 +14,6 @@ from .simulations import AGES, GROUPS, SHUFFLES, groups_of, misses_by_shuffle, p
 __all__ = ["your_findings", "your_power"]
 
 CALIBRATOR = {"random forest": "none", "after isotonic regression": "isotonic"}
-
-
-# --- COMPAS: which finding comes back? ---
 
 
 def strongest(miss, error, shuffle):
@@ -43,13 +27,7 @@ def shares(comes_back, miss, error):
 
 
 def your_findings(comes_back=None):
-    """The strongest finding of each of 24 shuffles of the COMPAS rows, and how often it comes back in the others.
-
-    Parameters
-    ----------
-    comes_back : callable, optional
-        (miss, error, shuffle, place) -> share of the other shuffles; or what `check.comes_back.use` gives.
-    """
+    """The strongest finding of each of 24 shuffles of the COMPAS rows, and how often it comes back in the others."""
     judge = check.comes_back.use(comes_back)
     limit, step = 0.32, len(AGES) + 1
 
@@ -90,8 +68,7 @@ def your_findings(comes_back=None):
         artists["share"].xy = x[place], drawn[shuffle, place]
         artists["share"].set(text=f"{back[shuffle]:.0%}", va="bottom" if up else "top")
         artists["share"].set_position((0, 14 if up else -14))
-        group, age = GROUPS[place // len(AGES)], AGES[place % len(AGES)]
-        side = "too high" if up else "too low"
+        group, age, side = GROUPS[place // len(AGES)], AGES[place % len(AGES)], "too high" if up else "too low"
         return Finding(
             f"{capital(side)} for {group} at {age}: back in {back[shuffle]:.0%} of the others",
             f"{score}, shuffle {shuffle}; rings: all {SHUFFLES}; by {judge.by}",
@@ -102,21 +79,12 @@ def your_findings(comes_back=None):
     return explore(setup, update, size=(9, 4.8), score=list(CALIBRATOR), shuffle=(0, SHUFFLES - 1, 1),
                    code=(misses_by_shuffle, strongest, shares))  # fmt: skip
 
-
-# --- heart: could the test have found it? ---
-
 SIZES = [0, 0.5, 1, 1.5, 2, 2.5, 3]
 DATA_SETS = 200
 
 
 def your_power(power=None):
-    """How often the exact test finds a planted error, by its size, for two kernels on age and sex.
-
-    Parameters
-    ----------
-    power : callable, optional
-        (truth, draws, rejects) -> share; or what `check.power.use` gives.
-    """
+    """How often the exact test finds a planted error, by its size, for two kernels on age and sex."""
     found_in = check.power.use(power)
     X_train, y_train, X_test, _, table = heart_split()
     p, groups = objectives(X_train, y_train, X_test, ["XE"])["XE"], groups_of(table)
@@ -138,17 +106,13 @@ def your_power(power=None):
         axes.spines["bottom"].set_bounds(-0.1, 3.1)
         axes.xaxis.label.set(x=0.38)
         reference(axes, [0, 3], [0.05, 0.05])
-        return {
-            "here": reference(axes, [0, 0], [0, 1]),
-            "dots": choice(axes),
-            "names": [number(axes, colour=colour, offset=(10, 0)) for colour in (KEPT, SOFT)],
-            "lines": [estimate(axes, line=True, color=colour) for colour in (KEPT, SOFT)],
-        }
+        return {"here": reference(axes, [0, 0], [0, 1]), "dots": choice(axes),
+                "names": [number(axes, colour=colour, offset=(10, 0)) for colour in (KEPT, SOFT)],
+                "lines": [estimate(axes, line=True, color=colour) for colour in (KEPT, SOFT)]}  # fmt: skip
 
     def update(artists, who="women", added=2.5):
         each, k = curves(who), SIZES.index(added)
-        inside = groups[who]
-        more = np.mean((planted(p, inside, added) - p)[inside])
+        more = np.mean((planted(p, groups[who], added) - p)[groups[who]])
         names = {"scaled": "scaled", "years": "γ = 25, years"}
         upper = min(max(each["scaled"][-1], each["years"][-1] + 0.1), 0.98)
         ends = upper, min(each["years"][-1], upper - 0.1)  # apart, and below the headline
@@ -157,11 +121,11 @@ def your_power(power=None):
             artists["names"][j].xy = SIZES[-1], ends[j]
             artists["names"][j].set_text(f"{names[name]}: {values[k]:.0%}")
         artists["here"].set_xdata([added, added])
-        artists["dots"].set_data([added, added], [values[k] for values in each.values()])
         first, second = (values[k] for values in each.values())
+        artists["dots"].set_data([added, added], [first, second])
         return Finding(
             f"The published kernel finds it in {second:.0%} of data sets, the scaled one in {first:.0%}",
-            f"{who}: {inside.sum()} of {len(p)} patients, {signed(more, 2)} on average; by {found_in.by}",
+            f"{who}: {groups[who].sum()} of {len(p)} patients, {signed(more, 2)} on average; by {found_in.by}",
             f"Planted: log odds {added:g} higher. Tests at level .05; the published kernel has γ = 25 and age in years.",
         )  # fmt: skip
 

@@ -25,9 +25,6 @@ from ...plots import (
     region,
     words,
 )
-from ...plots import (
-    truth as true_line,
-)
 from ...reproductions.compas import compas_split, recalibrated
 from ...reproductions.heart import heart_split, objectives
 from ...reproductions.housing import two_models
@@ -36,7 +33,7 @@ from ...teach.still import Picture
 from ..shared.verdicts import beyond, capital, points, signed
 from .cifar import estimates_over_splits
 from .games import your_findings, your_power
-from .splits import forest_by_depth, other_splits
+from .splits import forest_by_depth, mark_truth, other_splits, panels_of_rows
 
 # Pictures of data that a notebook hands over are called by name; a scene makes its own.
 __all__ = ["bias_explorer", "estimates_over_splits", "forest_by_depth", "neighbours_explorer", "other_splits", "owners_explorer",
@@ -167,11 +164,12 @@ def bias_explorer():
                    labels={"model": "calibrator", "years": "averaged over (years)"}, code=miss_near)  # fmt: skip
 
 
-# Column, its ends on the axis, ticks, the two places of the headline.
+# Column, its ends on the axis, ticks, the two places of the headline, the name of the axis.
 TRAITS = {
-    "age": ("HHAGE", 20, 80, {20: "20", 35: "35", 50: "50", 65: "65", 80: "80"}, {30: "at age 30", 70: "at 70"}),
+    "age": ("HHAGE", 20, 80, {20: "20", 35: "35", 50: "50", 65: "65", 80: "80"}, {30: "at age 30", 70: "at 70"},
+            "age of the householder"),
     "income": ("HINCP", 4.1, 5.6, {np.log10(1000 * k): f"{k}k" for k in (20, 50, 100, 300)},
-               {np.log10(25_000): "at 25k dollars", np.log10(200_000): "at 200k"}),
+               {np.log10(25_000): "at 25k dollars", np.log10(200_000): "at 200k"}, "income of the household, dollars"),
 }  # fmt: skip
 
 
@@ -196,30 +194,22 @@ def owners_explorer():
         for k, (name, (_, colour)) in enumerate(groups.items()):
             words(axes, 0, -0.32 - 0.07 * k, name, ha="left", colour=colour, bold=True)
         ticks = [words(axes, 0, -0.46, "", colour=SOFT, va="top", in_layout=False) for _ in range(5)]
-        bars = {
-            "stems": misses(axes, lw=9),
-            "numbers": [number(axes, colour=MISS, offset=(0, 0), ha="center") for _ in range(2)],
-        }
-        return bars | {"ticks": ticks, "label": words(axes, 0.5, -0.53, "", colour=SOFT, va="top", in_layout=False),
+        numbers = [number(axes, colour=MISS, offset=(0, 0), ha="center") for _ in range(2)]
+        return {"stems": misses(axes, lw=9), "numbers": numbers, "ticks": ticks,
+                "label": words(axes, 0.5, -0.53, "", colour=SOFT, va="top", in_layout=False),
                 "curves": {name: curve_with_band(axes, colour) for name, (_, colour) in groups.items()}}  # fmt: skip
 
     def update(artists, model="Model 1", trait="age", width=0.08):
-        column, low, high, ticks, places = TRAITS[trait]
-        x, at = (test[column].to_numpy() - low) / (high - low), np.linspace(0, 1, 61)
-
-        def along(inside, at):
-            return miss_near(at, x[inside], owner[inside], predict[model][inside], width)[:2]
-
-        said = []
+        column, low, high, ticks, places, label = TRAITS[trait]
+        x, at, said = (test[column].to_numpy() - low) / (high - low), np.linspace(0, 1, 61), []
+        along = lambda inside, at: miss_near(at, x[inside], owner[inside], predict[model][inside], width)[:2]
         for name, (inside, _) in groups.items():
             miss, error = along(inside, at)
             show_curve(artists["curves"][name], at, miss, error, np.full(61, True))
             said.append(f"{name} {miss.min():+.2f} to {miss.max():+.2f}")
         for tick, (value, text) in zip(artists["ticks"], [*ticks.items(), (0, "")], strict=False):
             tick.set(text=text, x=(value - low) / (high - low))
-        artists["label"].set_text(
-            {"age": "age of the householder", "income": "income of the household, dollars"}[trait]
-        )
+        artists["label"].set_text(label)
         where = (np.array(list(places)) - low) / (high - low)
         ends = along(np.full(len(x), True), where)
         off = beyond(*ends)
@@ -227,9 +217,8 @@ def owners_explorer():
         for label, a, miss, shown in zip(artists["numbers"], where, ends[0], off, strict=True):
             label.xy = (a, -np.copysign(0.045, miss))  # where no bar is
             label.set_text(f"all: {signed(100 * miss, 0)}" if shown else "")
-        averaged = (
-            f"{width * (high - low):.2g} years" if trait == "age" else f"a factor of {10 ** (width * (high - low)):.2g}"
-        )
+        wide = width * (high - low)
+        averaged = f"{wide:.2g} years" if trait == "age" else f"a factor of {10**wide:.2g}"
         (first, last), (here, there) = (at_a_place(m, e) for m, e in zip(*ends, strict=True)), places.values()
         return Finding(
             f"{model}: {first} {here}, {last} {there}" if first != last else f"{model}: {first} {here} and {there}",
@@ -250,8 +239,7 @@ def compared(p, features, gamma):
     """The kernel of all pairs, the share of pairs above .01, and how many patients an average near each rests on."""
     far = gamma * ((features[:, None] - features) ** 2).sum(axis=2) + ((p[:, None] - p) / 0.1) ** 2
     K = np.exp(-far)
-    pairs = K[np.triu_indices(len(p), 1)]
-    return K, np.mean(pairs > 0.01), K.sum(axis=1) ** 2 / (K**2).sum(axis=1)
+    return K, np.mean(K[np.triu_indices(len(p), 1)] > 0.01), K.sum(axis=1) ** 2 / (K**2).sum(axis=1)
 
 
 def neighbours_explorer():
@@ -277,9 +265,7 @@ def neighbours_explorer():
         features = np.column_stack([age / years_per_unit, female])
         K, share, size = compared(p, features, gamma)
         near = K[chosen]
-        fill = (
-            1 - (1 - near)[:, None] * (1 - np.array(to_rgb("#EEEEEE"))) - near[:, None] * (1 - np.array(to_rgb(KEPT)))
-        )
+        fill = np.outer(1 - near, to_rgb("#EEEEEE")) + np.outer(near, to_rgb(KEPT))
         for dots, sex in zip(artists["dots"], (0, 1), strict=True):
             inside = np.argsort(near)[female[np.argsort(near)] == sex]  # the nearest are drawn last
             dots.set_offsets(np.column_stack([age, p])[inside])
@@ -295,69 +281,43 @@ def neighbours_explorer():
             f"The median patient has {np.median(size) - 1:.1f} other patients' worth.",
         )  # fmt: skip
 
-    gammas = [0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 25.0]
-    return explore(setup, update, size=(9, 4.8), gamma=gammas, years_per_unit=[1, 2, 5, 10, 20], labels=UNITS,
-                   code=compared)  # fmt: skip
-
-
-UNITS = {"gamma": "γ", "years_per_unit": "years in one unit"}
-MORE_IS_BETTER = ("accuracy",)
+    return explore(setup, update, size=(9, 4.8), code=compared, gamma=[0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 25.0],
+                   years_per_unit=[1, 2, 5, 10, 20], labels={"gamma": "γ", "years_per_unit": "years in one unit"})  # fmt: skip
 
 
 def scores_and_truth(panels, truth):
     """Which model has the best means by every score, if one has, and which comes nearest to the truth."""
     means = {title: {name: np.mean(values) for name, values in models.items()} for title, models in panels.items()}
-    nearest = {min(means[title], key=lambda name: abs(means[title][name] - value)) for title, value in truth.items()}
-    best = {(max if title in MORE_IS_BETTER else min)(models, key=models.get)
-            for title, models in means.items() if title not in truth}  # fmt: skip
-    near = " and ".join(sorted(nearest))
-    if len(best) != 1:
-        return f"{near} {'is' if len(nearest) == 1 else 'are'} nearest to the truth" + (
-            "; none is best by every score" if best else "")  # fmt: skip
-    (first,) = best
-    return f"{first} has the best scores and is nearest to the truth" if nearest == best else (
-        f"{first} has the best scores, {near} is nearest to the truth")  # fmt: skip
+    ((trait, value),) = truth.items()
+    nearest = min(means[trait], key=lambda name: abs(means[trait][name] - value))
+    best = {(max if title == "accuracy" else min)(models, key=models.get)
+            for title, models in means.items() if title != trait}  # fmt: skip
+    if best == {nearest}:
+        return f"{nearest} has the best scores and is nearest to the truth"
+    if len(best) == 1:
+        return f"{best.pop()} has the best scores, {nearest} is nearest to the truth"
+    return f"{nearest} is nearest to the truth; none is best by every score"
 
 
 def dots_by_split(panels, *, truth, height=3.6):
-    """Figures of a few models over repeated splits: a panel a figure, a row a model, a dot a split, a bar the mean.
-
-    Parameters
-    ----------
-    panels : dict
-        Title → {model: values}, one value a split.
-    truth : dict
-        Title → a number to mark.
-    height : float
-
-    Returns
-    -------
-    Picture
-    """
+    """A panel for each of {title: {model: values}}: a row a model, a dot a split, a bar the mean; one has a `truth`."""
     figure = new_figure(9, height)
     said, names = [], list(next(iter(panels.values())))
-    rows, grid = -np.arange(len(names)), figure.add_gridspec(1, len(panels), wspace=0.08)
-    for k, (title, models) in enumerate(panels.items()):
-        axes = panel(figure, grid[k], read_y=False, ylim=(rows[-1] - 0.6, 0.9))
-        axes.set_title(title, color=INK, weight="bold")
-        if k == 0:
-            axes.set_yticks(rows, names)
-            axes.tick_params(axis="y", length=0, labelcolor=INK)
-        for row, values in zip(rows, models.values(), strict=True):
+    for axes, (title, models) in zip(panels_of_rows(figure, panels, names), panels.items(), strict=True):
+        for row, values in zip(-np.arange(len(names)), models.values(), strict=True):
             mean = np.mean(values)
             estimate(axes, values, np.full(len(values), row), ms=8, alpha=0.45)
             axes.plot([mean, mean], [row - 0.22, row + 0.22], color=KEPT, lw=2.4)
             if title in truth:
                 misses(axes, lw=7, alpha=0.85).set_segments([[(truth[title], row), (mean, row)]])
-        said.append(f"mean {title}: " + ", ".join(f"{name} {np.mean(values):.4g}" for name, values in models.items()))
-        means = [np.mean(values) for values in models.values()]
-        ends = [min(means), max(means)]
+        means = {name: np.mean(values) for name, values in models.items()}
+        said.append(f"mean {title}: " + ", ".join(f"{name} {mean:.4g}" for name, mean in means.items()))
+        ends = [min(means.values()), max(means.values())]
         digits = int(np.clip(1 - np.floor(np.log10(np.ptp(ends) or 1)), 0, 4))  # enough to tell them apart
         axes.set_xticks(ends, [f"{end:.{digits}f}".replace("-", "−") for end in ends])
         axes.margins(x=0.2)
         if title in truth:
-            true_line(axes, 2 * [truth[title]], [rows[-1] - 0.5, 0.5])
-            words(axes, truth[title], 0.52, "truth", bold=True, va="bottom")
+            mark_truth(axes, truth[title], names)
             said[-1] += f", truth {truth[title]:.4g}"
     splits = len(next(iter(panels[title].values())))
     return Picture(figure, Finding(

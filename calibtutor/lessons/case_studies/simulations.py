@@ -52,7 +52,7 @@ def grouped_on_all(notion):
 def misses_by_shuffle(calibrator, shuffle):
     """Miss and its standard error in one shuffle of the COMPAS rows, averaged over 5 years: shape (2, groups, ages)."""
     split = compas_split(shuffle)
-    found = bias_by_age(split, recalibrated(split)[calibrator], ages=AGES)[1]
+    found = bias_by_age(split, recalibrated(split)[calibrator], AGES)
     return np.array([[-found[g].bias for g in GROUPS], [found[g].standard_error for g in GROUPS]])
 
 
@@ -86,8 +86,7 @@ def heart_on_split(split):
         kernels = {"prob_kernel": rbf(width=0.1), "feature_kernel": kernel, "n_resamples": 1999, "rng": split}
         tests = [klce_test(y, p, features, null=null, **kernels) for null in ("labels", "centred-permutation")]
         rejects = exact_verdict(p, features, feature_kernel=kernel, n_resamples=1999, rng=split)
-        power = [
-            np.mean([rejects(u < planted(p, inside, 2.5)) for u in draws]) for inside in groups_of(patients).values()
-        ]
+        truths = (planted(p, inside, 2.5) for inside in groups_of(patients).values())
+        power = [np.mean([rejects(u < truth) for u in draws]) for truth in truths]
         rows.append([test.pvalue for test in tests] + power)
     return np.array(rows)

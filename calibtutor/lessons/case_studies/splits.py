@@ -20,22 +20,35 @@ PANELS = {  # ends of the axis, ticks, what is right
 }
 
 
+def panels_of_rows(fig, titles, rows):
+    """A panel for each title, with the same rows in all; names stand left of the first."""
+    for k, (spec, title) in enumerate(zip(fig.add_gridspec(1, len(titles), wspace=0.08), titles, strict=True)):
+        axes = panel(fig, spec, read_y=False, ylim=(0.4 - len(rows), 0.9))
+        axes.set_title(title, color=INK, weight="bold")
+        if k == 0:
+            axes.set_yticks(-np.arange(len(rows)), rows)
+            axes.tick_params(axis="y", length=0, labelcolor=INK)
+        yield axes
+
+
+def mark_truth(axes, value, rows):
+    """A line through all rows, with its name."""
+    true_line(axes, [value, value], [0.5 - len(rows), 0.5])
+    words(axes, value, 0.68, "truth", bold=True)
+
+
 def forest_by_depth():
     """Scores, gap and the excess on training rows of the models of Figure 2; choose the depth of the forest's trees."""
     at = -np.arange(len(ROWS))
 
     def setup(fig):
-        artists, grid = [], fig.add_gridspec(1, len(PANELS), wspace=0.08)
-        for spec, (title, (low, high, ticks, right)) in zip(grid, PANELS.items(), strict=True):
-            axes = panel(fig, spec, read_y=False, xlim=(low, high), ylim=(at[-1] - 0.6, 0.9))
-            axes.set_title(title, color=INK, weight="bold")
+        artists = []
+        panels = zip(panels_of_rows(fig, PANELS, ROWS), PANELS.values(), strict=True)
+        for axes, (low, high, ticks, right) in panels:
+            axes.set(xlim=(low, high))
             axes.set_xticks(list(ticks), list(ticks.values()))
-            if not artists:
-                axes.set_yticks(at, ROWS)
-                axes.tick_params(axis="y", length=0, labelcolor=INK)
             if right is not None:
-                true_line(axes, [right, right], [at[-1] - 0.5, 0.5])
-                words(axes, right, 0.68, "truth", bold=True)
+                mark_truth(axes, right, ROWS)
             artists.append({"dots": estimate(axes, ms=8, alpha=0.45), "stems": misses(axes, lw=7, alpha=0.85),
                             "means": estimate(axes, ms=20, marker="|", mec=KEPT, mew=2.4)})  # fmt: skip
         return artists
@@ -48,9 +61,8 @@ def forest_by_depth():
             each["dots"].set_data(values.ravel(), np.tile(at, FOREST_SPLITS))
             each["means"].set_data(values.mean(axis=0), at)
             if right is not None:
-                each["stems"].set_segments(
-                    [[(right, y), (mean, y)] for mean, y in zip(values.mean(axis=0), at, strict=True)]
-                )
+                ends = zip(values.mean(axis=0), at, strict=True)
+                each["stems"].set_segments([[(right, y), (mean, y)] for mean, y in ends])
         best, share = ROWS[brier.mean(axis=0).argmin()], (gap / truth).mean(axis=0)[0]
         said = "; ".join(f"{name} {', '.join(f'{mean:.3f}' for mean in means)}"
                          for name, means in zip(ROWS, np.mean(shown, axis=1).T, strict=True))  # fmt: skip
@@ -90,16 +102,8 @@ def other_splits():
         words(axes, 1.33, 0.75, f"of {HEART_SPLITS}: least, most", colour=SOFT, ha="right")
         for k, (name, colour) in enumerate(COLOURS.items()):
             words(axes, 0.3 + 0.4 * k, 0.75, name, colour=colour, bold=True)
-            estimate(
-                axes,
-                every[:, k],
-                np.tile(down[k], (HEART_SPLITS, 1)),
-                ms=6,
-                mfc="none",
-                mec=colour,
-                alpha=0.45,
-                zorder=3,
-            )
+            rows = np.tile(down[k], (HEART_SPLITS, 1))
+            estimate(axes, every[:, k], rows, ms=6, mfc="none", mec=colour, alpha=0.45, zorder=3)
             for y, values in zip(down[k], every[:, k].T, strict=True):
                 words(axes, 1.33, y, f"{values.min():.2f}, {values.max():.2f}", colour=colour, ha="right", size=11)
         return {"every": every, "dots": choice(axes, ms=10)}

@@ -28,6 +28,7 @@ from ...plots import (
 from ...teach.explore import explore
 from ..shared import ckce_on_digits as on_digits
 from ..shared.ckce_plots import LAMBDAS, plain, ticks
+from ..shared.first_digits import CAST
 from ..shared.rows_of_misses import lollipops, show_lollipops
 from ..shared.verdicts import signed
 from . import regressions
@@ -135,7 +136,7 @@ def what_it_sees():
     """Eigenvalues of C against λ: of a direction below it less than half is kept, whatever the model does there."""
 
     def setup(fig):
-        for model in sims.CAST:
+        for model in CAST:
             regressions.seen_by(model)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
         left = panel(fig, columns[0], yscale="log", xlim=(0.2, regressions.SHOWN + 0.8), ylim=(5e-6, 3), xlabel="direction, by eigenvalue",
@@ -171,7 +172,7 @@ def what_it_sees():
             f"At λ = {plain(penalty)} the kernel ⟨p, q⟩ + 1 alone gives {alone / whole:.0%} of the CKCE.",
         )
 
-    return explore(setup, update, size=(9, 4.3), model=list(sims.CAST), penalty=LAMBDAS, labels={"penalty": "λ"},
+    return explore(setup, update, size=(9, 4.3), model=list(CAST), penalty=LAMBDAS, labels={"penalty": "λ"},
                    code=regressions.parts_of_ckce)  # fmt: skip
 
 

@@ -11,7 +11,6 @@ from ..shared.refits import SPLITS, trained_again
 from ..shared.stored import stored
 from .regressions import LAMBDAS, regression
 
-CAST = ("random forest", "logistic regression", "neural network", "naive Bayes")
 PAIR = ("logistic regression", "naive Bayes")
 
 

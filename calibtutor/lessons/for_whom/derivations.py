@@ -5,8 +5,7 @@ import numpy as np
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters, along
 from ..shared import klce_atoms as kit
-from ..shared.letters import local
-from ..shared.local_letters import _task, _traits
+from ..shared.letters import local, task, traits
 
 local_norm = Derivation(
     title="KLCE² is a squared norm and a mean over pairs",
@@ -36,8 +35,8 @@ local_norm = Derivation(
 inference_bias = Derivation(
     title="The bias of an inference",
     claim="Σ I p/Σ p in place of E[I(X) | Y = 1] is off by one mean: of the local error times I − A.",
-    world=_task,
-    letters=_traits,
+    world=task,
+    letters=traits,
     start=1,
     write=1,
     slips=(

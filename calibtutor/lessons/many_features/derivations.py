@@ -10,8 +10,7 @@ from scipy.special import expit
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters, along
 from ..shared import klce_atoms as kit
-from ..shared.letters import local, table
-from ..shared.local_letters import _task, _traits
+from ..shared.letters import local, table, task, traits
 
 
 def _right_on_average_everywhere(rng):
@@ -57,16 +56,11 @@ def _bilinear_supremum(w):
     return eigh(np.block([[zero, A], [A.T, zero]]), block_diag(K, L), eigvals_only=True)[-1]
 
 
-def _singular_values(w):
-    """Beside the letters of the world the singular values sigma[m] of μ."""
-    return replace(local(w, sigma=np.linalg.svd(w.mu, compute_uv=False)), sets={"modes": 3})
-
-
 operator_norm = Derivation(
     title="One function of p times one of x",
     claim="LCE is a supremum over products h(p) g(x), KLCE a norm of the matrix μ: how far the two are apart.",
     world=_three_places,
-    letters=_singular_values,
+    letters=lambda w: replace(local(w, sigma=np.linalg.svd(w.mu, compute_uv=False)), sets={"modes": 3}),
     start=1,
     steps=(
         Step(r"\mathrm{LCE} = \sup_{\|h\| \leq 1,\, \|g\| \leq 1}\ \mathbb{E}\,(p - r)\,h(p)\,g(x)", "Definition 3.1, by search over all h = Σ_b α_b k(·, p_b) and g = Σ_a β_a l(·, x_a). Three predictions, three features, wrong in three of nine places.", _bilinear_supremum),
@@ -190,9 +184,9 @@ def _right_on_average_at_each_x(rng):
 sufficient_not_necessary = Derivation(
     title="An inference from a noisy model",
     claim="The bias of Σ I p/Σ p for a model that adds noise to the truth, for every trait I(X).",
-    world=lambda rng: _task(rng, _right_on_average_at_each_x),
+    world=lambda rng: task(rng, _right_on_average_at_each_x),
     describe=lambda w: f"ages {', '.join(f'{age:.0f}' for age in w['I'][::2])}",
-    letters=_traits,
+    letters=traits,
     steps=(
         Step("E(I*p) / E(p) - A; A = E(I, given=Y == 1)",
              "A model that adds noise to the truth: at each x it says too much or too little, by chance, and is right on average."),

@@ -8,17 +8,6 @@ from ...teach.guess import Guesses
 __all__ = ["check", "guess"]
 
 
-def _near(rows):
-    """A kernel matrix of rows."""
-    return np.exp(-((rows[:, None] - rows) ** 2))
-
-
-def _symmetric(rng):
-    """Matrices h whose estimate has either sign."""
-    h = rng.normal(0.2, 1, size=[int(rng.integers(4, 7))] * 2)
-    return (h + h.T,)
-
-
 def eq4(h):
     """Mean over the n(n − 1) pairs i ≠ j."""
     n = len(h)
@@ -26,8 +15,10 @@ def eq4(h):
 
 
 def _matrix_and_kernel(rng):
-    (h,) = _symmetric(rng)
-    return h, _near(rng.normal(size=len(h)))
+    """A symmetric h whose estimate has either sign, and a kernel matrix."""
+    n = int(rng.integers(4, 7))
+    h, x = rng.normal(0.2, 1, (n, n)), rng.normal(size=n)
+    return h + h.T, np.exp(-((x[:, None] - x) ** 2))
 
 
 def klce_library(h, kernel):
@@ -44,7 +35,6 @@ check = Checks([
             Mistake(float(np.exp(-2 / 5)), "Square both: the distance and the width."),
             Mistake(float(np.exp(-2 / 25)), "Square the distance as well. And a width, unlike a bandwidth, has no factor two below: exp(−d²/w²)."),
             Mistake(float(np.exp(-4)), "Divide the squared distance by the squared width first."),
-            Mistake(float(1 - np.exp(-4 / 25)), "That is by how much it is smaller, as a share. Asked is the factor."),
             Mistake(0.5, "It is a Gaussian of the distance: exp(−d²/w²)."),
         ],
     ),
@@ -57,7 +47,6 @@ check = Checks([
             Mistake(lambda h, M: h.sum() / M.sum(), "The library leaves the diagonal of h out, too."),
             Mistake(lambda h, M: (h.sum() - np.trace(h)) / M.sum(), "Almost: the factor (n − 1)/n before the kernel's sum is missing."),
             Mistake(lambda h, M: (h.sum() - np.trace(h)) / (M.sum() - np.trace(M)), "That would make sense, but the library's sum over the kernel keeps its diagonal."),
-            Mistake(lambda h, M: eq4(h) * M.mean(), "The wrong way round: dividing eq. 4 by the mean kernel gives what is printed."),
             Mistake(lambda h, M: eq4(h) / M.sum(), "The mean of the kernel, not its sum: n² times too small."),
         ],
     ),

@@ -2,17 +2,7 @@
 
 import numpy as np
 
-from ...plots import (
-    INK,
-    KEPT,
-    SOFT,
-    Finding,
-    estimate,
-    number,
-    panel,
-    reference,
-    words,
-)
+from ...plots import INK, KEPT, SOFT, Finding, estimate, number, panel, reference, words
 from ...teach.explore import explore
 from . import simulations as sims
 
@@ -50,9 +40,7 @@ def power_in_many_dimensions():
         artists["name"].xy = 16.3, max(aggregated, 0.12)
         artists["name"].set_text(f"all five: {aggregated:.0%}")
         artists["best"].xy = widths[best], single[best]
-        artists["best"].set(
-            text=f"{single[best]:.0%}", ha="right" if best else "left", position=(-9 if best else 0, 14)
-        )
+        artists["best"].set(text=f"{single[best]:.0%}", ha="right" if best else "left", position=(-9 * (best > 0), 14))
         return Finding(
             f"{features} features: the best bandwidth finds {single[best]:.0%} of the errors, all five {aggregated:.0%}",
             f"exact test, level 5%, n = {sims.POWER_N}, {sims.POWER_SETS} data sets, one feature unused; pale: other numbers of features",

@@ -192,11 +192,6 @@ squared_mmd_no_metric = Derivation(
 M = 1000  # classes, as in ImageNet
 
 
-def _uniform_model(rng):
-    """A sample's labels, from some of 1,000 classes; every prediction is uniform."""
-    return {"y": rng.integers(0, rng.integers(20, 200), 60)}
-
-
 def _uniform_letters(w):
     p, most = np.full(M, 1 / M), w["y"].max() + 1
     known = {"n": 60, "m": M, "y": w["y"], "p": p, "delta": p - np.eye(most, M)[w["y"]], "k": kit.kernel_of}
@@ -206,7 +201,7 @@ def _uniform_letters(w):
 marginal_bound = Derivation(
     title="How negative the JKCE of a constant model can be",
     claim="A model that says 1/m for each of m = 1,000 classes has an unbiased JKCE of at least −.001001, whichever rows are used.",
-    world=_uniform_model,
+    world=lambda rng: {"y": rng.integers(0, rng.integers(20, 200), 60)},
     describe=lambda w: f"60 rows from {len(np.unique(w['y']))} classes",
     letters=_uniform_letters,
     steps=(

@@ -8,7 +8,6 @@ from ...teach.guess import Guesses
 __all__ = ["check", "guess"]
 
 
-
 def fourier_map(p, W):
     """p, then cos(Wp)/√D, then sin(Wp)/√D."""
     angles = W @ p
@@ -29,7 +28,6 @@ check = Checks([
             Mistake(_waves(lambda p, a, D: np.concatenate([p, np.cos(a) / D, np.sin(a) / D])), "Divided by D in each of two factors makes D² in the product. Take the root."),
             Mistake(_waves(lambda p, a, D: np.concatenate([np.cos(a), np.sin(a)]) / np.sqrt(D)), "p itself is missing: these are features of the Gaussian part only."),
             Mistake(_waves(lambda p, a, D: np.concatenate([p, np.cos(a), np.sin(a)]) / np.sqrt(D)), "p is not divided: ⟨p, q⟩ enters once, exactly."),
-            Mistake(_waves(lambda p, a, D: np.concatenate([p, np.cos(a), np.sin(a)]) / np.sqrt(2 * D)), "p is not divided, and √D is enough: cos² + sin² is 1, not 2."),
             Mistake(_waves(lambda p, a, D: np.concatenate([p, np.cos(a) / np.sqrt(2 * D), np.sin(a) / np.sqrt(2 * D)])), "√D, not √(2D): cos² + sin² is 1, so D pairs of waves have the mean 1 already."),
             Mistake(_waves(lambda p, a, D: np.concatenate([p, np.cos(a) / np.sqrt(D)])), "Cosines alone make cos a cos b, which is not a function of a − b. Add the sines."),
             Mistake(_waves(lambda p, a, D: np.concatenate([p, np.ravel([np.cos(a), np.sin(a)], order="F") / np.sqrt(D)])), "The right features in the paper's order. Here: p, then all cosines, then all sines."),
@@ -44,7 +42,6 @@ check = Checks([
             Mistake(0.0, "An unbiased estimate of 0 falls on both sides: a few data with different labels go below."),
             Mistake(0.3125, "The size is right. What is the sign of ⟨δ, δ'⟩ for two different labels?"),
             Mistake(-1.25, "That is the kernel. Times the least inner product of two residuals."),
-            Mistake(-0.0625, "That is the linear part of the kernel only; the Gaussian adds 1 to it."),
         ],
     ),
 ])  # fmt: skip

@@ -2,25 +2,13 @@
 
 import numpy as np
 
-from ...plots import (
-    INK,
-    MODELS,
-    SOFT,
-    Finding,
-    choice,
-    estimate,
-    number,
-    panel,
-    reference,
-    words,
-)
+from ...plots import INK, MODELS, SOFT, Finding, choice, estimate, number, panel, reference, words
 from ...teach.explore import explore
 from ..shared import ckce_on_digits as on_digits
 from ..shared.ckce_plots import PAPER
 from . import simulations as sims
 
 __all__ = ["random_features"]
-
 
 
 def random_features():
@@ -51,8 +39,8 @@ def random_features():
         value, (colour, marker, text) = sims.with_waves(p, delta, frequencies, draw, on_digits.PENALTY)[1], MODELS[model]
         artists["rings"][1].set(mec=colour, marker=marker, alpha=0.45)
         artists["name"].set_color(text)
-        errors = np.array([[each[1], abs(each[2] - exact) / exact] for each in found.values()])
-        now = found[frequencies, draw][1], abs(value - exact) / exact
+        errors = np.array([[each[0], abs(each[1] - exact) / exact] for each in found.values()])
+        now = found[frequencies, draw][0], abs(value - exact) / exact
         off = f"{now[0]:.3f}", f"{now[1]:.1%}" if now[1] >= 5e-4 else "under 0.1%"
         for k, every in enumerate(errors.T):
             artists["rings"][k].set_data(counts, np.maximum(every, 1e-4))

@@ -1,6 +1,7 @@
 """Draws of random features: the kernel and the CKCE that they give."""
 
 from functools import lru_cache
+from itertools import product
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -36,22 +37,15 @@ def with_waves(p, delta, frequencies, draw, penalty):
     return K, error_of_matrix(K, delta, penalty)
 
 
-def approximate(model, count, draw):
-    """One draw of random features: (kernel matrix, CKCE)."""
-    p, delta, _ = some_digits(model)
-    return with_waves(p, delta, count, draw, PENALTY)
-
-
 @lru_cache
 def feature_errors(model):
-    """What each draw gives: {(count, draw): (entries of k that are shown, error of the kernel, CKCE)}."""
-    _, _, K = some_digits(model)
+    """What each draw gives: {(count, draw): (error of the kernel, CKCE)}."""
+    p, delta, K = some_digits(model)
     found = {}
     with threadpool_limits(limits=1):  # matrices this small are multiplied faster without threads
-        for count in COUNTS:
-            for draw in range(1, DRAWS + 1):
-                approximated, value = approximate(model, count, draw)
-                found[count, draw] = approximated[shown_entries()], kernel_error(approximated, K), value
+        for count, draw in product(COUNTS, range(1, DRAWS + 1)):
+            approximated, value = with_waves(p, delta, count, draw, PENALTY)
+            found[count, draw] = kernel_error(approximated, K), value
     return found
 
 
@@ -59,10 +53,3 @@ def kernel_error(approximated, K):
     """Root mean square over pairs i ≠ j; on the diagonal Fourier features are exact, as cos² + sin² = 1."""
     n = len(K)
     return np.sqrt(((approximated - K) ** 2).sum() / (n * (n - 1)))
-
-
-@lru_cache
-def shown_entries():
-    """Rows and columns of the pairs that are drawn as dots."""
-    rows, columns = np.random.default_rng(0).integers(0, DRAWN_N, (2, 300))
-    return rows[rows != columns], columns[rows != columns]

@@ -25,11 +25,6 @@ def laplace(p, q):
     return np.exp(-np.sqrt(inner(p - q, p - q)) / BANDWIDTH)
 
 
-def pairwise(function, p, q=None):
-    """The matrix function(p_a, q_b)."""
-    return function(p[:, None], (p if q is None else q)[None])
-
-
 def coordinates(gram):
     """Rows φ_a with ⟨φ_a, φ_b⟩ = gram[a, b]: the feature map, in coordinates; equal points may occur."""
     values, vectors = np.linalg.eigh(gram)
@@ -61,9 +56,9 @@ class Atoms:
     def of(cls, world):
         m, d = world.predictions.shape
         p, e = np.repeat(world.predictions, d, axis=0), np.tile(np.eye(d), (m, 1))
-        phi = coordinates(pairwise(laplace, p))
-        x = (phi[:, :, None] * (p - e)[:, None, :]).reshape(m * d, -1)
-        h = pairwise(laplace, p) * pairwise(inner, p - e)
+        delta, kernel = p - e, laplace(p[:, None], p)
+        x = (coordinates(kernel)[:, :, None] * delta[:, None, :]).reshape(m * d, -1)
+        h = kernel * inner(delta[:, None], delta)
         return cls((world.weights[:, None] * world.conditionals).ravel(), x, h)
 
 

@@ -129,8 +129,7 @@ def chance(r, y):
 
 def eq4(kernel, delta):
     """Σ_{i≠j} K_ij δ_i δ_j/(n(n − 1)) for residual vectors (..., n)."""
-    n = len(kernel)
-    off = kernel - np.diag(np.diag(kernel))
+    n, off = len(kernel), kernel - np.diag(np.diag(kernel))
     return np.einsum("...i,ij,...j->...", delta, off, delta) / (n * (n - 1))
 
 
@@ -145,10 +144,8 @@ def orders(n):
 def three_fixed_rows(rng):
     """Three rows (p, x), and T for all label vectors."""
     w = fixed_rows(rng, 3)
-    T = skce_of_labels(
-        ProductKernel(PROB_KERNEL, FEATURE_KERNEL, 1), np.column_stack([w["p"], w["x"]]), w["p"], w["y"].T
-    )
-    return {**w, "T": T}
+    kernel, rows = ProductKernel(PROB_KERNEL, FEATURE_KERNEL, 1), np.column_stack([w["p"], w["x"]])
+    return {**w, "T": skce_of_labels(kernel, rows, w["p"], w["y"].T)}
 
 
 def two_strata(rng):

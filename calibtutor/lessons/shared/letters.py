@@ -5,7 +5,7 @@ import numpy as np
 from ...teach.expressions import Letters
 from .ckce_atoms import normal_grid
 from .kce_atoms import BOUND, estimate_b, estimate_ul, estimate_uq, laplace, table
-from .klce_atoms import feature_kernel, prob_kernel
+from .klce_atoms import feature_kernel, local_world, prob_kernel
 
 __all__ = []  # for the derivations only
 
@@ -66,3 +66,15 @@ def local(world, **others):
     known = {"k": prob_kernel, "l": feature_kernel, "phi": features(prob_kernel, world.p),
              "psi": features(feature_kernel, world.x), "h": lambda a, b: h[a.astype(int), b.astype(int)]}  # fmt: skip
     return Letters({"o": (mass, drawn)}, known | others)
+
+
+def task(rng, make=local_world):
+    """A world, and a trait I(x) whose mean among the positives is asked for."""
+    world = make(rng)
+    return {"world": world, "I": world.given(rng.normal(45, 15, len(world.w)), world.x)}
+
+
+def traits(w):
+    letters = local(w["world"])
+    letters.draws["o"][1]["I"] = np.repeat(w["I"], 2)
+    return letters

@@ -8,6 +8,5 @@ LIKE = {"M1": "calibrated", "M2": "half of the labels set to class 0", "M3": "la
 
 def on_the_way(strength, towards="M3"):
     """What the poster's data are, between the calibrated M1 and another, in words."""
-    return (
-        f"{strength:.0%} towards {towards} ({LIKE[towards]})" if strength else f"calibrated (M1), 0% towards {towards}"
-    )
+    where = f"{strength:.0%} towards {towards}"
+    return f"{where} ({LIKE[towards]})" if strength else f"calibrated (M1), {where}"

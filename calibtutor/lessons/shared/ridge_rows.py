@@ -10,10 +10,8 @@ LAMBDA, GAMMA = 0.01, 20.0
 
 def small(rng):
     """Five predictions for training, four others to look at."""
-    return {
-        "y": rng.integers(0, 3, 5), "p": rng.dirichlet(np.ones(3), 5),
-        "y2": rng.integers(0, 3, 4), "p2": rng.dirichlet(np.ones(3), 4),
-    }  # fmt: skip
+    return {"y": rng.integers(0, 3, 5), "p": rng.dirichlet(np.ones(3), 5),
+            "y2": rng.integers(0, 3, 4), "p2": rng.dirichlet(np.ones(3), 4)}  # fmt: skip
 
 
 def gram(w):
@@ -27,9 +25,8 @@ def targets(w):
 
 def solved(matrix, penalty, target):
     """X with matrix X matrix + penalty X = target, for a symmetric matrix."""
-    n = len(matrix)
-    system = np.kron(matrix, matrix) + penalty * np.eye(n * n)
-    return np.linalg.solve(system, target.ravel()).reshape(n, n)
+    system = np.kron(matrix, matrix) + penalty * np.eye(target.size)
+    return np.linalg.solve(system, target.ravel()).reshape(target.shape)
 
 
 def features(w):

@@ -24,14 +24,10 @@ def rows_of_splits(names):
         reference(axes, [2, 2], [-0.55, len(names) - 0.45])
         words(axes, 2.1, len(names) - 0.5, "told apart →", ha="left", colour=SOFT, size=SMALL)
         words(axes, FAR + 0.75, len(names) - 0.5, "told apart in", ha="left", colour=SOFT, size=SMALL)
-        return {
-            "axes": axes,
-            "alike": estimate(axes, ms=8),
-            "apart": estimate(axes, ms=7, mfc="white", mew=1.4),
-            "here": choice(axes, ms=10),
-            "counts": {name: words(axes, FAR + 0.75, row, "", ha="left", bold=True, size=NUMBER)
-                       for name, row in heights.items()},
-        }  # fmt: skip
+        counts = {name: words(axes, FAR + 0.75, row, "", ha="left", bold=True, size=NUMBER)
+                  for name, row in heights.items()}  # fmt: skip
+        return {"axes": axes, "alike": estimate(axes, ms=8), "apart": estimate(axes, ms=7, mfc="white", mew=1.4),
+                "here": choice(axes, ms=10), "counts": counts}  # fmt: skip
 
     def fill(artists, distance, model, split):
         """Dots for distances (splits, names); `split` is the chosen one."""

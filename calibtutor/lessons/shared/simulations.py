@@ -9,7 +9,6 @@ from .stored import stored
 __all__ = ["BANDWIDTH", "BOUND_CLASSES", "FULL", "rejections", "true_skce"]
 
 
-
 FULL = {"M2": 0.5, "M3": 1.0}  # M2 still draws half of its labels from the predictions
 BOUND_CLASSES = [2, 3, 5, 10, 30]
 # The poster's kernel, exp(−‖p − q‖/γ) with the total variation; .9 is near the median of 250 of its predictions.

@@ -6,10 +6,7 @@ __all__ = ["Tally"]
 class Tally:
     """The first answer of each turn of a game whose one button shows the answer, and then the next turn.
 
-    Parameters
-    ----------
-    right : callable
-        Turn, from 0 -> its right answer.
+    `right` gives the right answer of a turn; turns are counted from 0.
     """
 
     def __init__(self, right):

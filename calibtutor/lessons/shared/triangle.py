@@ -20,19 +20,16 @@ class Simplex:
         lines = [np.vstack([corners, corners[:1]])]
         for level in (0.25, 0.5, 0.75):  # light grid: lines of equal probability
             for k in range(3):
-                ends = np.zeros((2, 3))
-                ends[:, k] = level
-                ends[0, (k + 1) % 3] = ends[1, (k + 2) % 3] = 1 - level
-                lines.append(to_plane(ends))
+                ends = [[level, 1 - level, 0], [level, 0, 1 - level]]  # of the classes k, k + 1, k + 2
+                lines.append(to_plane(np.roll(ends, k, axis=1)))
         colours, widths = [GREY] + ["#E4E4E4"] * 9, [1.2] + [0.8] * 9
         axes.add_collection(LineCollection(lines, colors=colours, linewidths=widths, zorder=0.5))
         for corner, name, dy in zip(corners, names, (-0.05, -0.05, 0.03), strict=True):
             words(axes, *(corner + (0, dy)), name, va="bottom" if dy > 0 else "top")
         self.points = axes.scatter([], [], s=[], color=point_colour, zorder=3, lw=0)
         self.arrow_width = arrow_width
-        self.arrows = PolyCollection([], facecolor=arrow_colour, zorder=4, lw=0)
-        axes.add_collection(self.arrows)
-        self.artists = [self.points, self.arrows]
+        self.arrows = axes.add_collection(PolyCollection([], facecolor=arrow_colour, zorder=4, lw=0))
+        self.artists = [self.points, self.arrows]  # explore draws these anew
 
     def update(self, start, end=None, size=30, model=None):
         """Points at `start` (m, 3), of a `model`'s colour and shape, and arrows to `end` (m, 3); `size` is an area."""
@@ -68,8 +65,6 @@ def arrow_polygons(start, end, width=0.009):
         side = np.array([-along[1], along[0]])
         tip = min(head, 0.6 * length)
         w, neck = width * tip / head, b - along * tip
-        shapes.append(
-            [a + side * w / 2, neck + side * w / 2, neck + side * tip / 2.2, b, neck - side * tip / 2.2,
-             neck - side * w / 2, a - side * w / 2]
-        )  # fmt: skip
+        half, barb = side * w / 2, side * tip / 2.2
+        shapes.append([a + half, neck + half, neck + barb, b, neck - barb, neck - half, a - half])
     return shapes

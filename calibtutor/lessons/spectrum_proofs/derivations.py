@@ -7,6 +7,7 @@ from ...risk import fit_kkr, fit_ukkr
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import along
 from ..shared.ckce_atoms import KERNEL, kernel_of, lambda_is, six_rows
+from ..shared.ridge_rows import solved
 from ..shared.spectral_letters import spectral
 
 unbiased_spectral = Derivation(
@@ -91,15 +92,10 @@ ukkr_spectral = Derivation(
 )  # fmt: skip
 
 
-def _dial(rng):
-    """A sample, and powers a and b between those of the named errors."""
-    return {"fit": six_rows(rng), "a": rng.uniform(0, 1), "b": rng.uniform(0, 1)}
-
-
 one_family = Derivation(
     title="One family with three dials",
     claim="E(a, b, λ) = ‖Cᵃ(C + λI)⁻ᵇS‖² only re-weights eigendirections. SKCE_b is (0, 0), CKCE is (0, 1), ukkr's CCE² in sample is (½, 1).",
-    world=_dial,
+    world=lambda rng: {"fit": six_rows(rng), "a": rng.uniform(0, 1), "b": rng.uniform(0, 1)},
     describe=lambda w: f"a = {w['a']:.2f}, b = {w['b']:.2f}, {lambda_is(w['fit'])}",
     letters=lambda w: spectral(w["fit"], a=w["a"], b=w["b"]),
     steps=(
@@ -147,9 +143,6 @@ between = Derivation(
 
 def paired(s, **more):
     """A sample, and the solutions A and M of the two systems."""
-    solved = lambda matrix, penalty, target: np.linalg.solve(
-        np.kron(matrix, matrix) + penalty * np.eye(s.n**2), target.ravel()
-    ).reshape(s.n, s.n)
     A, M = solved(s.K, s.lam * s.n**2, s.delta @ s.delta.T), solved(s.C, s.lam, s.S @ s.S.T)
     return spectral(s, A=A, M=M, **more)
 
