@@ -493,5 +493,6 @@ def test_nothing_is_left_of_latex_and_code_is_linked(book):
         text = aside.sub("", file.read_text(encoding="utf-8"))
         assert not re.findall(r"\$[^$\s][^$]*\$|\\[a-zA-Z]+", text), file.name
     start = (book / f"{LESSONS[0].stem}.html").read_text(encoding="utf-8")
+    assert "still blank" not in start and "the course&#x27;s own function" in start
     assert HUB.replace("{notebook}", "notebooks/00_start_here.ipynb") in start
     assert book_reader.dead_links(book) == []

@@ -39,7 +39,8 @@ def scene(kept=None, fails_at=None):
         artists[0].set_data([0, 6], [height, height])
         artists[2].set_height(box)
         return Finding(
-            f"At {height}", f"box {box} (gap is still blank)", f"A line at height {height} beside a box {box} high."
+            f"At {height}", f"box {box}; by the reference (gap is still blank)",
+            f"A line at height {height} beside a box {box} high.",
         )
 
     return explore(setup, update, size=(4, 3), height=(0, 8, 1), box="higher", idle=False, kept=kept)

@@ -72,7 +72,7 @@ def _shown(cell, waiting, caught, out):
         if output.output_type == "stream":
             columns = sum(bool(COLUMNS.search(line)) for line in output.text.splitlines())
             words = "" if columns > 1 else ' class="words"'
-            shown.append(("html", "", f"<pre{words}>{html.escape(output.text)}</pre>"))
+            shown.append(("html", "", f"<pre{words}>{html.escape(data.REFERENCE.sub(_ours, output.text))}</pre>"))
             continue
         kind, ident = waiting.pop(0) if waiting else ("stored", "")
         if kind == "stored":
@@ -82,6 +82,10 @@ def _shown(cell, waiting, caught, out):
         else:
             shown.append((kind, ident, _PREPARED[kind](caught[kind][ident])))
     return shown
+
+
+def _ours(found):
+    return f"the course's own function{'s' if found['more'] else ''}"
 
 
 def _stored(found, about):

@@ -8,7 +8,6 @@ import hashlib
 import itertools
 import math
 import os
-import re
 import shutil
 from pathlib import Path
 
@@ -27,7 +26,7 @@ DPI = 100
 MOST, KEPT = 2000, 3000  # settings of a scene; of one that names the values it keeps
 PRESSES = 8  # of counting buttons, shared among those of a scene
 SAID = 24  # settings of a scene that the page draws, of which the longest words are left room for
-BLANK = re.compile(r" \([\w ]+ still blank\)")  # nobody writes functions in the book
+BLANK = data.CREDIT
 COLOURS = 64  # of a frame, transparency among them
 
 

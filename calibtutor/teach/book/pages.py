@@ -57,7 +57,7 @@ def write(out, captured, hub=None):
     generated = [Page(name, nbformat.v4.new_notebook()) for name in indexes.FILES]
     known = {page.file for page in [*lessons, *planned, *generated]}
     for page in [*lessons, *planned]:
-        _read(page, known, out)
+        _read(page, known, out, hub)
     for page, (title, description, markdown) in zip(generated, indexes.written(lessons, planned), strict=True):
         page.description = description
         page.notebook.cells = [nbformat.v4.new_markdown_cell(f"# {title}\n\n{markdown}")]
@@ -67,7 +67,7 @@ def write(out, captured, hub=None):
     exporter.register_filter("highlight_code", Highlight2HTML(pygments_lexer="ipython3"))
     characters = set()
     for page in [*lessons, *planned, *generated]:
-        text = _rendered(exporter, page, menu, lessons, hub)
+        text = _rendered(exporter, page, menu, lessons)
         for formula in re.findall(r"<math.*?</math>", text, flags=re.S):
             characters |= set(html.unescape(re.sub(r"<[^>]*>", "", formula)))
         _put(out / page.file, text.encode())
@@ -103,7 +103,7 @@ def _planned(plan, captured):
     return Page(f"plan-{plan.name}.html", nb, caught, description=f"Course plan: {plan.title}")
 
 
-def _read(page, known, out):
+def _read(page, known, out, hub=None):
     """Turn a page's cells into what the template shows; its title and sections are found on the way."""
     prose = Prose(known)
     for number, cell in enumerate(page.notebook.cells):
@@ -112,17 +112,23 @@ def _read(page, known, out):
         elif cell.cell_type == "code":
             cells.prepare(cell, page.caught["cells"].get(number, []), page.caught, out)
             for kind, _, shown in cell.metadata["book_shown"]:
-                if kind == "exercise" and prose.sections:
-                    shown["section"] = prose.sections[-1]["words"]
+                if kind == "exercise":  # where it runs, if it asks for code
+                    shown |= {"notebook": page.path.name, "place": _running(hub, page)}
+                    shown["section"] = prose.sections[-1]["words"] if prose.sections else ""
     cells.put_behind_guesses(page.notebook.cells)
     page.sections, page.headings = prose.sections, prose.headings
     page.title = prose.headings[0][0]
     page.description = (page.description or page.about.get("goals", page.title)) + "."
 
 
-def _rendered(exporter, page, menu, lessons, hub):
-    place = lessons.index(page) if page in lessons else None
+def _running(hub, page):
+    """The address at which a page's notebook opens, or nothing."""
     inside = page.path.relative_to(NOTEBOOKS.parent).as_posix() if page.path else ""
+    return hub.replace("{notebook}", inside) if hub and inside else ""
+
+
+def _rendered(exporter, page, menu, lessons):
+    place = lessons.index(page) if page in lessons else None
     book = {
         "file": page.file,
         "title": page.title if page.title == COURSE else f"{page.title} · {COURSE}",
@@ -132,8 +138,6 @@ def _rendered(exporter, page, menu, lessons, hub):
         "menu": menu,
         "before": lessons[place - 1] if place else None,
         "after": lessons[place + 1] if place is not None and place + 1 < len(lessons) else None,
-        "notebook": page.path.name if page.path else "",
-        "hub": hub.replace("{notebook}", inside) if hub and inside else "",
         "footer": FOOTER,
     }
     if page.file == "index.html" and lessons:

@@ -12,7 +12,7 @@ __all__ = ["Prose", "slug"]
 
 MINUTES = re.compile(r"\((?P<said>\d+ min(?:, optional)?)\)\s*$")
 BESIDE = re.compile(r"(?P<before>[(\[“]*)(?P<math><math.*?</math>)(?P<behind>[.,;:)\]?!”]*)", flags=re.S)
-RUN = re.compile(r"<em>To make the pictures move, run the cells")  # here they move
+RUN = re.compile(r"<em>(To make the pictures move, r|R)un the cells?\b")  # here they move, and nothing runs
 PAGES = {"README.md": "index.html", "errata.md": "errata.html", "notation.md": "notation.html"}  # no notebooks
 
 
