@@ -94,7 +94,7 @@ guess = Guesses(
         ["about one time in twenty", "about one time in three", "about two times in three"],
         "about two times in three",
         "About 65 % of redrawn sets of labels do: a perfect model with these predictions shows .011 on average. Logistic regression, "
-        "redrawn in the same way, never came above .05.",
+        "redrawn in the same way, never came above .06.",
     ),
     redraw_what=(
         "The models are calibrated, with five classes and n = 100 predictions each; every probability is cut into 10 pieces. A test at "
