@@ -62,7 +62,8 @@ def judge(derivation, text, *, worlds=WORLDS):
     place = derivation.write
     before = max(k for k in range(place) if derivation.steps[k].printed is None)
     try:
-        line = formula(text)
+        plain = text.replace("≤", "<=").replace("≥", ">=").strip()
+        line = formula(plain.removeprefix(derivation.steps[place].relation))
         values = _values(derivation, line, worlds)
     except Unreadable as problem:
         return Judged("unreadable", str(problem))

@@ -55,7 +55,7 @@ def test_twenty_scenes():
     "The neural network's ECE on 1,079 digits, in 15 bins, is .010, logistic regression's is .092.",
     "how often would 1,079 digits give an ECE at least as large as .010?",
     "About 65 % of redrawn sets of labels do: a perfect model with these predictions shows .011 on average.",
-    "Logistic regression, redrawn in the same way, never came above .05.",
+    "Logistic regression, redrawn in the same way, never came above .06.",
 )
 def test_the_networks_error_is_what_chance_makes(seeds):
     rng, at_least = seeds.rng(1), {}
@@ -67,7 +67,7 @@ def test_the_networks_error_is_what_chance_makes(seeds):
         at_least[n] = (drawn >= observed - SLACK).sum()
     assert within(at_least[300], 2000, 0.045, 0.06) and within(at_least[100], 2000, 0.64, 0.68)
     observed, drawn = redrawn_errors("logistic regression", 1079, 2000, rng)
-    assert round(observed, 3) == 0.092 and drawn.max() <= 0.05
+    assert round(observed, 3) == 0.092 and drawn.max() <= 0.06
 
 
 @claim(

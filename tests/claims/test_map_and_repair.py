@@ -181,7 +181,7 @@ def test_what_the_scanners_pictures_count():
 @claim(
     "10_map_and_repair",
     "with the bandwidths of the opening map, even a right model's map leaves the band *somewhere* in six or seven of "
-    "ten data sets.",
+    "ten data sets (labels redrawn from what the corrected models say).",
 )
 def test_many_places_many_bumps(data_sets, seeds):
     """Labels redrawn from the recalibrated confidences of the four models, the map's first bandwidths and support."""
@@ -198,8 +198,8 @@ def test_many_places_many_bumps(data_sets, seeds):
 @pytest.mark.parametrize("tests", [0, pytest.param(20, marks=slow)])
 @claim(
     "10_map_and_repair",
-    "With other cuts, too, the Brier score falls as much, and the most worn quarter's miss stays below .05.",
-    "But the test still rejects in about half of the cuts.",
+    "In 20 other cuts, too, the Brier score falls as much, and the most worn quarter's miss stays below .05.",
+    "But the test still rejects in about half of them.",
 )
 def test_adding_the_local_bias(tests, seeds):
     hit, p, wear, _ = of_worn.scans("neural network", False)

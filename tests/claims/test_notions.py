@@ -155,7 +155,7 @@ def test_perfect_diagonals():
 
 @claim(
     "01_notions",
-    "**For every arrow, find a world in which it leads from a red box to a blue one**: there its converse fails.",
+    "**For every arrow, find a world in which it starts at a red box and ends at a blue one**",
 )
 @claim("notions/exercises", "class-wise calibration does not imply top-label calibration.")
 def test_converses_fail():

@@ -97,7 +97,7 @@ def test_a_line_that_agrees_in_one_world_only_is_false():
 
 
 @pytest.mark.parametrize(("text", "kind"), [
-    ("E(abs(p - Y))", "step"), ("E(abs(Y - p))", "step"), ("E(abs(p - Y)) + 1", "standstill"), ("1", "standstill"),
+    ("E(abs(p - Y))", "step"), ("≤ E(abs(Y - p))", "step"), ("E(abs(p - Y)) + 1", "standstill"), ("1", "standstill"),
     ("E(p)", "false"), ("E(sqrt(abs(p - Y)))", "standstill"), ("1.5 * E((p - Y)**2)", "bound"),
     ("E((p - Y)**2)", "standstill"), ("0", "false"),
 ])  # fmt: skip

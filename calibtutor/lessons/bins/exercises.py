@@ -58,8 +58,8 @@ check = Checks([
     ),
     Exercise(
         "times_noise", 0.045 / np.sqrt(2 / np.pi * 0.25 * 10 / 1000),
-        "Each bin holds 100, so a calibrated model gets √(2/π · ¼ / 100) = .040 on average, and .045 is 1.13 times that: "
-        "below 1.3, so it may well be noise.",
+        "Each bin holds 100, so a calibrated model gets √(2/π · ¼ / 100) = .040 on average, and .045 is 1.13 times that. "
+        "In ten bins a calibrated model often gets as much: lost in noise.",
         hint="Put c(1 − c) = ¼ and n_m = 100 into the formula of section 2: all bins have the same term. Then divide .045 by it.",
         accept=[1.1], tolerance=0.008,
         mistakes=[

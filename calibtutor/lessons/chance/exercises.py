@@ -91,10 +91,10 @@ guess = Guesses(
     is_point_01_bad=(
         "The neural network's ECE on 1,079 digits, in 15 bins, is .010, logistic regression's is .092. If the network's probabilities "
         "were exactly right, how often would 1,079 digits give an ECE at least as large as .010?",
-        ["almost never", "about one time in ten", "more often than not"],
-        "more often than not",
+        ["about one time in twenty", "about one time in three", "about two times in three"],
+        "about two times in three",
         "About 65 % of redrawn sets of labels do: a perfect model with these predictions shows .011 on average. Logistic regression, "
-        "redrawn in the same way, never came above .05.",
+        "redrawn in the same way, never came above .06.",
     ),
     redraw_what=(
         "The models are calibrated, with five classes and n = 100 predictions each; every probability is cut into 10 pieces. A test at "

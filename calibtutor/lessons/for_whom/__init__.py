@@ -1,7 +1,7 @@
 """Right on average, wrong for whom? Misses of groups, what they do to a conclusion, and kernels on predictions and features."""
 
-from ...teach.stepper import derive, play
+from ...teach.stepper import derive
 from . import derivations, scenes
 from .exercises import check, guess
 
-__all__ = ["check", "derivations", "derive", "guess", "play", "scenes"]
+__all__ = ["check", "derivations", "derive", "guess", "scenes"]

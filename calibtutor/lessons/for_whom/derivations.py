@@ -9,7 +9,7 @@ from ..shared.letters import local, task, traits
 
 local_norm = Derivation(
     title="KLCE² is a squared norm and a mean over pairs",
-    claim="The squared norm of μ = E[(p − r) φ(p) ⊗ ψ(x)] is a mean over two independent rows: eq. 3 of the paper.",
+    claim="The squared length of μ = E[(p − r) φ(p) ⊗ ψ(x)], as a mean over two independent rows: eq. 3 of the paper.",
     world=kit.local_world,
     letters=local,
     write=1,
@@ -34,7 +34,7 @@ local_norm = Derivation(
 )  # fmt: skip
 inference_bias = Derivation(
     title="The bias of an inference",
-    claim="Σ I p/Σ p in place of E[I(X) | Y = 1] is off by one mean: of the local error times I − A.",
+    claim="How far Σ I p/Σ p is off from A = E[I(X) | Y = 1], the mean that was asked for.",
     world=task,
     letters=traits,
     start=1,

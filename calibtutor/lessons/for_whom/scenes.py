@@ -201,10 +201,9 @@ def downstream():
             f"right on average over all ages; said − happened: {signed(slope[0], 2)} at 20, {signed(slope[-1], 2)} at 80"
             if depends_on == "age" or not tilt
             else f"at each age half hear {signed(off, 2)}, half {signed(-off, 2)} (thin blue lines): right on average at each age",
-            f"E (p − Y)(age − A) = {written(sims.moment(mean), 3)}.",
         )  # fmt: skip
 
-    code = sims.town, sims.said_at_each_age, sims.mean_age_of_owners, sims.moment
+    code = sims.town, sims.said_at_each_age, sims.mean_age_of_owners
     return explore(setup, update, size=(9, 4.6), code=code, tilt=(-0.5, 0.5, 0.1), depends_on=["age", "something else"],
                    labels={"tilt": "size of the miss", "depends_on": "miss goes with"})  # fmt: skip
 

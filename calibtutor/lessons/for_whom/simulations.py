@@ -45,12 +45,6 @@ def mean_age_of_owners(p):
     return share @ (age * p) / (share @ p)
 
 
-def moment(p):
-    """E (p − Y)(age − A), the one number that must be 0; A is the mean age of those who do own."""
-    age, share, owning = town()
-    return share @ ((p - owning) * (age - mean_age_of_owners(owning)))
-
-
 HALF_N = 1000
 HALF_WORLDS = ["wrong left and right", "wrong everywhere", "right"]
 PROB_WIDTHS, FEATURE_WIDTHS = [0.02, 0.05, 0.1, 0.3, 1.0], [0.05, 0.1, 0.3, 1.0, 3.0]

@@ -18,7 +18,7 @@ scenes = SimpleNamespace(
 )
 guess = SimpleNamespace(
     near_seventy=start.guess.near_seventy,
-    perfect_diagonal=notions.guess.perfect_diagonal,
+    as_t_grows=notions.guess.as_t_grows,
     is_point_01_bad=chance.guess.is_point_01_bad,
     redraw_what=chance.guess.redraw_what,
     worn_quarters=exercises.guess.worn_quarters,

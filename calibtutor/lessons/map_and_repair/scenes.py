@@ -137,7 +137,7 @@ def believe_the_map(local_miss=None, effective_size=None):
         return Finding(
             f"{off.mean():.0%} of the row is beyond chance, with an effective size of {size.min():.0f} or more",
             f"neural network where it says {said:.0%}; γ {width_noise:g} in noise, {width_confidence:g} in confidence; grey: ± 2 s.e.",
-            f"By {miss_of.by} and {size_of.by}.",
+            f"By {' and '.join(dict.fromkeys((miss_of.by, size_of.by)))}.",
         )  # fmt: skip
 
     return explore(setup, update, size=(9, 4.8), width_noise=[0.01, 0.02, 0.04, 0.08, 0.15, 0.3, 1.0], width_confidence=[0.02, 0.05, 0.1, 0.2, 0.5],

@@ -87,12 +87,12 @@ check = Checks([
         "temper", temper,
         "Raising to the power 1/T keeps the order of the classes, so it moves the calibration error and never the accuracy.",
         inputs=_tempered_inputs,
-        hint="Divide log p by the temperature, exponentiate, and make each row sum to 1 again.",
+        hint="At T = 1/2 all probabilities are squared; then each row is divided by its sum.",
         mistakes=[
             Mistake(lambda p, t: p ** (1 / t), "The rows do not sum to 1 any more: rescale each."),
             Mistake(lambda p, t: p**t / (p**t).sum(axis=1, keepdims=True),
-                    "You multiplied log p by the temperature. Divide, so that a small temperature makes the model more confident."),
-            Mistake(_softmax_of_p, "You divided p itself. Divide its logarithm."),
+                    "You took the power T. It is 1/T, so that a small temperature makes the model more confident."),
+            Mistake(_softmax_of_p, "You divided p by T. Take the power 1/T, which divides its logarithm."),
             Mistake(lambda p, t: p ** (1 / t) / (p ** (1 / t)).sum(),
                     "You rescaled the whole table. Each row must sum to 1 by itself."),
             *(
@@ -119,7 +119,7 @@ guess = Guesses(
         "Merged inputs get their mean prediction: that stays calibrated, but tells fewer inputs apart. Exaggerating tells as "
         "many apart, but its numbers are no longer the frequencies.",
     ),
-    perfect_diagonal=(
+    as_t_grows=(
         "As t grows, what will the reliability diagram of the top label show?",
         ["dots leave the diagonal", "dots stay on the diagonal"],
         "dots stay on the diagonal",

@@ -123,7 +123,7 @@ check = Checks([
 guess = Guesses(
     near_seventy=(
         "On 201 digits the random forest was more than 70 % and at most 80 % sure of its answer. How many of them did it get right?",
-        ["about 150", "about 175", "all 201"],
+        ["about 150", "about 175", "about 192", "all 201"],
         "all 201",
         "Every single one. It is under-confident.",
     ),

@@ -1,6 +1,6 @@
 """Your own model: what an audit of it says, what it does not, and what faults of the data do to it."""
 
-from ...teach.stepper import derive, play
+from ...teach.stepper import derive
 from . import derivations, scenes
 from .data import arrays, example, read
 from .exercises import check, guess
@@ -8,4 +8,4 @@ from .paragraph import look_over
 from .questions import residual_sums
 from .upload import upload
 
-__all__ = ["arrays", "check", "derivations", "derive", "example", "guess", "look_over", "play", "read", "residual_sums", "scenes", "upload"]  # fmt: skip
+__all__ = ["arrays", "check", "derivations", "derive", "example", "guess", "look_over", "read", "residual_sums", "scenes", "upload"]  # fmt: skip

@@ -64,10 +64,10 @@ check = Checks([
     ),
     Exercise(
         "copies", 3,
-        "The variance is 9² = 81 times that of one miss, and for nine independent rows it is 9 times: the spread is √(81/9) times as large.",
-        hint="Divide the true variance of the derivation by the false one. The spread is the root of a variance.",
+        "The variance is 9² = 81 times that of one miss, and for nine independent rows it is 9 times: the standard deviation is √(81/9) times as large.",
+        hint="Divide the true variance of the derivation by the false one. The standard deviation is the root of a variance.",
         mistakes=[
-            Mistake(9, "That is the ratio of the variances. The spread is the root of a variance."),
+            Mistake(9, "That is the ratio of the variances. The standard deviation is the root of a variance."),
             Mistake(81, "That is how many times the variance of one miss it is. Compare with nine independent rows, and take the root."),
             Mistake(1, "Independent misses partly cancel one another. Those of one patient are equal."),
         ],

@@ -9,7 +9,7 @@ from ...teach.exercise import Reply
 __all__ = ["look_over", "missing"]
 
 SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z“\"(])|[;:]\s(?![\d.])|\n\s*\n")
-NOT = r"\b(?:no|not|nobody|nothing|never|cannot|can't|don't|doesn't|whether|neither|nor|without)\b"
+NOT = r"\b(?:no|not|none|nobody|nothing|never|cannot|\w+n't|whether|neither|nor|without)\b"
 CALIBRATED = r"(?:\b(?:is|are|was|were|be|being|looks?|seems?|remains?)\s+(?:\w+\s+)?(?:\w+\s+)?|\bwell[- ]|\bperfectly\s+)calibrated\b|\bcalibrated\s+within\b"
 TOO_MUCH = re.compile(rf"{CALIBRATED}|\bpro(?:ves?|ved|ven|of)\b|\bguarantees?\b|\b(?:not|isn't) miscalibrated\b"
                       r"|\b(?:is|has) no (?:miscalibration|error|calibration error)\b", re.I)  # fmt: skip
@@ -20,10 +20,12 @@ OF_ALL = r"(?! (?:for|in|on|by)\b)"  # “no error was found on a scanner” say
 NONE_FOUND = re.compile(rf"\bfound (?:no (?:miscalibration|error)\w*|nothing){OF_ALL}"
                         rf"|\b(?:no (?:miscalibration|error)\w*|nothing)(?: (?:is|was|has been|at all))* (?:found|detected){OF_ALL}", re.I)  # fmt: skip
 LIMIT = re.compile(r"\bindependen|\bclusters?\b|\b(?:other|another|new|next|later) (?:place|time|hospital|scanner|site|year|month|patient|data)"
-                   r"|\bunknown\b|\belsewhere\b|\bfuture\b|like these|\b(?:asked|named|tested)\b|within a bin|\bgiven (?:the )?features", re.I)  # fmt: skip
+                   r"|\bun(?:known|clear)\b|\bkn(?:ow|own|ows)\b|\bsays? nothing\b|\belsewhere\b|\bfuture\b|like these|\b(?:asked|named|tested)\b|within a bin|\bgiven (?:the )?features", re.I)  # fmt: skip
 THEN = re.compile(r"\b(?:so|thus|therefore|hence|means|and|but)\b", re.I)
+AT_MOST = re.compile(r"\b(?:at most|(?<!not )(?:below|under|less than)|up to|no more than|not (?:above|over|more than))\b", re.I)
+SPELT = dict(enumerate("zero one two three four five six seven eight nine ten eleven twelve".split()))
 NEAR = 30  # letters
-DOUBT = re.compile(rf"{NOT}|\bunknown\b|\bonly\b|\bassum|\btaken?\b|\btakes\b|\bif\b|\bunless\b", re.I)
+DOUBT = re.compile(rf"{NOT}|\bun(?:known|clear)\b|\bonly\b|\bassum|\btaken?\b|\btakes\b|\bif\b|\bunless\b", re.I)
 
 
 def missing(text, found):
@@ -42,18 +44,19 @@ def missing(text, found):
     n, asked, p = found.tables["data"]["value"].iloc[0], len(found.tables["questions"]), short(found.pvalue)
     low, high = shown(rms["low"]), shown(rms["high"])
     said = [re.sub(r"(?<=\d),(?=\d{3}\b)", "", each) for each in SENTENCE.split(re.sub(r"(?<!\n)\n(?!\n)", " ", text))]
-    some = lambda rule: any(map(rule, said))
+    some, spelt = lambda rule: any(map(rule, said)), rf"\b{SPELT.get(asked, asked)}\b"
     wanted = [
         (some(lambda s: _has(s, str(n))), f"how many rows ({n:,})"),
-        (some(lambda s: _near(s, str(asked), r"question|test|hypothes")), f"how many questions ({asked})"),
+        (some(lambda s: _near(re.sub(spelt, str(asked), s, flags=re.I), str(asked), r"question|test|hypothes")),
+         f"how many questions ({asked}, in digits)"),
         (some(_found) and not some(NONE_FOUND.search) if found.detected else some(_not_found),
          f"whether miscalibration was found (it was{'' if found.detected else ' not'})"),
         (some(lambda s: "adjust" in s.lower() and _near(s, p, r"\bp\b")), f"the adjusted p-value ({p}), called so"),
-        (some(lambda s: re.search(r"\bRMS\b|root mean", s) and _between(s, low, high)),
+        (some(lambda s: re.search(r"\bRMS\b|root mean", s, re.I) and _between(s, low, high)),
          f"the interval of the RMS error ({low} to {high}), beside its name")
         if math.isfinite(rms["high"]) else
-        (some(lambda s: re.search(r"\bRMS\b|root mean", s) and re.search(NOT, s, re.I)), "that the size of the RMS error cannot be told"),
-        (found.detected or some(lambda s: "would" in s.lower() and re.search(r"\.\d", s)),
+        (some(lambda s: re.search(r"\bRMS\b|root mean", s, re.I) and re.search(NOT, s, re.I)), "that the size of the RMS error cannot be told"),
+        (found.detected or some(lambda s: re.search("[wc]ould", s.lower()) and re.search(r"\.\d", s)),
          "how large an error would have been found, as none was"),
         (some(lambda s: LIMIT.search(s) and DOUBT.search(s) and not _has(s, p)), "one thing that this audit cannot say"),
     ]  # fmt: skip
@@ -82,7 +85,7 @@ def _found(sentence):
 
 
 def _not_found(sentence):
-    return re.search(r"found|detect|reject", sentence) and "would" not in sentence and re.search(NOT, sentence, re.I)
+    return re.search(r"f(?:ou|i)nd|detect|reject|significant", sentence) and "would" not in sentence and re.search(NOT, sentence, re.I)
 
 
 def _denied(sentence, claim):
@@ -93,9 +96,10 @@ def _denied(sentence, claim):
 
 
 def _between(text, low, high):
-    """Whether both ends stand in the text, the lower one first."""
-    first = _has(text, low)
-    return bool(first and _has(text[first[0].end() :], high))
+    """Whether both ends stand in the text, the lower one first; if that is 0, "at most" will do for it."""
+    first = _has(text, low) or (AT_MOST.finditer(text) if float(low) == 0 else ())
+    return any(_has(text[each.end() :], high) for each in first)
+
 
 
 def _has(text, value):
