@@ -265,3 +265,10 @@ def test_an_isotonic_fit_cannot_fall(seeds):
 def test_confidences_pile_up():
     _, confidence = top("neural network")
     assert len(confidence) == 1079 and (confidence > 14 / 15).sum() == 955
+
+
+@claim("02_bins", "For the random forest the number of bins hardly matters.")
+def test_the_forests_ece_has_no_choice():
+    hit, confidence = top("random forest")
+    found = [ece(confidence, hit, m) for m in range(1, 61)]  # as far as the picture goes
+    assert max(found) < 1.02 * min(found)

@@ -16,6 +16,7 @@ from calibtutor.data.datasets import digits_predictions
 from calibtutor.data.worlds import mixed_widmann_model
 from calibtutor.lessons.bins import games as games_02
 from calibtutor.lessons.chance import check, simulations
+from calibtutor.lessons.shared.pvalues import chance_of_a_curve
 from calibtutor.pvalues import rank_pvalues
 from calibtutor.reproductions.blocks import stored_summary
 from calibtutor.resampling import draw_labels, draw_pairs
@@ -276,3 +277,30 @@ def test_dependent_labels_and_used_labels(seeds):
             found.append(rank_pvalues(np.append(ece(c, y, 10), null))[0])
     assert within(alarms(alone), 300, 0.03, 0.05) and not within(alarms(visits), 300, 0, 0.1)
     assert min(trained) > 0.9 and within(alarms(crossed), 300, 0.14, 0.21)
+
+
+@claim("03_chance", "A test that holds its level stays near the diagonal, in the grey.")
+def test_the_band_of_chance(seeds):
+    rng, n, inside = seeds.rng(5), 100, 0
+    polygon = chance_of_a_curve(n)
+    (x, low), high = polygon[:101].T, polygon[:100:-1, 1]
+    for _ in range(3000):
+        R = np.sort(rng.random(n))
+        above, below = np.interp(R, x, high) - np.arange(1, n + 1) / n, np.arange(n) / n - np.interp(R, x, low)
+        inside += min(above.min(), below.min()) > -1e-9
+    assert within(inside, 3000, 0.945, 0.955)
+
+
+@claim("03_chance", "few draws cost power, not level.")
+def test_few_draws_cost_power(seeds):
+    """A model with an error: R from 19 draws, which rejects if none of them reaches its ECE, and from 499."""
+    lost, level = [], []
+    for number in range(400):
+        rng = seeds.rng(7, number)
+        c, u = rng.random(100), rng.random((501, 100))
+        null = ece(c, (u[2:] < c).astype(float), 5)
+        labels = u[0] < c, u[1] < c + 0.22 * np.sin(2 * np.pi * c)
+        right, wrong = ((null >= ece(c, each.astype(float), 5) - SLACK).mean() for each in labels)
+        lost.append((wrong <= 0.05) - (1 - wrong) ** 19)
+        level.append((1 - right) ** 19)
+    assert not mean_within(lost, -1, 0) and mean_within(level, 0.05)

@@ -201,3 +201,20 @@ def test_what_the_labels_decide():
     most = {n: [estimates_and_risks("canonical", n, split)[1:, 0].max() for split in SHOWN] for n in SIZES}
     least = grouped_on_all("canonical")
     assert {n: sum(each > least for each in most[n]) for n in SIZES} == {10_000: 0, 5000: 0, 2500: 1, 1000: 4}
+
+
+@claim(
+    "case_studies/01_cifar_calibration_risk",
+    "at this small penalty the fit reports a huge error, and its risk explodes",
+)
+def test_shuffled_labels(seeds):
+    """On fewer rows than in the notebook, with its penalty."""
+    y, p = cifar().y_true, cifar().y_prob
+    for seed in seeds(20):
+        rng, risks, errors = np.random.default_rng(seed), [], []
+        train, held_out = rng.permutation(len(y))[:1600].reshape(2, 800)
+        for labels in (y[train], rng.permutation(y[train])):
+            h = fit_ukkr(labels, p[train], regularization=1e-3 * len(train) ** -0.25)
+            risks.append(calibration_risk(h, y[held_out], p[held_out]))
+            errors.append(h.diagonal(p[held_out]).mean())
+        assert risks[1] > 10 * risks[0] and errors[1] > 0.5 > 10 * errors[0]

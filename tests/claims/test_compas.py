@@ -286,3 +286,32 @@ def test_other_shuffles_agree(n, seeds):
 def test_what_is_drawn_and_what_their_kernel_separates():
     assert SHOWN == 15 and beyond(0.21, 0.1) and not beyond(0.19, 0.1)
     assert np.exp(-0.5 * 1**2) > 0.6  # predictions 0 and 1 at the same x
+
+
+@claim("case_studies/02_compas_local_calibration", "From May 2014 on, *everyone* in the file was charged again.")
+@claim("case_studies/scenes", "From … on, everyone in the file was charged again")
+def test_from_may_2014_on():
+    share = study.outcomes_by_month()["share"]
+    assert (share["2014-05":] == 1).all() and (share[:"2014-04"] < 1).all()
+
+
+@claim(
+    "case_studies/02_compas_local_calibration",
+    "With one sign, equation 4 grows, because more pairs are near each other, and the printed value stays.",
+    "With two signs, squeezing brings opposite errors together: the printed value falls fivefold, and equation 4 "
+    "rises and falls.",
+)
+def test_squeezing_a_known_error(seeds):
+    split, falls = authors()[0], []
+    for seed in seeds(20):
+        rows = np.random.default_rng(seed).permutation(2453)[:800]
+        p, l, found = split.p_test[rows], rbf(gamma=0.5)(split.X_test[rows]), []
+        for factor in (1, 0.5, 0.1):
+            K = rbf(width=0.1)(0.5 + factor * (p[:, None] - 0.5)) * l
+            one, two = (e @ K @ e - K.diagonal() @ e**2 for e in (0 * p + 0.1, np.where(p > 0.5, 0.1, -0.1)))
+            found.append([one, one / K.sum(), two, two / K.sum()])
+        equation_4, printed, of_two, printed_of_two = np.transpose(found)
+        assert (np.diff(equation_4) > 0).all() and np.ptp(printed) < 0.02 * printed.mean()
+        assert of_two[0] < of_two[1] > of_two[2]
+        falls.append(printed_of_two[0] / printed_of_two[2])
+    assert mean_within(falls, 4.5, 5.5)

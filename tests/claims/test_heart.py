@@ -12,6 +12,7 @@ from sklearn.preprocessing import StandardScaler
 
 from calibtutor.data.downloads import available
 from calibtutor.data.tables import load_heart
+from calibtutor.features import FeatureSpace
 from calibtutor.kernels import rbf
 from calibtutor.klce import klce_test
 from calibtutor.lessons.case_studies.games import your_power
@@ -89,6 +90,7 @@ def test_the_rows_of_table_2():
     "a pair counts if K > 0.01; the bluer, the more",
     "The median patient has … other patients' worth.",
 )
+@claim("case_studies/exercises", "Beside sex they are two: a smaller γ compares women with men as well.")
 def test_who_is_compared():
     p, _, women, age, spaces = data()
     K, share, size = compared(p, spaces["years"][0], 25)
@@ -100,6 +102,7 @@ def test_who_is_compared():
     assert shown.headline.startswith("0.9% of pairs") and shown.headline.endswith("the yellow patient with nobody")
     pairs = [(np.sum(K[np.ix_(group, group)] > 0.01) - group.sum()) / 2 for group in (women, ~women)]
     assert pairs == [4, 144] and [women.sum(), (~women).sum()] == [39, 145]
+    assert (compared(p, spaces["years"][0], 0.25)[0][np.ix_(women, ~women)] > 0.01).any()
 
 
 @pytest.mark.parametrize("n", [2, pytest.param(20, marks=pytest.mark.slow)])
@@ -266,3 +269,28 @@ def test_what_the_picture_of_power_shows():
     assert f"in {shares[0]:.0%} of data sets, the scaled one in {shares[1]:.0%}" in shown.headline
     assert f"{(age >= 58).sum()} of 184" in shown.set(who="58 and over").finding.drawn
     assert f"{(age < 58).sum()} of 184" in shown.set(who="under 58").finding.drawn
+
+
+@pytest.mark.slow
+@claim("case_studies/04_heart_what_a_kernel_sees", "At the optimum, the three objectives are nearly one model.")
+def test_three_objectives(seeds):
+    for seed in (as_shown(31), *seeds(20)):
+        plain, *others = study.objectives(*study.heart_split(seed)[:3]).values()
+        assert len(others) == 2 and np.abs(np.array(others) - plain).max() < 0.01
+
+
+@claim(
+    "case_studies/04_heart_what_a_kernel_sees",
+    "on these test rows both groups are off by the same +.03, within chance, and the exact test given cholesterol "
+    "does not reject.",
+)
+def test_cholesterol_on_the_test_rows(seeds):
+    p, y, *_ = data()
+    column = load_heart(progress=False).loc[study.heart_split()[4].index, ["Cholesterol"]]
+    for inside in (column["Cholesterol"] == 0, column["Cholesterol"] > 0):
+        error = (p - y)[inside.to_numpy()]
+        assert round(error.mean(), 2) == 0.03 and error.mean() < 2 * error.std() / np.sqrt(len(error))
+    space = FeatureSpace().fit(column)
+    x = space.transform(column)
+    kernels = {"prob_kernel": rbf(width=0.1), "feature_kernel": space.kernel(x)}
+    assert min(klce_test(y, p, x, **kernels, rng=seed).pvalue for seed in seeds(5)) > 0.1

@@ -102,6 +102,7 @@ def test_extra_term():
     "At the bandwidth that a common rule chooses, the neural network's error is .0073; at others it is less than a "
     "tenth of that.",
 )
+@claim("05_kernel_density", "In the opening picture the network's changed more than tenfold.")
 @claim(
     "kernel_density/exercises",
     "a share of its 200 trees' votes",

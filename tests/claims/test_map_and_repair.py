@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 from claim import claim
-from scipy.stats import binom
+from scipy.stats import binom, spearmanr
 from seeds import mean_within, within
 from worn_digits import (
     MAPS,
+    SLACK,
     halves,
     holds,
     looked_at,
@@ -150,6 +151,14 @@ def test_the_band_and_the_miss_are_the_packages():
     assert abs(exercises.local_miss(hit, p, w) + found.bias[0]) < 1e-12
 
 
+@claim("10_map_and_repair", "The band is wide where few rows count.")
+def test_the_band_is_wide_where_few_rows_count():
+    hit, p, wear, _ = of_worn.scans("neural network", True)
+    for said in (0.5, 0.7, 0.9):
+        _, error, mass = sims.miss_map(hit, p, wear, np.array([said]), np.linspace(0.02, 0.6, 30), 0.1, 0.08)
+        assert spearmanr(error.ravel(), mass.ravel())[0] < -0.8
+
+
 @claim(
     "map_and_repair/exercises",
     "Where it says 90 % about a very noisy image, how often is it right?",
@@ -257,3 +266,18 @@ def test_recalibration_on_other_cuts(data_sets, seeds):
     ece = {name: sims.repaired("neural network", name)[0] for name in sims.METHODS}
     assert sorted(ece, key=ece.get)[-2:] == ["multicalibration", "nothing"]
     assert tests["multicalibration"] == 6 and all(tests[name] == 20 for name in MAPS)
+
+
+@claim("10_map_and_repair", "Take few: each feature that the miss does not depend on costs power")
+def test_each_feature_costs_power(seeds):
+    """The miss has the sign of x1·x2; then come a third and a fourth feature."""
+    found = []
+    for number in range(250):
+        rng = seeds.rng(82, number)
+        p, X = rng.uniform(0.25, 0.75, 200), rng.standard_normal((200, 4))
+        y, k = rng.random(200) < p - 0.2 * np.sign(X[:, 0] * X[:, 1]), rbf(bandwidth=0.2)(p[:, None])
+        found.append(
+            [pvalue(y, p, k * rbf(bandwidth=0.5)(X[:, :d]), "labels", 99, rng) <= 0.05 + SLACK for d in (2, 3, 4)]
+        )
+    two, three, four = np.transpose(found).astype(float)
+    assert not mean_within(two - three, -1, 0) and not mean_within(three - four, -1, 0)
