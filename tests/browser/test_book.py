@@ -1,13 +1,18 @@
 """The book in a real browser, from a folder and without a server: two lessons; test_whole_book.py has them all."""
 
+import colorsys
 import contextlib
+import io
 import re
 
 import book_reader
 import pytest
 import shelf
 from book_reader import GENERATED, LOOK, PATIENCE, SMALL, WIDE, Reader
+from matplotlib.colors import to_rgb
+from PIL import Image
 
+from calibtutor import plots
 from calibtutor.lessons import discover as find
 from calibtutor.teach.book import data
 from calibtutor.teach.notebooks import NOTEBOOKS
@@ -69,7 +74,8 @@ def test_a_phone_scrolls_no_page_sideways(chromium, book, page):
             width = figure.locator(".sheet").evaluate("s => s.offsetWidth")
             assert width < 390 if fits else width == 640, f"{ident}: it turns, or it scrolls in its box"
             if figure.locator(".controls").count():
-                assert figure.locator(".controls").evaluate("c => getComputedStyle(c).position") == "sticky"
+                held = "static" if figure.get_attribute("data-hand") is not None else "sticky"
+                assert figure.locator(".controls").evaluate("c => getComputedStyle(c).position") == held
         assert reader.complaints == []
 
 
@@ -205,6 +211,48 @@ def test_words_of_sections_are_found_with_their_section_and_the_words_around(ope
     for odd in ("(", "[a", "\\", "p̂ .7–.8", "$&", "-"):
         page.fill("#search", odd)
         assert page.locator("#found").is_visible()
+
+
+def hue(colour):
+    return 360 * colorsys.rgb_to_hsv(*colour)[0]
+
+
+def contrast(*colours):
+    high, low = sorted((_light(colour) + 0.05 for colour in colours), reverse=True)
+    return high / low
+
+
+def _light(colour):
+    return sum(
+        share * (each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4)
+        for share, each in zip((0.2126, 0.7152, 0.0722), colour, strict=True)
+    )
+
+
+SWATCH = """colours => { const sheet = document.querySelector('.stage:not(.drawn) > .sheet');
+    document.body.replaceChildren(document.querySelector('svg'), sheet);
+    sheet.style = 'position: fixed; left: 0; top: 0; width: 600px; height: 40px; max-width: none; aspect-ratio: auto';
+    sheet.innerHTML = colours.map((c, k) =>
+        `<i style="position: absolute; left: ${40 * k}px; width: 40px; height: 40px; background: ${c}"></i>`).join('');
+    return getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).map(Number); }"""
+
+
+def test_in_the_dark_pictures_belong_to_the_page_and_colours_keep_their_names(opened):
+    words = [plots.INK, plots.SOFT, plots.KEPT, plots.MISS, *(text for *_, text in plots.MODELS.values())]
+    named = [plots.KEPT, plots.MISS, plots.CHOICE, *(colour for colour, *_ in plots.MODELS.values())]
+    colours = list(dict.fromkeys(["#ffffff", *words, *named, plots.CHANCE]))
+    page = opened(f"{GAME.stem}.html", color_scheme="dark").page
+    paper = tuple(page.evaluate(SWATCH, colours))
+    seen = Image.open(io.BytesIO(page.screenshot(clip={"x": 0, "y": 0, "width": 600, "height": 40}))).convert("RGB")
+    dark = {each: tuple(v / 255 for v in seen.getpixel((40 * k + 20, 20))) for k, each in enumerate(colours)}
+    assert max(abs(255 * a - b) for a, b in zip(dark["#ffffff"], paper, strict=True)) <= 1, "a slab"
+    assert {each: dark[each] for each in words if contrast(dark[each], dark["#ffffff"]) < 4.5} == {}
+    assert {each: dark[each] for each in words if contrast(dark[each], dark[plots.CHANCE]) < 4} == {}
+    turned = {each: hue(dark[each]) - hue(to_rgb(each)) for each in named if each != plots.MODELS["decision tree"][0]}
+    assert max(map(abs, turned.values())) < 18, turned
+    assert contrast(dark[plots.CHOICE], to_rgb(plots.CHOICE)) < 1.1, "yellow is yellow"
+    light = opened(f"{GAME.stem}.html").page.locator(".stage:not(.drawn) > .sheet").first
+    assert light.evaluate("s => getComputedStyle(s).filter") == "none"
 
 
 BOX = "e => (b => [b.left, b.top, b.right, b.bottom])(e.getBoundingClientRect())"

@@ -39,7 +39,8 @@ def scene(kept=None, fails_at=None):
         artists[0].set_data([0, 6], [height, height])
         artists[2].set_height(box)
         return Finding(
-            f"At {height}", f"box {box}; by the reference (gap is still blank)",
+            f"At {height}",
+            f"box {box}; by the reference (gap is still blank)",
             f"A line at height {height} beside a box {box} high.",
         )
 
@@ -233,10 +234,15 @@ def test_a_picture_whose_words_would_be_cut_off_stays_as_wide_as_it_is(tmp_path)
 def test_a_scene_that_the_page_draws_has_its_opening_only(tmp_path, monkeypatch):
     (tmp_path / "panels.js").write_text('hands.scene("panels", () => () => ["", "", ""]);')
     made = written(
-        tmp_path / "scene", panels(hand=Hand("panels", str(tmp_path / "room.py"), lambda: {"a": [1, 2]}, 1.5))
+        tmp_path / "scene",
+        panels(
+            hand=Hand("panels", str(tmp_path / "room.py"), lambda: {"a": "by the reference (f is still blank)"}, 1.5)
+        ),
     )
     assert names(tmp_path / "scene") == ["0.png", "base.png", "hand.js", "key", "scene.js"]
-    assert made.data["hand"]["table"] == {"a": [1, 2]} and made.data["hand"]["controls"]["x"]["values"] == [*range(10)]
+    assert made.data["hand"]["table"] == {"a": "by the reference"} and made.data["hand"]["controls"]["x"]["values"] == [
+        *range(10)
+    ]
     assert made.data["hand"]["size"] == [900, 334] and made.data["hand"]["portrait"] == 1.5
     assert frames.opening(tmp_path / "scene")["said"] == ["", "", "at 4"]
 

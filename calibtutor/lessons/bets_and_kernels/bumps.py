@@ -126,7 +126,7 @@ def three_bumps():
         listed = ", ".join(f"{each:+.1f}" for each in weights).replace("-", "−")
         return Finding(
             what_bumps_do(K, weights),
-            f"yellow: weights β = ({listed}) at {', '.join(PLACES)}; black: sum of the bumps; blue: of length 1; γ = {bandwidth:g}",
+            f"yellow: weights β = ({listed}) at {', '.join(PLACES)}; thick: sum of the bumps; blue: of length 1; γ = {bandwidth:g}",
         )
 
     return explore(

@@ -73,7 +73,7 @@ def _asks(turn, error, seen, alone, beside):
         )
     return Finding(
         f"Model {turn + 1}: {seen}. {'And now?' if beside == NOBODY else f'{capital(beside)}?'}",
-        f"you said {alone}; grey: {DRAWN} calibrated data sets, dark: as large; dashed: mean by formula",
+        f"you said {alone}; grey: {DRAWN} calibrated data sets, strong: as large; dashed: mean by formula",
     )
 
 

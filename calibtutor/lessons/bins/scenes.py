@@ -132,7 +132,7 @@ def aliasing():
         reference(axes, [0, 1], [0, 0])
         region(axes, 0.012, 0.051, "says too much", ha="left")
         region(axes, 0.012, -0.048, "says too little", ha="left")
-        words(axes, 1, 0.051, "black: the true miss", ha="right")
+        words(axes, 1, 0.051, "waves: the true miss", ha="right")
         words(axes, 1, -0.048, "red: what the bins see", colour=MISS, ha="right")
         bars = PolyCollection([], facecolor=to_rgba(MISS, 0.6), edgecolor=MISS, lw=1.6, zorder=2.5)  # seen at 0
         axes.add_collection(bars)

@@ -65,7 +65,7 @@ def learn_from_pairs():
         square = panel(fig, grid[1], aspect="equal", xlabel="p", ylabel="p'")
         for set_ticks in (square.set_xticks, square.set_yticks):
             set_ticks([0, 0.5, 1], ["0", "0.5", "1"])
-        square.set_title(f"mean product in each cell:\npurple −{widest}, white 0, orange {widest}", color=SOFT)
+        square.set_title(f"mean product in each cell:\npurple −{widest}, blank 0, orange {widest}", color=SOFT)
         image = Heatmap(square, (cells, cells), vmin=-widest, vmax=widest, cmap=PAIR_COLOURS)
         frames = [truth(square, color=colour, lw=width) for colour, width in (("white", 6), (INK, 2.6))]
         return {"bars": bars, "star": star, "stem": stem, "mean": mean, "names": names, "image": image,

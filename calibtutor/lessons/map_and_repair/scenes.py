@@ -298,7 +298,7 @@ def which_rows():
             part["first"].set_text(f"{shares[0]:.1%}")
         return Finding(
             rows_headline(crossed[0], clean[0]),
-            f"{sims.ROWS_SETS} data sets of {n} rows, {method}, an irrelevant feature; dark: R ≤ 0.05; grey: chance",
+            f"{sims.ROWS_SETS} data sets of {n} rows, {method}, an irrelevant feature; full colour: R ≤ 0.05; grey: chance",
             "Tests of right models have bars of one height, up to chance.",
         )  # fmt: skip
 

@@ -410,7 +410,7 @@ def whose_arrows(function=None):
         return Finding(
             f"Above {cut:g}: {_share(shares[0])} of the SKCE, {_share(shares[1])} of the CKCE",
             f"{model}, {above.sum():,} of 1,079 images above, λ = {level:g}; arrows by {method.by}",
-            "Grey: images not above; in colour: those above. A share is a part of the black arrow.",
+            "Grey: images not above; in colour: those above. A share is a part of the arrow of all images.",
         )
 
     return explore(setup, update, size=(9, 3), model=list(CAST), cut=CUTS, level=LEVELS, labels={"level": "λ"},

@@ -68,7 +68,7 @@ def four_models():
         said.append(f"{capital(name)} {right:.1%} right, mean confidence {sure:.2f}")
     return Picture(fig, Finding(
         "Three are right about equally often, and no two equally sure",
-        f"how sure four models are of {len(hit):,} digits; dot: mean confidence, black line: share that is right",
+        f"how sure four models are of {len(hit):,} digits; dot: mean confidence, thick line: share that is right",
         f"{'; '.join(said)}.",
     ), code=hit_and_confidence)  # fmt: skip
 

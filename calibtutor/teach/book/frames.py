@@ -6,6 +6,7 @@ In a frame a ghost, which live is the setting before, is the scene's opening sha
 
 import hashlib
 import itertools
+import json
 import math
 import os
 import shutil
@@ -132,7 +133,8 @@ def write(shown, ident, folder, key, progress=lambda pictures: None):
     if tall:
         scene["upright"] = sets[1].about()
     if shown.hand:
-        scene["hand"] = hands.about(shown.hand, shown.controls, shown.size)
+        told = json.dumps(hands.about(shown.hand, shown.controls, shown.size), ensure_ascii=False)
+        scene["hand"] = json.loads(BLANK.sub("", told))
         (making / "hand.js").write_text(hands.script(shown.hand), encoding="utf-8")
     elif files != list(range(len(combinations))):
         scene["frame"] = files
