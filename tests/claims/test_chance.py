@@ -295,7 +295,7 @@ def test_the_band_of_chance(seeds):
 def test_few_draws_cost_power(seeds):
     """A model with an error: R from 19 draws, which rejects if none of them reaches its ECE, and from 499."""
     lost, level = [], []
-    for number in range(400):
+    for number in range(1000):
         rng = seeds.rng(7, number)
         c, u = rng.random(100), rng.random((501, 100))
         null = ece(c, (u[2:] < c).astype(float), 5)

@@ -7,6 +7,7 @@ from worn_digits import SLACK, pvalue, rejected, some_or_more, statistics
 
 from calibtutor import klce_test, rbf
 from calibtutor.data.local_worlds import hidden_feature, shifted
+from calibtutor.lessons.many_features import exercises
 from calibtutor.lessons.many_features import simulations as sims
 from calibtutor.pvalues import rank_pvalues
 from calibtutor.reproductions.heart import HEART_PUBLISHED
@@ -113,3 +114,32 @@ def test_a_blind_kernel(data_sets, seeds):
     blind, scaled = data_sets - rejected(found)
     assert within(blind, data_sets, 0.43, 0.51) and within(scaled, data_sets, 0.16, 0.23)
     assert mean_within(near, 0.0115, 0.0125)
+
+
+@claim(
+    "further/02_many_features",
+    "With *all* inputs as $x$, the only locally calibrated prediction that uses them is $p = \\mathbb{P}(Y = 1 \\mid "
+    "x)$, the Bayes classifier.",
+)
+def test_all_inputs_ask_for_the_bayes_classifier(seeds):
+    """In a finite world p is a function of x, so P(Y = 1 | p, x) = r(x): the error is that of p − r, whatever p is."""
+    for seed in seeds(20):
+        weight, r, p = (rng := np.random.default_rng(seed)).dirichlet(np.ones(6)), *rng.random((2, 6))
+        K = rbf(bandwidth=0.3)(p[:, None]) * rbf(bandwidth=1.0)(np.arange(6.0)[:, None])
+        assert (gap := weight * (p - r)) @ K @ gap > 1e-9
+
+
+@claim(
+    "further/02_many_features",
+    "The p-value does not change: for one data set with redrawn labels or residuals, all values are divided by the "
+    "same number.",
+)
+def test_both_rulers_have_one_pvalue(seeds):
+    for seed in seeds(20):
+        rng = np.random.default_rng(seed)
+        p, x = rng.random((2, 40))
+        K = rbf(bandwidth=0.1)(p[:, None]) * rbf(bandwidth=0.3)(x[:, None])
+        h = [K * np.outer(delta, delta) for delta in p - (rng.random((20, 40)) < p)]
+        equation_4, printed = (np.array([f(each) for each in h]) for f in (
+            exercises.eq4, lambda each, K=K: exercises.klce_library(each, K)))  # fmt: skip
+        assert np.ptp(printed / equation_4) < 1e-9 and rank_pvalues(printed)[0] == rank_pvalues(equation_4)[0]

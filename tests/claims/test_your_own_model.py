@@ -63,6 +63,8 @@ def smallest_of_audit(y_true, y_prob, rng, cluster=None, n_resamples=99):
 @claim("14_your_own_model", "A fault that no single row shows is let in, with a warning at most.")
 @claim(
     "your_own_model/exercises",
+    "Which fault does as_predictions not refuse?",
+    "The numbers are probabilities still, of the wrong classes.",
     "No check of a row can know that; of some hundred rows it is suspected, with a warning.",
 )
 def test_the_door_lets_in_what_no_row_shows(seeds):
@@ -266,6 +268,7 @@ def test_naive_bayes_is_found_on_nearly_every_scanner(seeds):
 @claim(
     "14_your_own_model", "Gap, slope and every scanner are found, since sure answers now meet another image's label."
 )
+@claim("your_own_model/exercises", "over all rows, does not know which row a label belongs to.")
 @claim("your_own_model/scenes", "… of 24 questions find something")
 @claim("your_own_model/games", "… of 24 questions find something")
 @claim("your_own_model/scenes", "At the level .05")
