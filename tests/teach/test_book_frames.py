@@ -240,9 +240,8 @@ def test_a_scene_that_the_page_draws_has_its_opening_only(tmp_path, monkeypatch)
         ),
     )
     assert names(tmp_path / "scene") == ["0.png", "base.png", "hand.js", "key", "scene.js"]
-    assert made.data["hand"]["table"] == {"a": "by the reference"} and made.data["hand"]["controls"]["x"]["values"] == [
-        *range(10)
-    ]
+    assert made.data["hand"]["table"] == {"a": "by the course's own function"}
+    assert made.data["hand"]["controls"]["x"]["values"] == [*range(10)]
     assert made.data["hand"]["size"] == [900, 334] and made.data["hand"]["portrait"] == 1.5
     assert frames.opening(tmp_path / "scene")["said"] == ["", "", "at 4"]
 
