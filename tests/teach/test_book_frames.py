@@ -233,16 +233,12 @@ def test_a_picture_whose_words_would_be_cut_off_stays_as_wide_as_it_is(tmp_path)
 
 def test_a_scene_that_the_page_draws_has_its_opening_only(tmp_path, monkeypatch):
     (tmp_path / "panels.js").write_text('hands.scene("panels", () => () => ["", "", ""]);')
-    made = written(
-        tmp_path / "scene",
-        panels(
-            hand=Hand("panels", str(tmp_path / "room.py"), lambda: {"a": "by the reference (f is still blank)"}, 1.5)
-        ),
-    )
+    table = {"by": "curve by the reference (f is still blank)"}
+    made = written(tmp_path / "scene", panels(hand=Hand("panels", str(tmp_path / "room.py"), lambda: table, 1.5)))
     assert names(tmp_path / "scene") == ["0.png", "base.png", "hand.js", "key", "scene.js"]
-    assert made.data["hand"]["table"] == {"a": "by the reference"} and made.data["hand"]["controls"]["x"]["values"] == [
-        *range(10)
-    ]
+    about = made.data["hand"]
+    assert about["table"] == {"by": "curve by the course's own function"}, "nobody writes functions in the book"
+    assert about["controls"]["x"]["values"] == [*range(10)]
     assert made.data["hand"]["size"] == [900, 334] and made.data["hand"]["portrait"] == 1.5
     assert frames.opening(tmp_path / "scene")["said"] == ["", "", "at 4"]
 

@@ -85,7 +85,7 @@ def _shown(cell, waiting, caught, out):
 
 
 def _ours(found):
-    return f"the course's own function{'s' if found['more'] else ''}"
+    return data.OURS + ("s" if found["more"] else "")
 
 
 def _stored(found, about):

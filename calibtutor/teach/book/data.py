@@ -42,13 +42,14 @@ import numpy as np
 
 from ..derive import sign, six_digits, with_subscripts
 
-__all__ = ["CREDIT", "REFERENCE", "WORLDS", "derivation", "exercise", "guess", "page_script", "read", "script"]
+__all__ = ["CREDIT", "OURS", "REFERENCE", "WORLDS", "derivation", "exercise", "guess", "page_script", "read", "script"]
 
 # Whose functions these are, while the reader's are blank (`exercise.whose`): in the book nobody writes functions.
 _REFERENCE = r"the reference \([\w ]+ still blank\)"
 REFERENCE = re.compile(rf"{_REFERENCE}(?P<more>(?:(?:, | and ){_REFERENCE})*)")
 _CREDIT = rf"(?:\w+ ){{0,2}}(?:\b[Bb]y )?{REFERENCE.pattern.replace('?P<more>', '?:')}"
 CREDIT = re.compile(rf"[;,] {_CREDIT}|(?:^| (?<=\. )){_CREDIT}\.?")  # "; dots by the reference (ece is still blank)"
+OURS = "the course's own function"
 WORLDS = 21  # as many as the live slider has
 
 

@@ -134,7 +134,7 @@ def write(shown, ident, folder, key, progress=lambda pictures: None):
         scene["upright"] = sets[1].about()
     if shown.hand:
         told = json.dumps(hands.about(shown.hand, shown.controls, shown.size), ensure_ascii=False)
-        scene["hand"] = json.loads(BLANK.sub("", told))
+        scene["hand"] = json.loads(data.REFERENCE.sub(data.OURS, told))
         (making / "hand.js").write_text(hands.script(shown.hand), encoding="utf-8")
     elif files != list(range(len(combinations))):
         scene["frame"] = files
