@@ -58,7 +58,10 @@ def pvalues(name):
 # --- locally calibrated: the exact null ---
 
 
-@pytest.mark.parametrize("name", NULL_DESIGNS)
+MORE = [pytest.param(name, marks=pytest.mark.slow) for name in (FIGURE_3, DOUBTFUL)]
+
+
+@pytest.mark.parametrize("name", [*(name for name in NULL_DESIGNS if name not in (FIGURE_3, DOUBTFUL)), *MORE])
 def test_the_size_is_the_level(name):
     found = pvalues(name)
     for test in EXACT:

@@ -17,13 +17,14 @@ PATIENCE = 5  # seconds for a change; far above the 0.1 s it takes, a busy machi
 
 # What a reader sees of an output: its pictures, its words, where the pictures are and whether any failed.
 LOOK = """output => {
+    const drawn = [...output.querySelectorAll('svg.hands')];  // by the page itself
     const pictures = [...output.querySelectorAll('img')];  // one is known by its length and its last, compressed bytes
     const origin = output.getBoundingClientRect();
     return {
-        sources: pictures.map(i => i.src.length + i.src.slice(-99)).join(),
-        words: [...output.querySelectorAll('.widget-html-content, .widget-htmlmath-content')]
+        sources: [...pictures.map(i => i.src.length + i.src.slice(-99)), ...drawn.map(s => s.innerHTML)].join(),
+        words: [...output.querySelectorAll('.widget-html-content, .widget-htmlmath-content, .hands-box p')]
             .map(e => e.innerText).join('|'),
-        boxes: pictures.map(i => { const b = i.getBoundingClientRect();
+        boxes: [...pictures, ...drawn].map(i => { const b = i.getBoundingClientRect();
                                    return [b.left - origin.left, b.top - origin.top, b.width, b.height]; }),
         stretch: pictures.map(i => (i.clientWidth / i.clientHeight) / (i.naturalWidth / i.naturalHeight)),
         decoded: pictures.every(i => i.complete && i.naturalWidth > 0),
