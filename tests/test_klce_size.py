@@ -58,10 +58,11 @@ def pvalues(name):
 # --- locally calibrated: the exact null ---
 
 
-MORE = [pytest.param(name, marks=pytest.mark.slow) for name in (FIGURE_3, DOUBTFUL)]
+SLOWER = FIGURE_3, DOUBTFUL, TWO
+MORE = [pytest.param(name, marks=pytest.mark.slow) for name in SLOWER]
 
 
-@pytest.mark.parametrize("name", [*(name for name in NULL_DESIGNS if name not in (FIGURE_3, DOUBTFUL)), *MORE])
+@pytest.mark.parametrize("name", [*(name for name in NULL_DESIGNS if name not in SLOWER), *MORE])
 def test_the_size_is_the_level(name):
     found = pvalues(name)
     for test in EXACT:

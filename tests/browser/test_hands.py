@@ -16,7 +16,7 @@ from calibtutor.lessons import discover
 from calibtutor.teach import hands
 from calibtutor.teach.explore import Explorable
 
-SETTINGS = 50
+SETTINGS = [12, pytest.param(50, marks=pytest.mark.slow)]
 NAMES = [name for name, make in discover("scenes").items() if "hand=Hand" in open(make.__code__.co_filename).read()]
 
 
@@ -87,12 +87,13 @@ def drawn(artist):
     return found.ravel()
 
 
+@pytest.mark.parametrize("settings", SETTINGS)
 @pytest.mark.parametrize("name", IN_HAND)
-def test_the_page_draws_and_says_what_python_computes(name, chromium):
+def test_the_page_draws_and_says_what_python_computes(name, settings, chromium):
     shown, rng = scene(name), np.random.default_rng(0)
     page, about, _ = opened(chromium, name)
     compared = set()
-    for _ in range(SETTINGS):
+    for _ in range(settings):
         at = {each: int(rng.integers(len(told["values"]))) for each, told in about["controls"].items()}
         values = {each: about["controls"][each]["values"][place] for each, place in at.items()}
         finding = shown._move(values)
@@ -107,6 +108,15 @@ def test_the_page_draws_and_says_what_python_computes(name, chromium):
                 assert (np.isnan(found) == np.isnan(wanted)).all(), (mark, values)
                 compared.add(mark)
     assert page.errors == [] and compared, "a mark has its artist's name"
+
+
+def test_numbers_are_written_as_python_writes_them(chromium):
+    page, *_ = opened(chromium, "start.coin")
+    numbers = [*(np.arange(-40, 41) / 16), *(np.arange(200) / 1000), 0.0625, 0.2475, 2.5, 1e-9, 0.55 * (1 - 0.55)]
+    for digits in range(5):
+        written = "([all, digits]) => all.map((x) => hands.fixed(x, digits, {minus: '-'}))"
+        said = page.evaluate(written, [[float(x) for x in numbers], digits])
+        assert said == [f"{x:.{digits}f}" for x in numbers]
 
 
 @pytest.mark.parametrize("name", IN_HAND)
@@ -131,6 +141,10 @@ def test_a_hand_and_keys_move_every_handle(name, width, chromium):
             handle.press(key)
         by_keys = {each for each, _ in page.evaluate("moved")}
         assert by_hand and by_hand == by_keys, handle.get_attribute("aria-label")
+        page.evaluate("moved.length = 0")
+        for key in ("End", "Home", "ArrowRight"):
+            handle.press(key)
+        assert [place for _, place in page.evaluate("moved")][-2:] == [0, 1], "to the first value, and one up"
         assert handle.get_attribute("role") == "slider" and handle.get_attribute("aria-valuetext")
     sizes = page.locator("svg.hands text").evaluate_all("all => all.map(t => parseFloat(getComputedStyle(t).fontSize))")
     assert min(sizes) >= 11 and page.errors == []
