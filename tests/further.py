@@ -1,4 +1,4 @@
-"""Lessons of notebooks in further/: what is asked of each of them runs with what is slow."""
+"""Lessons of notebooks in further/ and case_studies/: what is asked of each of them runs with what is slow."""
 
 import pytest
 
@@ -7,7 +7,8 @@ from calibtutor.teach.notebooks import NOTEBOOKS
 
 __all__ = ["FURTHER", "sessions_first"]
 
-FURTHER = {LESSON.search(path.read_text(encoding="utf-8"))[1] for path in NOTEBOOKS.glob("further/*.ipynb")}
+PATHS = [path for folder in ("further", "case_studies") for path in NOTEBOOKS.glob(f"{folder}/*.ipynb")]
+FURTHER = {LESSON.search(path.read_text(encoding="utf-8"))[1] for path in PATHS}
 
 
 def sessions_first(names):

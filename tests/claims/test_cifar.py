@@ -12,6 +12,8 @@ from calibtutor.data.datasets import load_cifar10
 from calibtutor.data.downloads import fetch
 from calibtutor.lessons.case_studies.simulations import SIZES, SPLITS, estimates_and_risks, grouped_on_all
 
+pytestmark = pytest.mark.slow  # as the notebook
+
 SHOWN = list(map(as_shown, range(SPLITS)))  # the picture's
 
 

@@ -18,6 +18,8 @@ from calibtutor.lessons.case_studies.simulations import AGES, GROUPS, SHUFFLES, 
 from calibtutor.lessons.shared.verdicts import beyond
 from calibtutor.reproductions import compas as study
 
+pytestmark = pytest.mark.slow  # as the notebook
+
 NAMES = ["Platt", "isotonic", "BBQ"]
 
 

@@ -22,7 +22,7 @@ from calibtutor.lessons.case_studies.splits import THEIRS
 from calibtutor.recalibration import PenalisedLogisticRegression
 from calibtutor.reproductions import heart as study
 
-pytestmark = pytest.mark.skipif(not available("heart.csv"), reason="needs heart.csv")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not available("heart.csv"), reason="needs heart.csv")]
 
 
 @lru_cache

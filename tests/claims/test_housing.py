@@ -13,6 +13,8 @@ from calibtutor.lessons.case_studies.scenes import TRAITS, miss_near, owners_exp
 from calibtutor.lessons.case_studies.simulations import DEPTHS, FOREST_SPLITS, gap_by_depth
 from calibtutor.reproductions import housing as study
 
+pytestmark = pytest.mark.slow  # as the notebook
+
 needs_data = pytest.mark.skipif(not available("AHS_2019_Cleaned.csv"), reason="needs AHS_2019_Cleaned.csv")
 
 

@@ -76,7 +76,8 @@ def test_a_notebook_that_fails_is_named_and_the_others_are_kept(built):
     assert said == "03_bad.ipynb, cell 2: ZeroDivisionError: division by zero"
     frames = folder / "out" / "frames" / "01_scene.cell-1"
     made = {file.name for file in frames.iterdir()}
-    assert made == {"0.png", "1.png", "2.png", "3.png", "base.png", "key", "scene.js"}
+    numbers = {f"{shape}{number}.png" for shape in ("", "u") for number in (0, 1, 2, 3, "base")}
+    assert made == {*numbers, "key", "scene.js"}
     assert {file.name for file in (folder / "out" / build.KEPT).iterdir()} == {"01_scene.json", "02_start.json"}
 
 
