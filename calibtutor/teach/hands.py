@@ -1,7 +1,7 @@
 """Pictures that are taken in hand: marks drawn in the page by hands.js, from numbers that Python computed.
 
 A scene's script stands beside its room, `lessons/start/coin.js`, and says where marks go; what is computed comes as a
-table. `explore(..., hand=Hand("coin", script, table))` joins it to the scene's controls, live and in the book. The
+table. `explore(..., hand=Hand("coin", __file__, table))` joins it to the scene's controls, live and in the book. The
 scene's `update` stays what the still shows, and what tests hold the script to.
 """
 

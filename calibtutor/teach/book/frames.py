@@ -27,7 +27,6 @@ DPI = 100
 MOST, KEPT = 2000, 3000  # settings of a scene; of one that names the values it keeps
 PRESSES = 8  # of counting buttons, shared among those of a scene
 SAID = 24  # settings of a scene that the page draws, of which the longest words are left room for
-BLANK = data.CREDIT
 COLOURS = 64  # of a frame, transparency among them
 
 
@@ -105,7 +104,7 @@ def write(shown, ident, folder, key, progress=lambda pictures: None):
         except Exception as problem:
             at = ", ".join(f"{name}={value!r}" for name, value in zip(names, values, strict=True))
             raise ValueError(f"{ident} at {at}: {type(problem).__name__}: {problem}") from problem
-        finding = tuple(BLANK.sub("", each) for each in sets[0].finding)
+        finding = tuple(data.CREDIT.sub("", each) for each in sets[0].finding)
         which.append(said.setdefault(finding, len(said)))
         picture = hashlib.blake2b(np.ascontiguousarray(drawn[0]), digest_size=16).digest()
         if picture not in known and not (shown.hand and number):
@@ -208,4 +207,4 @@ def still(picture, file):
     cropped.quantize(256, method=Image.Quantize.MEDIANCUT).save(making, "png", optimize=True)
     os.replace(making, file)
     width, height = (side // 2 for side in cropped.size)
-    return {"width": width, "height": height, "said": [BLANK.sub("", each) for each in picture.finding]}
+    return {"width": width, "height": height, "said": [data.CREDIT.sub("", each) for each in picture.finding]}
