@@ -15,7 +15,6 @@ from zlib import crc32
 import numpy as np
 
 from .expressions import Letters, formula
-from .plain import python
 from .source import function_source
 
 __all__ = ["Derivation", "Line", "Step", "sign", "six_digits", "with_subscripts"]
@@ -57,6 +56,11 @@ class Step:
     def latex(self):
         """The line in LaTeX, without its sign."""
         return self.text if self.value else self.formula.latex
+
+    @property
+    def code(self):
+        """What computes it: the line as it is typed; of one written by hand, its function."""
+        return function_source(self.value) if self.value else self.text
 
 
 @dataclass(frozen=True)
@@ -163,19 +167,6 @@ class Derivation:
     def alike(self, one, other):
         """Whether two lines have the same value, up to rounding."""
         return self.related("=", one, other) or bool(np.ndim(one) == 0 and np.allclose(one, other, 0, self.tolerance))
-
-    @cached_property
-    def codes(self):
-        """The code of each step: as it is typed, and in plain Python; of one written by hand, its function."""
-        letters, found = self.letters_in(), []
-        for step in self.steps:
-            if step.value:
-                found.append(function_source(step.value))
-                continue
-            found.append(f"{step.text}\n\n# in plain Python\n{python(step.formula, letters)}")
-            if step.printed is None:
-                letters = step.formula.define(letters)
-        return found
 
     def choices(self):
         """Which lines the reader chooses from: tuples of indices, in each just one true line.

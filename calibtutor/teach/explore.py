@@ -26,7 +26,7 @@ from .canvas import QuickCanvas, png
 from .controls import CountingButton, control, steps
 from .guess import Predict
 from .hands import Grips, marks
-from .source import fold, several, source
+from .source import folded, several, source
 from .still import WithStill, still_twin
 
 __all__ = ["Explorable", "explore", "lecture_size"]
@@ -185,7 +185,8 @@ class Explorable(WithStill, widgets.VBox):
         self.computed_by, self.code = several(code), source(code)
         self.veil = widgets.HTML(VEIL, layout=widgets.Layout(display="none"))
         self._box = box
-        super().__init__([row, self.veil, box, self.message, fold(self.code), looks], _dom_classes=("calibtutor",))
+        below = [self.message, widgets.HTML(folded(self.code)), looks]
+        super().__init__([row, self.veil, box, *below], _dom_classes=("calibtutor",))
         _living.add(self)
 
     def follows(self, before):

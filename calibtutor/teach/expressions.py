@@ -147,9 +147,9 @@ class Formula:
         behind = r",\ ".join(f"{typeset(a)} = {typeset(b)}" for a, b in self.where)
         return " = ".join(map(typeset, self.sides)) + (rf",\quad {behind}" if behind else "")
 
-    def names(self, *, where=True):
+    def names(self):
         """The names in it, primes included."""
-        trees = [*self.sides, *(side for pair in self.where if where for side in pair)]
+        trees = [*self.sides, *(side for pair in self.where for side in pair)]
         return {node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
     def define(self, letters):
@@ -160,6 +160,12 @@ class Formula:
         new = {each.name: each for each in front if each and each.name not in letters.defined}
         new |= {each.name: each for each in behind if each}  # behind it a name may be used anew
         return replace(letters, defined=letters.defined | {k: each for k, each in new.items() if k not in given})
+
+    def open_draws(self, letters):
+        """The draws that its value still depends on, over which nothing averages."""
+        world = World(self.define(letters))
+        found = world.see(self.sides[-1], {})
+        return [axis for axis, slot in world.slot.items() if found.shape[slot] > 1 and world.mass(axis) is not None]
 
     def value(self, letters):
         """A number, vector or matrix; a row of them for each outcome or value that the formula leaves open.

@@ -1,16 +1,15 @@
 """The code of a picture: the functions that compute it, as text that runs when it is pasted into a cell."""
 
 import ast
+import contextlib
 import html
 import inspect
 import textwrap
 from collections import defaultdict
 
-import ipywidgets as widgets
-
 import calibtutor
 
-__all__ = ["fold", "function_source", "several", "source"]
+__all__ = ["folded", "function_source", "several", "source"]
 
 
 def source(functions):
@@ -34,20 +33,20 @@ def source(functions):
 
 def function_source(function):
     """The source of a function or of a lambda, with what it uses of its own module."""
-    module, here = inspect.getmodule(function), function.__code__
-    tree = ast.parse(inspect.getsource(module))
-    text = inspect.getsource(function)
-    if here.co_name == "<lambda>":
-        lines = {here.co_firstlineno, *(line for _, _, line in here.co_lines() if line)}
-        of = [each for each in ast.walk(tree) if isinstance(each, ast.Lambda) and each.lineno in lines]
-        names = lambda code: (code.co_names, code.co_varnames, code.co_cellvars)
-        built = {ast.unparse(each): compile(ast.Expression(each), "", "eval").co_consts[0] for each in of}
-        text = next(each for each, code in built.items() if names(code) == names(here))
-    used, found = [*_globals(function).values()], []
-    for each in used:
-        if inspect.isfunction(each) and each.__module__ == module.__name__ and each is not function:
-            found.append(inspect.getsource(each))
-    return "\n\n".join([textwrap.dedent(text).strip(), *map(str.strip, found)])
+    found = [textwrap.dedent(inspect.getsource(function)).strip()]
+    if function.__name__ == "<lambda>":  # in a call, of which its line may hold the end
+        found = [found[0][found[0].index("lambda") :]]
+        while not _is_whole(found[0]):
+            found = [found[0][:-1]]
+    for each in _globals(function).values():
+        if inspect.isfunction(each) and each.__module__ == function.__module__ and each is not function:
+            found.append(inspect.getsource(each).strip())
+    return "\n\n".join(found)
+
+
+def _is_whole(text):
+    with contextlib.suppress(SyntaxError):
+        return isinstance(ast.parse(text, mode="eval").body, ast.Lambda)
 
 
 def several(functions):
@@ -85,7 +84,7 @@ def _head(needed):
     return alone + [f"from {room} import {', '.join(names)}" for room, names in rooms.items()] + constants
 
 
-def fold(code):
-    """The code, folded, as a widget."""
-    inside = f"<pre style='line-height:1.35;font-size:13px;overflow-x:auto'>{html.escape(code)}</pre>"
-    return widgets.HTML(f"<details><summary>The code</summary>{inside}</details>" if code else "")
+def folded(code):
+    """The code, folded, as HTML."""
+    inside = f"<pre style='line-height:1.35;font-size:13px;white-space:pre-wrap'>{html.escape(code)}</pre>"
+    return f"<details><summary>The code</summary>{inside}</details>" if code else ""

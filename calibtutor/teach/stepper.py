@@ -8,7 +8,7 @@ import numpy as np
 from ..plots import INK, KEPT, MISS, SOFT
 from .derive import sign, six_digits, with_subscripts
 from .expressions import Unreadable, formula
-from .plain import python
+from .source import folded
 from .still import WithStill
 from .typeset import letter
 from .write import judge
@@ -37,7 +37,7 @@ def derive(derivation):
 
 
 def play(derivation, text=None):
-    """Any formula in the letters of a derivation: how it is written, its value in a world, and its code.
+    """Any formula in the letters of a derivation: how it is written, and its value in a world.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class Stepper(WithStill, widgets.VBox):
         self.world, self.about = _world_slider(), widgets.HTML()
         # Every line has its own widget of fixed least height, so that nothing below jumps as lines appear.
         self.rows = [widgets.HTMLMath(layout=widgets.Layout(min_height="3.4em")) for _ in derivation.steps]
-        self.shown, self.codes = 1, [derivation.codes[k] for k in derivation.order()]
+        self.shown = 1
         self.back.on_click(lambda _: self._move(-1))
         self.next.on_click(lambda _: self._move(+1))
         self.world.observe(lambda _: self._redraw(), names="value")
@@ -138,7 +138,7 @@ class Stepper(WithStill, widgets.VBox):
                     f'<span style="color:{SOFT}">{place + 1}.</span> <b style="color:{KEPT}">?</b> This line is yours.'
                 )
             visible = place < self.shown and not (self.waits and place >= self.place)
-            row.value = _line_html(place + 1, line, self.codes[place], is_open) if visible else hidden
+            row.value = _line_html(place + 1, line, is_open) if visible else hidden
         self.about.value = html.escape(self.derivation.about(self.world.value))
         self.back.disabled = self.shown == 1
         self.next.disabled = self.shown == len(self.rows) or self.waits and self.shown == self.place + 1
@@ -179,10 +179,10 @@ class Stepper(WithStill, widgets.VBox):
         said = [f"<p><b>{html.escape(self.derivation.title)}</b>. {with_subscripts(self.derivation.claim)}</p>"]
         fold = lambda question, answer: f"<details><summary>{question}</summary>{answer}</details>"
         for k, line in enumerate(lines):
-            shown = _line_html(k + 1, line, self.codes[k], k in asked)
+            shown = _line_html(k + 1, line, k in asked)
             said.append(fold(f"{k + 1}. This line is yours to write. Show it", shown) if k == self.place else shown)
             if choice := ends.get(k):
-                answer = "".join(_line_html(each + 1, lines[each], self.codes[each]) for each in choice)
+                answer = "".join(_line_html(each + 1, lines[each]) for each in choice)
                 said.append(fold(f"{question_about(choice)} Show the answer", answer))
         return {"text/html": "".join(said), "text/plain": sentence}, {}
 
@@ -209,9 +209,7 @@ class Gap(widgets.VBox):
         self.derivation, self.go_on, self.done, self.judged = derivation, go_on, False, None
         step = derivation.steps[derivation.write]
         kind = {"=": "equal to the line before", "<=": "a bound from above", ">=": "a bound from below"}[step.relation]
-        self.field = widgets.Text(
-            placeholder="E( … )", continuous_update=False, layout=widgets.Layout(**FIELD)
-        )
+        self.field = widgets.Text(placeholder="E( … )", continuous_update=False, layout=widgets.Layout(**FIELD))
         self.check = widgets.Button(description="Check", layout=widgets.Layout(width="90px"))
         self.show = widgets.Button(description="Show it", layout=widgets.Layout(width="90px"))
         self.reply = widgets.HTMLMath(layout=widgets.Layout(min_height="3em"))
@@ -287,13 +285,11 @@ class Playground(WithStill, widgets.VBox):
         try:
             letters = self.derivation.letters_at(len(self.derivation.steps) - 1, self.world.value)
             line = formula(self.field.value)
-            value, code = line.value(letters), python(line, letters)
+            value = line.value(letters)
         except Unreadable as problem:
             self.shown.value = _said(str(problem), False)
             return
-        self.shown.value = (
-            f"${html.escape(line.latex)}$ &nbsp; = &nbsp; <code>{six_digits(value)}</code>{_code_html(code)}"
-        )
+        self.shown.value = f"${html.escape(line.latex)}$ &nbsp; = &nbsp; <code>{six_digits(value)}</code>"
 
     def still(self):
         """The first formula and its value."""
@@ -338,13 +334,6 @@ def _said(words, right):
     return f'<b role="status" style="color:{colour}">{html.escape(words)}</b>'
 
 
-def _code_html(code):
-    inside = (
-        f"<pre style='line-height:1.35;font-size:13px;overflow-x:auto;white-space:pre-wrap'>{html.escape(code)}</pre>"
-    )
-    return f"<details style='margin-left:1.6em'><summary>The code</summary>{inside}</details>"
-
-
 def _verdict(line):
     if line.step.printed is not None:
         # A printed slip may hold by accident in one world; the reader is told what the numbers say.
@@ -356,7 +345,7 @@ def _colour(line):
     return INK if line.holds is None else KEPT if line.holds and line.step.printed is None else MISS
 
 
-def _line_html(place, line, code, is_open=False):
+def _line_html(place, line, is_open=False):
     """A line; while the reader is asked about it, its formula alone."""
     return (
         f'<div style="line-height:1.5"><span style="color:{SOFT}">{place}.</span> &nbsp;'
@@ -366,7 +355,8 @@ def _line_html(place, line, code, is_open=False):
             if is_open
             else f"<code>{six_digits(line.value)}</code> "
             f'<span style="color:{_colour(line)};font-weight:600">{html.escape(_verdict(line))}</span>'
-            f'<div style="color:{SOFT};margin-left:1.6em">{with_subscripts(line.step.reason)}</div>{_code_html(code)}'
+            f'<div style="color:{SOFT};margin-left:1.6em">{with_subscripts(line.step.reason)}</div>'
+            f"<div style='margin-left:1.6em'>{folded(line.step.code)}</div>"
         )
         + "</div>"
     )

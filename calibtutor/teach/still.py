@@ -14,7 +14,7 @@ from matplotlib.text import Text
 from PIL import Image
 
 from ..plots import SMALL, SOFT, headline
-from .source import fold, several, source
+from .source import folded, several, source
 
 __all__ = ["Picture", "WithStill", "packed", "pixels", "repacked", "still_twin"]
 
@@ -68,9 +68,9 @@ class Picture(WithStill, widgets.VBox):
         about = metadata["image/png"]
         image = widgets.HTML(
             f'<img src="data:image/png;base64,{data["image/png"]}" alt="{html.escape(about["alt"])}" '
-            f'style="width:{about["width"]}px;max-width:100%">'
+            f'style="width:{about["width"]}px;max-width:100%">{folded(self.code)}'
         )
-        super().__init__([image, fold(self.code)], _dom_classes=("calibtutor",))
+        super().__init__([image], _dom_classes=("calibtutor",))
 
     def still(self):
         """The picture and what it says."""

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from .expressions import Unreadable, formula
-from .plain import open_draws, terms
+from .terms import terms
 
 __all__ = ["Judged", "judge"]
 
@@ -24,9 +24,8 @@ class Judged:
     Attributes
     ----------
     kind : str
-        "step" (the line of the notes), "form" (the same, written in another way), "further" (a later line), "bound"
-        (another bound that holds), "standstill" (true, but no step), "chance" (true only because a term is 0), "slip",
-        "false" or "unreadable".
+        "step" (the line of the notes), "form" (equal to it in every world), "bound" (another bound that holds),
+        "standstill" (true, but no step), "chance" (true only because a term is 0), "slip", "false" or "unreadable".
     words : str
         For the reader.
     latex : str
@@ -40,7 +39,7 @@ class Judged:
     @property
     def good(self):
         """Whether it holds and says something new."""
-        return self.kind in ("step", "form", "further", "bound")
+        return self.kind in ("step", "form", "bound")
 
 
 def judge(derivation, text, *, worlds=WORLDS):
@@ -59,68 +58,60 @@ def judge(derivation, text, *, worlds=WORLDS):
     -------
     Judged
     """
-    place = derivation.write
-    before = max(k for k in range(place) if derivation.steps[k].printed is None)
+    place, steps = derivation.write, derivation.steps
+    relation = steps[place].relation
     try:
-        plain = text.replace("≤", "<=").replace("≥", ">=").strip()
-        line = formula(plain.removeprefix(derivation.steps[place].relation))
+        line = formula(text.replace("≤", "<=").replace("≥", ">=").strip().removeprefix(relation))
         values = _values(derivation, line, worlds)
     except Unreadable as problem:
         return Judged("unreadable", str(problem))
+    return Judged(*_said(derivation, line, values, worlds), line.latex)
+
+
+def _said(derivation, line, values, worlds):
+    """The kind of a line, and what is said of it."""
+    place, steps = derivation.write, derivation.steps
     (letters, *_), lines = _worlds(derivation, worlds)
-    of = lambda k: [each[k].value for each in lines]
-    relation, truth, said = derivation.steps[place].relation, of(before), f"It holds in {worlds} worlds"
-    holds = all(derivation.related(relation, a, b) for a, b in zip(truth, values, strict=True))
+    true = [k for k, step in enumerate(steps) if step.printed is None]
+    before, of = max(k for k in true if k < place), lambda k: [each[k].value for each in lines]
+    truth, goal, said = of(before), of(place), f"It holds in {worlds} worlds"
     equal = lambda these: all(map(derivation.alike, these, values))
+    stands = lambda these: all(map(derivation.related, [steps[place].relation] * worlds, these, values))
     if np.ndim(values[0]) and np.shape(values[0]) != np.shape(truth[0]):
-        if open_draws(line, letters):
-            other = " Or say at which value, as in given=Y == 1." * ("given=" in text)
-            return Judged("false", f"It has a value for each outcome: take its mean, E( … ).{other}", line.latex)
-        kinds = f"The line before is {_kind(truth[0])}, and this is {_kind(values[0])}."
-        return Judged("false", kinds, line.latex)
-    polynomial = lambda each, multiplied=True: terms(each, letters.defined, multiplied=multiplied)
-    true = [k for k, s in enumerate(derivation.steps) if s.printed is None]
-    known = {k: derivation.steps[k].formula for k in true if derivation.steps[k].formula}
-    mine, mine_written = polynomial(line), polynomial(line, False)
-    stands = all(map(derivation.alike, truth, values))
-    above = [known[k] for k in known if k < place and stands and polynomial(known[k]) == mine]
-    if above and not (place in known and _multiplies_out(line, known[place], above[-1], polynomial)):
-        return Judged("standstill", "True, but no step: it has the terms of a line above.", line.latex)
-    later = [k for k in known if k >= place and holds and equal(of(k)) and polynomial(known[k]) == mine]
-    if later:
-        if min(later, key=lambda k: (polynomial(known[k], False) != mine_written, k)) == place:
-            return Judged("step", f"{said}, and is the next line.", line.latex)
-        further = f"{said}, and goes further: it is a later line. The next one comes first."
-        return Judged("further", further, line.latex)
-    for k in (k for k in known if stands and equal(of(k))):
-        theirs = polynomial(known[k], False)
+        if line.open_draws(letters):
+            return "false", "It has a value for each outcome: take its mean, E( … )."
+        return "false", f"The line before is {_kind(truth[0])}, and this is {_kind(values[0])}."
+    known = {k: steps[k].formula for k in true if steps[k].formula}
+    as_written = lambda each: terms(each, letters.defined, multiplied=False)
+    same = multiplied = lambda each: terms(each, letters.defined)
+    if {before, place} <= known.keys() and multiplied(known[before]) == multiplied(known[place]):
+        same = as_written  # the next line only multiplies out
+    mine, unchanged = same(line), equal(truth)
+    if unchanged and any(same(known[k]) == mine for k in known if k < place):
+        return "standstill", "True, but no step: it has the terms of a line above."
+    if equal(goal) and place in known and same(known[place]) == mine:
+        return "step", f"{said}, and is the next line."
+    for theirs in (as_written(known[k]) for k in known if unchanged and equal(of(k))):
+        written = as_written(line)
         # Equal in every world with one factor changed: then what it stands before is 0 in every one.
-        if theirs.keys() == mine_written.keys() and sum(theirs[each] != mine_written[each] for each in theirs) == 1:
-            words = "True only because a term is 0: look at the signs and factors of the terms."
-            return Judged("chance", words, line.latex)
-    if equal(of(place)):
-        return Judged("form", f"{said}, in another form than the next line of the notes.", line.latex)
-    if relation != "=" and holds:
-        if all(derivation.related(relation, a, b) for a, b in zip(of(place), values, strict=True)):
-            return Judged("standstill", "True, but a looser bound than the one that is asked for.", line.latex)
-        return Judged("bound", f"{said} as a bound. The next line of the notes is another one.", line.latex)
+        if theirs.keys() == written.keys() and sum(theirs[each] != written[each] for each in theirs) == 1:
+            return "chance", "True only because a term is 0: look at the signs and factors of the terms."
+    if equal(goal):
+        return "form", f"{said}, in another form than the next line of the notes."
+    if steps[place].relation != "=" and stands(truth):
+        if stands(goal):
+            return "standstill", "True, but a looser bound than the one that is asked for."
+        return "bound", f"{said} as a bound. The next line of the notes is another one."
     slips = []
     for text, name in derivation.slips:
         with suppress(Unreadable):  # not finite in some world, and so not this line
             slips.append((_values(derivation, formula(text), worlds), name))
     # A false line above is still to be found.
-    slips += [(of(k), step.printed) for k, step in enumerate(derivation.steps) if step.printed and k > place]
+    slips += [(of(k), step.printed) for k, step in enumerate(steps) if step.printed and k > place]
     for slip, name in slips:
         if equal(slip):
-            return Judged("slip", f"{_sentence(name)}. {_both(values, truth, derivation)}", line.latex)
-    return Judged("false", _difference(values, truth, derivation), line.latex)
-
-
-def _multiplies_out(line, target, before, polynomial):
-    """Whether the next line has the same terms as the one before and is multiplied out, and this one is so, too."""
-    new = target.names(where=False) - before.names(where=False)
-    enough = new <= line.names(where=False) and len(polynomial(line, False)) >= len(polynomial(target, False))
-    return enough and polynomial(line) == polynomial(target)
+            return "slip", f"{_sentence(name)}. {_both(values, truth, derivation)}"
+    return "false", _difference(values, truth, derivation)
 
 
 def _sentence(name):

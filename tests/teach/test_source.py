@@ -9,7 +9,7 @@ import calibtutor
 from calibtutor.predictions import top_label
 from calibtutor.teach.exercise import Exercise, whose
 from calibtutor.teach.explore import explore
-from calibtutor.teach.source import fold, source
+from calibtutor.teach.source import folded, source
 
 TENTH = 0.1
 
@@ -60,7 +60,7 @@ def test_a_picture_offers_its_code_folded():
         child for child in shown.children if "<details><summary>The code</summary>" in getattr(child, "value", "")
     ]
     assert "shift=0" in below.value and "&gt; TENTH" in below.value
-    assert fold("").value == ""
+    assert folded("") == ""
 
 
 def test_public_names_come_through_the_public_door():

@@ -64,6 +64,11 @@ def _gap_of_a_bin(rng):
     return {"n": n, "p": p, "s": np.sqrt(p * (1 - p) / n)}
 
 
+def _written_out(w):
+    part, _ = quad(lambda z: z * np.exp(-(z**2) / (2 * w["s"] ** 2)), 0, 12 * w["s"], epsabs=1e-13, limit=200)
+    return 2 / (w["s"] * np.sqrt(2 * np.pi)) * part
+
+
 mean_of_normal = Derivation(
     title="How far from 0 a gap is on average",
     claim="The mean of |Z|, for a normal variable Z with mean 0 and standard deviation s.",
@@ -74,8 +79,7 @@ mean_of_normal = Derivation(
         Step(r"\mathbb{E}\,|Z|,\quad Z \sim N(0, s^2)", "Numerical integration of |z| against the normal density.",
              lambda w: 2 * quad(lambda z: z * norm.pdf(z, scale=w["s"]), 0, 12 * w["s"], epsabs=1e-13, limit=200)[0]),
         Step(r"\frac{2}{s \sqrt{2\pi}} \int_0^\infty z\, e^{-z^2/(2s^2)}\, dz", "Both sides of 0 count the same; the density is written out.",
-             lambda w: 2 / (w["s"] * np.sqrt(2 * np.pi))
-             * quad(lambda z: z * np.exp(-(z**2) / (2 * w["s"] ** 2)), 0, 12 * w["s"], epsabs=1e-13, limit=200)[0]),
+             _written_out),
         Step("sqrt(1/(2*pi)) * s",
              "The integral would have to be s²/2.", printed="a common slip: a factor 2 lost in the integral"),
         Step("sqrt(2/pi) * s",

@@ -97,7 +97,7 @@ def derivation(derivation):
                 "reason": with_subscripts(line.step.reason),
                 "printed": line.step.printed,
                 "relation": None if line.holds is None else line.step.relation,
-                "code": derivation.codes[step],
+                "code": line.step.code,
                 "yours": step == derivation.write,
             }
             for step, line in zip(derivation.order(), lines, strict=True)
