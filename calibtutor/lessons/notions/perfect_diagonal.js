@@ -1,5 +1,5 @@
 /* A prediction dragged in the triangle, t by the tip of its arrow; two diagrams show the arrow's shadow, and what averages leave. */
-hands.scene("perfect_diagonal", (pic, { dragged, said, happens, orders, signs, lever: reach }) => {
+hands.scene("perfect_diagonal", (pic, { dragged, said, happens, orders, signs, lever: reach, aside }) => {
   const { clip, fixed } = hands, HIGH = Math.sqrt(3) / 2, TINY = 1e-9, narrow = pic.narrow, flat = (p) => [p[1] + p[2] / 2, HIGH * p[2]];
   const top = (p) => p.indexOf(Math.max(...p)), mean = (all) => all.reduce((a, b) => a + b, 0) / all.length;
   const space = pic.panel({ at: [0, 0, 0.57, 1], narrow: [0, 0, 1, 0.55], equal: true, frame: false, x: [-0.15, 1.15], y: [-0.13, 0.98] });
@@ -10,9 +10,9 @@ hands.scene("perfect_diagonal", (pic, { dragged, said, happens, orders, signs, l
   space.line("grid", "chance", { width: 0.8 }).set(grid.flat());
   space.line("edge", "grey", { width: 1.2 }).set([...corner, corner[0]].flatMap(flat));
   ["object", "human", "animal"].forEach((name, k) => space.words(`corner_${k}`, "", { by: [0, k === 2 ? -12 : 14] }).say(name).set(flat(corner[k])));
-  space.words("whole", "", { anchor: "start", bold: true }).say("whole vector").set([-0.13, 0.93]);
+  const eye = space.words("whole", "", { anchor: "start", bold: true }).set([-0.13, 0.93]), edge = space.words("edge", "soft", { by: [0, 14] }).set([0.5, 0]);
   const points = space.dots("triangle.points", "kept", { radius: 4 }), arrows = space.arrows("arrows", "miss", { width: narrow ? 3.4 : 4.4 });
-  const lever = space.line("lever", "reference");
+  const lever = space.line("lever", "reference"), fall = space.stems("fall", "reference", { width: 1.2 }), thin = space.stems("own", "truth", { width: 1.4 });
   const tip = space.handle("tip", { x: "t", along: (x, y) => ({ t: (along([x, y]) - reach) / (length || 1) }) });
   const dot = space.handle("dot", { x: "human", y: "animal", label: "a prediction", along: (x, y) => {
     const animal = clip(y / HIGH, 0.01, 0.98);
@@ -37,7 +37,16 @@ hands.scene("perfect_diagonal", (pic, { dragged, said, happens, orders, signs, l
   let p = [0, 0, 0], u = [1, 0], length = 0;
   const along = ([x, y]) => (x - flat(p)[0]) * u[0] + (y - flat(p)[1]) * u[1];
 
-  return ({ world, t, human, animal: wanted }) => {
+  /** What is said or happens, three points a kind, on the edges of the triangle: `on_edges` in scenes.py. */
+  const edges = (look, values) => {
+    const single = look === "top label", three = single ? [...values, ...values, ...values] : values;
+    return three.map((x, j) => {
+      const to = single ? 1 : Math.floor((3 * j) / three.length), from = single ? 0 : (to + 1) % 3;
+      return flat(corner[to].map((c, k) => x * c + (1 - x) * corner[from][k]));
+    });
+  };
+
+  return ({ world, t, look, human, animal: wanted }) => {
     const animal = Math.min(wanted, 0.99 - human), kind = dragged[world], six = world === "six permutations";
     p = [1 - human - animal, human, animal];
     const [first, second, last] = [0, 1, 2].sort((a, b) => p[b] - p[a]), gain = [0, 0, 0], all = six ? orders.map((order) => order.map((k) => p[k])) : [...said];
@@ -50,8 +59,6 @@ hands.scene("perfect_diagonal", (pic, { dragged, said, happens, orders, signs, l
     length = Math.hypot(goal[0] - here[0], goal[1] - here[1]);
     u = length > TINY ? [(goal[0] - here[0]) / length, (goal[1] - here[1]) / length] : [1, 0];
     const front = [end[0] + reach * u[0], end[1] + reach * u[1]];
-    points.set(all.flatMap(flat));
-    arrows.set(all.flatMap((each, j) => [...flat(each), ...flat(whole[j])]));
     dot.set(here);
     tip.set(front);
     lever.set([...end, ...front]);
@@ -60,6 +67,17 @@ hands.scene("perfect_diagonal", (pic, { dragged, said, happens, orders, signs, l
     const column = (rows, k) => rows.map((row) => row[k]), classes = [0, 1, 2].map((k) => [column(all, k), given(column(all, k), column(q, k))]);
     const seen = [[sure, right], [classes.flatMap((each) => each[0]), classes.flatMap((each) => each[1])]], own = whole[kind];
     const mine = [[[p[top(p)]], [own[top(p)]]], [p, own]], pairs = ([a, b], draw) => a.flatMap((x, k) => draw(x, b[k]));
+    const which = ["top label", "each class"].indexOf(look), [starts, stops] = which < 0 ? [all, whole].map((rows) => [...rows, ...rows, ...rows].map(flat)) : seen[which].map((each) => edges(look, each));
+    const [shade, ends] = which < 0 ? [[], []] : mine[which].map((each) => edges(look, each));
+    points.set(starts.flat());
+    arrows.set(starts.flatMap((from, j) => {
+      const [dx, dy] = [stops[j][0] - from[0], stops[j][1] - from[1]], by = which < 0 ? 0 : aside / Math.max(Math.hypot(dx, dy), TINY);
+      return [from, stops[j]].flatMap(([x, y]) => [x - by * dy, y + by * dx]);
+    }));
+    fall.set(shade.flatMap((each) => [...here, ...each]));
+    thin.set(which < 0 ? [] : [...here, ...end, ...shade.flatMap((each, j) => [...each, ...ends[j]])]);
+    eye.say(look);
+    edge.say(look === "top label" ? "confidence: 0 left, 1 right" : "");
     diagrams.slice(0, 2).forEach(({ stems, dots, shadow, tips }, k) => {
       dots.set(pairs(seen[k], (x, y) => [x, y]));
       stems.set(pairs(seen[k], (x, y) => [x, x, x, y]));
@@ -68,14 +86,14 @@ hands.scene("perfect_diagonal", (pic, { dragged, said, happens, orders, signs, l
     });
     const squares = ([a, b]) => a.map((x, k) => (x - b[k]) ** 2);
     const errors = [...seen.map((each) => Math.sqrt(mean(squares(each)))), Math.sqrt(mean(all.map((each, j) => 3 * mean(squares([each, whole[j]])))))];
-    diagrams.forEach(({ error }, k) => {
-      error.say(`error ${fixed(errors[k], 3)}`);
-      error.node.setAttribute("class", errors[k] > TINY ? "miss" : "kept");
+    [...errors.slice(0, 2), errors[which < 0 ? 2 : which]].forEach((each, k) => {
+      diagrams[k].error.say(`error ${fixed(each, 3)}`);
+      diagrams[k].error.node.setAttribute("class", each > TINY ? "miss" : "kept");
     });
     const numbers = errors.map((each) => fixed(each, 3));
     return [
       finding(errors, numbers[2]),
-      `red: from said to what happens, ${all.length} kinds; yellow: (${p.map((x) => fixed(x, 2)).join(", ")}); “${world}”, t = ${fixed(t, 2)}`,
+      `red: said → happens, ${look}, ${all.length} kinds; yellow: (${p.map((x) => fixed(x, 2)).join(", ")}); “${world}”, t = ${fixed(t, 2)}`,
       `Exact errors, root mean square: top label ${numbers[0]}, each class ${numbers[1]}, canonical ${numbers[2]}.`,
     ];
   };

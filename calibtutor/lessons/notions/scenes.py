@@ -66,6 +66,18 @@ def what_diagrams_show(w):
     return (confidence, w.given(confidence, right)), (p.T.ravel(), np.concatenate(each))
 
 
+EYES = {"whole vector": "canonical", "each class": "class-wise", "top label": "top label"}  # how one looks, and its notion
+ASIDE = 0.024  # arrows along an edge lie on its left
+
+
+def on_edges(eye, values):
+    """Where an eye sees what is said or happens, three points a kind: class k between the next corner, 0, and its own, 1;
+    the top label on the lower edge, from left to right."""
+    to = np.arange(3).repeat(len(values) // 3) if eye == "each class" else np.ones(3 * len(values), int)
+    corners, start = to_plane(np.eye(3)), (to + 1) % 3 if eye == "each class" else 0
+    return corners[start] + np.resize(values, len(to))[:, None] * (corners[to] - corners[start])
+
+
 LEVER = 0.12  # the tip is drawn from that far in front of it: at t = 0 it would lie below the prediction
 
 
@@ -81,13 +93,14 @@ def perfect_diagonal():
     def in_hand():
         others = dragged_world("trade the lower two", 1, placed(0.3, 0.6))
         return {"dragged": DRAGGED, "said": others.predictions.tolist(), "happens": others.conditionals.tolist(),
-                "orders": ORDERS, "signs": SIGNS, "lever": LEVER}  # fmt: skip
+                "orders": ORDERS, "signs": SIGNS, "lever": LEVER, "aside": ASIDE}  # fmt: skip
 
     def setup(fig):
         grid = fig.add_gridspec(2, 2, width_ratios=[1.35, 1])
         triangle = Simplex(fig.add_subplot(grid[:, 0]), CLASSES)
         triangle.axes.set_xlim(-0.15, 1.15)  # room for a lever that leads out
         lever = reference(triangle.axes)
+        fall, own = misses(triangle.axes, colors=GREY, lw=1.2, linestyles="--"), misses(triangle.axes, colors=INK, lw=1.4, zorder=5)
         diagrams = []
         for row, name in enumerate(("top label", "each class")):
             axes = panel(fig, grid[row, 1], xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), ylabel="happens")
@@ -104,39 +117,51 @@ def perfect_diagonal():
                 diagrams[-1][each].set_in_layout(False)  # empty and unclipped, it would squeeze the panel to nothing
         axes.set_xlabel("probability said")
         words(diagrams[0]["dots"].axes, 1.1, 0.25, "thin:\nyellow alone", colour=SOFT, ha="left")
-        words(triangle.axes, -0.14, 0.92, "whole vector", bold=True, ha="left")
+        eye = words(triangle.axes, -0.14, 0.92, "whole vector", bold=True, ha="left")
+        edge = words(triangle.axes, 0.5, -0.05, "", colour=SOFT, va="top")
         diagrams.append({"error": words(triangle.axes, -0.14, 0.845, "", bold=True, ha="left", size=NUMBER)})
-        return {"triangle": triangle, "lever": lever, "tip": choice(triangle.axes, ms=9), "dot": choice(triangle.axes), "diagrams": diagrams}
+        return {"triangle": triangle, "lever": lever, "fall": fall, "own": own, "eye": eye, "edge": edge, "tip": choice(triangle.axes, ms=9), "dot": choice(triangle.axes), "diagrams": diagrams}
 
-    def update(artists, world="trade the lower two", t=0.0, human=0.3, animal=0.6):
+    def update(artists, world="trade the lower two", t=0.0, look="whole vector", human=0.3, animal=0.6):
         said, kind = placed(human, animal), DRAGGED[world]
         w, full = dragged_world(world, t, said), dragged_world(world, 1, said)
         every = errors_of(w)
         p, q, errors = w.predictions, w.frequencies, [every[notion] for notion in ("top label", "class-wise", "canonical")]
-        artists["triangle"].update(p, q, size=55)
         at, tip, goal = to_plane(np.array([said, q[kind], full.frequencies[kind]]))
         length = np.hypot(*(goal - at))
         front = tip + LEVER * ((goal - at) / length if length > EXACT else np.array([1, 0]))
         artists["dot"].set_data(*at[:, None])
         artists["tip"].set_data(*front[:, None])
         artists["lever"].set_data(*np.array([tip, front]).T)
-        for parts, (said, happens), own in zip(artists["diagrams"], what_diagrams_show(w), shadows(p[kind], q[kind]), strict=False):
+        shown, mine = what_diagrams_show(w), shadows(p[kind], q[kind])
+        ends, aside, owns = np.tile(to_plane(np.stack([p, q])), (3, 1)), 0, []
+        if look != "whole vector":
+            ends, owns = ([on_edges(look, each) for each in of[look == "each class"]] for of in (shown, mine))
+            along = ends[1] - ends[0]
+            aside = ASIDE * along[:, ::-1] * (-1, 1) / np.maximum(np.hypot(*along.T), EXACT)[:, None]
+        artists["triangle"].points.set(offsets=ends[0], sizes=[55])
+        artists["triangle"].point(ends[0] + aside, ends[1] + aside)
+        artists["fall"].set_segments([(at, each) for each in owns[0]] if owns else [])
+        artists["own"].set_segments([(at, tip), *zip(*owns, strict=True)] if owns else [])
+        artists["eye"].set_text(look)
+        artists["edge"].set_text("confidence: 0 left, 1 right" if look == "top label" else "")
+        for parts, (said, happens), own in zip(artists["diagrams"], shown, mine, strict=False):
             parts["dots"].set_data(said, happens)
             parts["stems"].set_segments([[(a, a), (a, b)] for a, b in zip(said, happens, strict=True)])
             parts["shadow"].set_segments([[(a, a), (a, b)] for a, b in zip(*own, strict=True)])
             parts["tips"].set_data(*own)
-        for parts, error in zip(artists["diagrams"], errors, strict=True):
+        for parts, error in zip(artists["diagrams"], [*errors[:2], every[EYES[look]]], strict=True):
             parts["error"].set(text=f"error {error:.3f}", color=MISS if error > EXACT else KEPT)
-        mine = ", ".join(f"{each:.2f}" for each in p[kind])
+        yellow = ", ".join(f"{each:.2f}" for each in p[kind])
         return Finding(
             what_diagrams_see(*errors),
-            f"red: from said to what happens, {len(p)} kinds; yellow: ({mine}); “{world}”, t = {t:.2f}",
+            f"red: said → happens, {look}, {len(p)} kinds; yellow: ({yellow}); “{world}”, t = {t:.2f}",
             f"Exact errors, root mean square: top label {errors[0]:.3f}, each class {errors[1]:.3f}, canonical {errors[2]:.3f}.",
         )
 
     return explore(
-        setup, update, size=(9, 5.2), code=(what_diagrams_show, errors_of), world=list(DRAGGED), t=(0.0, 1.0, 0.05),
-        human=(0.01, 0.98, 0.01), animal=(0.01, 0.98, 0.01), labels={"human": "yellow says “human”", "animal": "yellow says “animal”"},
+        setup, update, size=(9, 5.2), code=(what_diagrams_show, errors_of), world=list(DRAGGED), t=(0.0, 1.0, 0.05), look=list(EYES),
+        human=(0.01, 0.98, 0.01), animal=(0.01, 0.98, 0.01), labels={"look": "look at", "human": "yellow says “human”", "animal": "yellow says “animal”"},
         hand=Hand("perfect_diagonal", __file__, in_hand, 1.6),
     )  # fmt: skip
 
