@@ -1,11 +1,14 @@
 """Colours of the grammar of pictures; what it asks of each picture is tested where its controls are swept."""
 
 import itertools
+import re
+from pathlib import Path
 
 import numpy as np
 from grammar import LEAST_CONTRAST, contrast
 from matplotlib.colors import to_rgb
 
+from calibtutor import lessons
 from calibtutor.plots import CHOICE, INK, KEPT, MISS, MODELS, SOFT
 
 APART = 11  # CIE76 of two models' colours, for who lacks green cones; shapes differ as well
@@ -41,3 +44,9 @@ def test_words_in_a_models_colour_can_be_read():
         assert contrast(text, "white") >= LEAST_CONTRAST
     for colour in (INK, SOFT, KEPT, MISS):
         assert contrast(colour, "white") >= LEAST_CONTRAST
+
+
+def test_no_picture_names_a_colour_that_the_dark_turns():
+    sources = [each for each in Path(lessons.__file__).parent.rglob("*") if each.suffix in (".py", ".js")]
+    named = re.compile(r"\b(white|black|dark): [a-z]", flags=re.I)  # as legends do: “dark: the last one”
+    assert [(each.name, found) for each in sources for found in named.findall(each.read_text(encoding="utf-8"))] == []

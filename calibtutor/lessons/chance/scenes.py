@@ -283,7 +283,7 @@ def is_that_bad():
         if not end:
             return Finding(
                 chance_headline(drawn[:redraws]),
-                f"{capital(model)}, {n:,} digits, labels redrawn from its predictions; dark: redraw {redraws}, ECE {error:.3f}",
+                f"{capital(model)}, {n:,} digits, labels redrawn from its predictions; last brick: redraw {redraws}, ECE {error:.3f}",
             )
         return Finding(
             f"{capital(model)}: ECE {observed:.3f}, {against_chance(pvalue)}",

@@ -95,7 +95,7 @@ def where_wrong():
         return Finding(
             f"{confidence:.0%} sure: {clean} on clean images, {worn} on worn ones",
             f"{model}, recalibrated; γ {WIDTHS[1]:g} in noise, {WIDTHS[0]:g} in confidence; grey, right: ± 2 standard errors",
-            f"Deepest colour: 0.3. White: no miss, or under {SUPPORT} images near. Every second image is a dot.",
+            f"Deepest colour: 0.3. No colour: no miss, or under {SUPPORT} images near. Every second image is a dot.",
         )  # fmt: skip
 
     return explore(setup, update, size=(9, 4.7), model=list(shared_worn.CAST), confidence=(0.35, 0.95, 0.05), code=sims.miss_map)
