@@ -304,6 +304,8 @@ class Explorable(WithStill, widgets.VBox):
                 self.message.layout.display = "none"
                 return
             self.image.layout.opacity = "1"
+            if change and not hasattr(change["owner"], "readout"):  # no slider: that one is followed at once
+                self.grips.melts += 1
             self.image.value = png
             self.grips.spots = self.spots()
             # The first two lines stand in the picture: they are read aloud here.

@@ -538,15 +538,26 @@ const hands = (() => {
     return made;
   }
 
-  /** JupyterLab: a model's `spots`, and `pulled` for its kernel. */
+  /** What a menu chose comes as the old picture, which lies over the new one, goes: images have no marks to move. */
+  function melt(image, host) {
+    host.querySelector(".melting")?.remove();
+    if (still.matches || !image.naturalWidth) return;
+    const old = Object.assign(document.createElement("canvas"), { className: "melting", width: image.naturalWidth, height: image.naturalHeight });
+    old.getContext("2d").drawImage(image, 0, 0);
+    old.addEventListener("animationend", () => old.remove());
+    host.append(old);
+  }
+
+  /** JupyterLab: a model's `spots`, `pulled` for its kernel, and `melts`, which counts before an image changes. */
   function renderGrips({ model, el }) {
     el.classList.add("grips");
     const show = grips(el, (...pulled) => { model.set("pulled", pulled); model.save_changes(); });
     model.on("change:spots", () => show(model.get("spots")));
     show(model.get("spots"));
+    model.on("change:melts", () => melt(el.closest(".held").querySelector("img"), el));
     if (devicePixelRatio >= 1.5 && model.get("ratio") !== 2) { model.set("ratio", 2); model.save_changes(); }
   }
 
   const scene = (name, make) => { scenes[name] = make; };
-  return { MODELS, capital, card, clip, fixed, general, grips, mount, nearest, percent, render, renderGrips, scene, thousands };
+  return { MODELS, capital, card, clip, fixed, general, grips, melt, mount, nearest, percent, render, renderGrips, scene, thousands };
 })();

@@ -83,9 +83,13 @@ def _place(widget):
 
 
 class Grips(anywidget.AnyWidget):
-    """What can be dragged of an image below it: `spots` in shares of its size; `pulled` is a spot and its new place."""
+    """What lies over an image: `spots` to drag, in shares of its size; `pulled` is a spot and its new place.
+
+    The page lets the old image go slowly each time `melts` grows, just before the new one comes.
+    """
 
     _esm, _css = ENGINE + MODULE.format("renderGrips"), SHEET
     spots = List().tag(sync=True)
     pulled = List().tag(sync=True)
+    melts = Int().tag(sync=True)
     ratio = Int(1).tag(sync=True)  # of the screen's pixels to the page's, 1 or 2

@@ -471,6 +471,25 @@ def test_a_game_asks_again_without_the_last_answer(opened):
         assert (menu.evaluate("m => m.selectedIndex") > 0) is chosen
 
 
+MELTS = """f => { f.melts = 0; new MutationObserver((all) => { f.melts += all.flatMap(each => [...each.addedNodes])
+    .filter(node => node.className === 'melting' && node.width > 100).length; })
+    .observe(f, { childList: true, subtree: true }); }"""
+
+
+@pytest.mark.parametrize(("motion", "melts"), [("no-preference", 1), ("reduce", 0)])
+def test_what_a_menu_changes_goes_slowly_and_a_slider_is_followed_at_once(opened, motion, melts):
+    game = opened(f"{GAME.stem}.html", reduced_motion=motion)
+    for reader, ident, control, key, seen in (
+        (game, "your_own_model.which_fault", "select", "End", melts),
+        (opened(reduced_motion=motion), "start.road_scenes", "[type=range]", "Home", 0),
+    ):
+        figure = reader.scene(ident)
+        figure.evaluate(MELTS)
+        assert reader.press(figure, figure.locator(control).first, key)
+        assert figure.evaluate("f => f.melts") == seen
+        reader.page.wait_for_function("!document.querySelector('.melting')", timeout=PATIENCE)
+
+
 def test_an_older_picture_never_covers_a_newer_one(opened):
     reader = opened()
     figure = reader.scene("start.road_scenes")

@@ -102,6 +102,7 @@ const book = (() => {
       if (turn < shown) return;  // a later one is there already
       shown = turn;
       const old = sheet.querySelector(".frame");
+      if (data.controls[moved].kind !== "slider") hands.melt(old.querySelector("img") ?? old, sheet);
       if (old !== image) old.replaceWith(image);
       places.forEach((place, k) => { if (place) say(place, words[k]); });
       base.alt = [words[0], words[2]].filter(Boolean).join(". ");
