@@ -7,7 +7,6 @@ writes, from a clone of the course and into a folder that does not exist or is e
     OUT/source/       each lesson as an assignment: solutions, points, hidden tests, open questions with rubrics
     OUT/nbgrader_config.py
     OUT/student/      what students get of it: no solutions, no hidden tests, no rubrics
-    OUT/solutions.md  answers, why, likely mistakes with their hints, rubrics
     OUT/README.md     how to mark with nbgrader, and what that does not protect from
 
 NAME is a notebook's (02_compas_local_calibration), or a lesson's number (01); without one it is the whole course.
@@ -24,7 +23,6 @@ from .. import __version__, _course
 with _course():
     import nbformat
 
-from . import sheet
 from .assignment import CHECK, FUNCTION, LESSON, VALUE, assignment, open_questions, students_copy
 from .notebooks import NOTEBOOKS
 from .notebooks import discover as every_notebook
@@ -42,7 +40,7 @@ README = """\
 
 Written by calibtutor {version} for [nbgrader](https://nbgrader.readthedocs.io): `pip install nbgrader` into the
 course's environment, and activate that. Give away `student/`, or what the first command writes into `release/`, which
-is the same; students need the course installed. `solutions.md` is for you.
+is the same; students need the course installed. `source/` is for you: it has solutions and rubrics.
 
 In this folder, for one assignment:
 
@@ -69,7 +67,7 @@ container that holds nothing else, and read what they wrote.
 
 
 def hand_out(out, known, chosen=(), *, seed=None, say=print):
-    """Write assignments, students' copies and solutions.
+    """Write assignments and students' copies.
 
     Parameters
     ----------
@@ -94,7 +92,7 @@ def hand_out(out, known, chosen=(), *, seed=None, say=print):
     paths, seed = _chosen(chosen), secrets.randbits(32) if seed is None else seed
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}-") as place:
-        place, said = Path(place), ["# Solutions\n\nNot for students.\n"]
+        place = Path(place)
         for path in paths:
             nb, name = nbformat.read(path, as_version=4), path.stem
             code = "\n".join(cell.source for cell in nb.cells if cell.cell_type == "code")
@@ -106,9 +104,7 @@ def hand_out(out, known, chosen=(), *, seed=None, say=print):
                 target = place / folder / name / f"{name}.ipynb"
                 target.parent.mkdir(parents=True)
                 nbformat.write(copy, target)
-            said.append(sheet.solutions(name, nb, exercises, questions))
             say(f"{name}: {len(exercises)} exercises, {len(questions)} open questions")
-        (place / "solutions.md").write_text("".join(said), encoding="utf-8")
         (place / "nbgrader_config.py").write_text(CONFIG, encoding="utf-8")
         about = README.format(version=__version__, example=paths[0].stem, value=VALUE, function=FUNCTION)
         (place / "README.md").write_text(about, encoding="utf-8")

@@ -10,7 +10,7 @@ KEYS = {
     "select": ("End", "Home"),
     "input[type=checkbox]": ("Space", "Space"),
 }
-BUTTON = "button.jupyter-button:not(.widget-upload)"  # that one asks for a file: test_upload
+BUTTON = "button.jupyter-button"
 ENABLED = f"{BUTTON}:enabled"
 OUTPUT = ".jp-OutputArea-output"
 PATIENCE = 5  # seconds for a change; far above the 0.1 s it takes, a busy machine is not a dead control

@@ -1,0 +1,34 @@
+"""A reader's own file is read for the lesson on one's own model, or refused in words."""
+
+import pytest
+
+from calibtutor.lessons.your_own_model import arrays, read, residual_sums
+
+CSV = "y,p_a,p_b,site\na,0.7,0.3,north\nb,0.4,0.6,south\n"
+
+
+def test_columns_are_named_and_separated_as_asked(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text(CSV.replace(",", ";"), encoding="utf-8")
+    found = read(path, groups="site", cluster="site", sep=";")
+    assert list(found["y_true"]) == ["a", "b"] and found["y_prob"].to_numpy().tolist() == [[0.7, 0.3], [0.4, 0.6]]
+    assert list(found["groups"]["site"]) == ["north", "south"] == list(found["cluster"])
+
+
+@pytest.mark.parametrize(("text", "options", "says"), [
+    (CSV, {"prob": "q_*"}, "'q_\\*'.*'p_a'"), (CSV.replace("0.7", "1.7"), {}, "row 0"),
+    ("y,p_benign\nbenign,0.9\nmalignant,0.2\n", {}, "classes"),
+])  # fmt: skip
+def test_what_cannot_be_read_is_refused_in_words(text, options, says, tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=f"(?s){says}"):
+        read(path, **options)
+
+
+def test_one_column_of_a_named_class_is_that_of_the_second(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text("y,p_benign\nbenign,0.9\nmalignant,0.2\nbenign,0.6\n", encoding="utf-8")
+    y_true, y_prob, group = arrays(read(path, prob="p_benign", classes=["malignant", "benign"]))
+    assert y_true.tolist() == [1, 0, 1] and y_prob[:, 1].tolist() == [0.9, 0.2, 0.6] and set(group) == {"all"}
+    assert (residual_sums(y_prob, y_true[:, None], group) == residual_sums(y_prob[:, 1], y_true[:, None], group)).all()
