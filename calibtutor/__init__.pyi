@@ -53,9 +53,7 @@ from .recalibration import (
     BBQ as BBQ,
     IsotonicCalibration as IsotonicCalibration,
     Multicalibration as Multicalibration,
-    PenalisedLogisticRegression as PenalisedLogisticRegression,
     PlattScaling as PlattScaling,
-    ProbabilityCalibrator as ProbabilityCalibrator,
     TemperatureScaling as TemperatureScaling,
 )
 from .risk import (

@@ -22,7 +22,6 @@ from calibtutor.kernels import families
 from calibtutor.recalibration import (
     BBQ,
     Multicalibration,
-    PenalisedLogisticRegression,
     PlattScaling,
     TemperatureScaling,
 )
@@ -296,8 +295,7 @@ CALLS = {
         datasets.digits_predictions, datasets.hole_predictions, datasets.worn_digits, datasets.brightened_digits)},
     "noise": (datasets.digits_predictions, [({"noise": -0.1}, "noise", None, LEAST)]),
     "bright": (datasets.brightened_digits, [(("naive Bayes", -101), "percent", None, AT_LEAST_100)]),
-    "platt": (lambda *options, p=(0.1, 0.9), **named: PlattScaling(*options, **named).fit([0, 1], p), [
-        (("odds",), "score", None, "one of 'logit', 'probability'"),
+    "platt": (lambda p=(0.1, 0.9), **named: PlattScaling(**named).fit([0, 1], p), [
         ({"clip": 0}, "clip", None, "a number in (0, 0.5)"),
         ({"p": [0.3, 0.3]}, "y_prob", None, TWO),
         ({"p": [[0.1, 0.6, 0.3], [0.3, 0.4, 0.3]]}, "y_prob[:, 2]", None, TWO)]),
@@ -318,21 +316,6 @@ CALLS = {
         ({"alpha": 0}, "alpha", None, "a number in (0, 1]"), ({"rho": 1.5}, "rho", None, "a number in (0, 1]"),
         *[({name: 0}, name, None, COUNT) for name in ("n_bins", "min_count", "max_iter")],
         ({"feature_bins": 1}, "feature_bins", None, AT_LEAST + "2")]),
-    "penalised": (lambda x=X, y=SCORES[0] * 5, features=None, **options: PenalisedLogisticRegression(**options).fit(
-        x[:20], y, features=features), [
-        ({"penalty": "ece"}, "penalty", None, "one of None, 'mmce', 'mmd', 'klce'"),
-        ({"weight": -1}, "weight", None, LEAST), ({"max_iter": 0}, "max_iter", None, COUNT),
-        ({"penalty": "mmd", "max_rank": 0}, "max_rank", None, COUNT),
-        ({"prob_kernel": vector}, "prob_kernel", None, "a Gaussian kernel made by rbf(...)"),
-        ({"prob_kernel": ct.rbf(bandwidth=0.005)}, "prob_kernel", None, "a bandwidth of at least 0.01"),
-        ({"feature_kernel": 0.5}, "feature_kernel", None, KERNEL),
-        ({"penalty": "mmd", "features": np.ones((20, 1))}, "feature_kernel", None, MEDIAN),
-        *[({"x": bad}, "X", None, "real numbers, (n, m)") for bad in (X[:, 0], X.astype(object))],
-        ({"x": np.where(X == X[4, 1], np.inf, X)}, "X", 4, FINITE),
-        ({"x": X[:1], "y": [0]}, "X", None, "at least 2 rows"),
-        ({"y": [0, 1]}, "y_true", None, "20 numbers, one for each row of X"),
-        ({"y": [2, 0] * 10}, "y_true", 0, "a label"),
-        ({"y": [0] * 20}, "y_true", None, "both classes"), ({"features": X[:5]}, "features and X", None, EQUAL)]),
 }  # fmt: skip
 CASES = [pytest.param(call, *case, id=f"{name}: {case[1]}") for name, (call, cases) in CALLS.items() for case in cases]
 

@@ -11,11 +11,10 @@ __all__ = ["ScoreMap"]
 
 
 class ScoreMap(BaseEstimator):
-    """`fit`, `predict_proba` and `predict` of a map; a subclass learns it (`_learn`) and applies it (`_apply`)."""
+    """`fit` and `predict_proba` of a map; a subclass learns it (`_learn`) and applies it (`_apply`)."""
 
     _learned = ()  # attributes that `fit` sets; for more than two classes each becomes a list, a value a class
-    _takes = "rows, one map a class"  # or "scores" alone, or "rows" as they are
-    _takes_weights = True
+    _takes = "rows, one map a class"  # or "scores" alone and no weights, or "rows" as they are
 
     def fit(self, y_true, y_prob, sample_weight=None):
         """Learn the map from held-out data.
@@ -42,7 +41,14 @@ class ScoreMap(BaseEstimator):
         """
         y_true, y_prob = check_predictions(y_true, y_prob)
         self._check_shape(y_prob)
-        y_true, y_prob, weight = self._weighted(y_true, y_prob, sample_weight)
+        weight = None  # all rows count once
+        if sample_weight is not None:
+            if self._takes == "scores":
+                hint = f"{type(self).__name__} counts rows: leave it out"
+                raise InputError("sample_weight", "none", found="one", hint=hint)
+            weight = check_weights(sample_weight, len(y_true), "sample_weight", least=1)
+            counts = weight > 0
+            y_true, y_prob, weight = y_true[counts], y_prob[counts], weight[counts]
         self._n_columns = 2 if y_prob.ndim == 1 else y_prob.shape[1]
         self.maps = None
         if y_prob.ndim == 1 or self._takes == "rows":
@@ -89,41 +95,9 @@ class ScoreMap(BaseEstimator):
         total = mapped.sum(axis=1, keepdims=True)
         return np.divide(mapped, total, out=np.full_like(mapped, 1 / self._n_columns), where=total > 0)
 
-    def predict(self, y_prob):
-        """The most probable class after the map; of equal ones the smallest, as in `top_label`.
-
-        Parameters
-        ----------
-        y_prob : array-like of float, shape (m,) or (m, d)
-            As in `predict_proba`.
-
-        Returns
-        -------
-        ndarray of int, shape (m,)
-            (m,): 1 where the new P(Y = 1) is above ½.
-
-        Raises
-        ------
-        InputError
-            As `predict_proba`.
-        """
-        mapped = self.predict_proba(y_prob)
-        return mapped.argmax(axis=1) if mapped.ndim == 2 else (mapped > 0.5).astype(np.int64)
-
     def _check_shape(self, y_prob):
         if self._takes == "scores":
             need_scores(y_prob)
-
-    def _weighted(self, y_true, y_prob, sample_weight):
-        """Rows that count, and how often; weights are None where all count once."""
-        if sample_weight is None:
-            return y_true, y_prob, None
-        if not self._takes_weights:
-            hint = f"{type(self).__name__} counts rows: leave it out"
-            raise InputError("sample_weight", "none", found="one", hint=hint)
-        weight = check_weights(sample_weight, len(y_true), "sample_weight", least=1)
-        counts = weight > 0
-        return y_true[counts], y_prob[counts], weight[counts]
 
     def _against_the_rest(self, k, y_true, y_prob, weight):
         with errors_of(f"y_prob[:, {k}]"):  # all else has been checked

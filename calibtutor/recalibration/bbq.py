@@ -61,7 +61,6 @@ class BBQ(ScoreMap):
 
     _learned = ("weights",)
     _takes = "scores"
-    _takes_weights = False
 
     def __init__(self, prior_strength=2.0):
         self.prior_strength = prior_strength

@@ -28,8 +28,7 @@ class Multicalibration(BaseEstimator):
     A round without a violation ends it. Each move lowers the sum of squared errors of the training data by at least
     n_cell (ȳ − p̄)²: they never get worse, and the rounds come to an end.
 
-    It takes P(Y = 1), no (n, d), and no `sample_weight`: `min_count` counts rows. As it needs groups, it has no place
-    in a `ProbabilityCalibrator`.
+    It takes P(Y = 1), no (n, d), and no `sample_weight`: `min_count` counts rows.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from scipy.special import expit, log_softmax, logit, softmax
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
-from ..inputs import InputError, check_choice, check_number
+from ..inputs import InputError, check_number
 from .base import ScoreMap
 
 __all__ = ["IsotonicCalibration", "PlattScaling", "TemperatureScaling"]
@@ -24,23 +24,20 @@ DECIDED = 1.5
 
 
 class PlattScaling(ScoreMap):
-    r"""Platt's sigmoid: p ↦ 1/(1 + exp(−(a s + b))) with s = log(p/(1 − p)) or s = p.
+    r"""Platt's sigmoid: p ↦ 1/(1 + exp(−(a s + b))) with s = log(p/(1 − p)).
 
     a and b minimise the log loss against Platt's targets, (n₁ + 1)/(n₁ + 2) for a label 1 and 1/(n₀ + 2) for a
     label 0 (n₁ and n₀ labels of each kind): so the optimum is finite even when the scores separate the labels. This is
     scikit-learn's `LogisticRegression` without penalty, each row once as 1 and once as 0, weighted by its target; its
-    `CalibratedClassifierCV(method="sigmoid")` has the same targets.
+    `CalibratedClassifierCV(method="sigmoid")` has the same targets. The identity is among the maps (a = 1, b = 0).
 
     (n, d): a map a class, against the rest, and rows divided by their sum (`predict_proba`); of two columns the second
     is mapped, the first is what is left.
 
     Parameters
     ----------
-    score : {"logit", "probability"}
-        The s above. With "logit" the identity is among the maps (a = 1, b = 0). "probability" is what the code of
-        Vashistha & Farahi does (labels for targets there, and scikit-learn's default penalty).
     clip : float in (0, 0.5)
-        For "logit": probabilities nearer than this to 0 or 1 are moved there; see `TemperatureScaling`.
+        Probabilities nearer than this to 0 or 1 are moved there; see `TemperatureScaling`.
 
     Attributes
     ----------
@@ -52,7 +49,7 @@ class PlattScaling(ScoreMap):
     Raises
     ------
     InputError
-        For an unknown score, a clip out of range, or when all predictions, or all of a column, are equal (a is
+        For a clip out of range, or when all predictions, or all of a column, are equal (a is
         undetermined).
 
     Notes
@@ -70,13 +67,11 @@ class PlattScaling(ScoreMap):
 
     _learned = ("slope", "intercept")
 
-    def __init__(self, score="logit", *, clip=CLIP):
-        self.score = score
+    def __init__(self, *, clip=CLIP):
         self.clip = clip
 
     def _learn(self, y_true, y_prob, weight):
         check_number(self.clip, "clip", above=0, below=0.5)
-        check_choice(self.score, "score", ("logit", "probability"))
         s = self._scores(y_prob)
         centre, spread = s.mean(), s.std()
         if min(np.ptp(s), spread) == 0:
@@ -97,7 +92,7 @@ class PlattScaling(ScoreMap):
         return expit(self.slope * self._scores(y_prob) + self.intercept)
 
     def _scores(self, y_prob):
-        return logit(np.clip(y_prob, self.clip, 1 - self.clip)) if self.score == "logit" else y_prob
+        return logit(np.clip(y_prob, self.clip, 1 - self.clip))
 
 
 class TemperatureScaling(ScoreMap):

@@ -10,17 +10,17 @@ from itertools import product
 import numpy as np
 import pandas as pd
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.gaussian_process.kernels import ConstantKernel
 from sklearn.linear_model import LogisticRegression
 
 from ..binning import bin_of, brier_score, expected_calibration_error, maximum_calibration_error
 from ..data.downloads import fetch
-from ..data.local_worlds import constant_kernel
 from ..data.tables import load_compas
 from ..kce import kce_test
 from ..kernels import rbf
 from ..klce import klce_test, local_calibration_bias
 from ..recalibration import IsotonicCalibration, TemperatureScaling
-from .heart import PROB_WIDTH, printed_statistic
+from .heart import PROB_WIDTH, local_test
 
 __all__ = ["PUBLISHED", "Split", "assessed_late", "bias_by_age", "compas_split", "figure_4", "library_bbq",
            "outcomes_by_month", "recalibrated", "verdicts"]  # fmt: skip
@@ -132,7 +132,7 @@ def figure_4(split):
     """The numbers of Figure 4, rows as in `PUBLISHED`: Brier score, ECE, MCE, KLCE² as printed; equation 4; mean K."""
     rows = {}
     for name, p in recalibrated(split).items():
-        y, each = split.y_test, printed_statistic(split.y_test, p, split.X_test, gamma=GAMMA)
+        y, (each, _) = split.y_test, local_test(split.y_test, p, split.X_test, gamma=GAMMA, n_resamples=0)
         errors = [measure(y, p, n_bins=BINS) for measure in (expected_calibration_error, maximum_calibration_error)]
         rows[name] = [brier_score(y, p), *errors, each.printed, each.equation_4, each.mean_kernel]
     return pd.DataFrame(rows, index=["Brier", "ECE", "MCE", "KLCE² as printed", "equation 4", "mean of K"]).T
@@ -159,7 +159,7 @@ def bias_by_age(split, y_prob, ages, *, years=5.0):
     """
     ages, found = np.asarray(ages, dtype=float), {}
     at = np.full(len(ages), 0.5), ages
-    kernels = {"prob_kernel": constant_kernel, "feature_kernel": rbf(bandwidth=years)}
+    kernels = {"prob_kernel": ConstantKernel(), "feature_kernel": rbf(bandwidth=years)}
     for race, sex in product((1, 0), (1, 0)):
         inside = (split.X_test[:, 1] == sex) & (split.X_test[:, 2] == race)
         name = f"{'African-American' if race else 'other'} {'women' if sex else 'men'}"

@@ -10,6 +10,7 @@ from seeds import as_shown, mean_within, within
 from calibtutor import calibration_risk, fit_ukkr, kce_test, reliability_curve, residuals, select_estimator, top_label
 from calibtutor.data.datasets import load_cifar10
 from calibtutor.data.downloads import fetch
+from calibtutor.lessons.case_studies.exercises import grouped_error
 from calibtutor.lessons.case_studies.simulations import SIZES, SPLITS, estimates_and_risks, grouped_on_all
 
 pytestmark = pytest.mark.slow  # as the notebook
@@ -56,7 +57,6 @@ def test_the_network_is_too_sure(seeds):
         assert round(kce_test(*each, rng=seeds.rng()).pvalue, 3) == 0.001
 
 
-@pytest.mark.slow
 @claim(
     "case_studies/01_cifar_calibration_risk",
     "That is luck:",
@@ -68,24 +68,12 @@ def test_other_splits(seeds):
     assert within(sum(told_apart("top-label", rng) for rng in seeds(n)), n, 0.95, 1)
 
 
-def pair_products(delta, group):
-    """The mean product of two different residuals of a group, averaged over rows."""
-    total = 0.0
-    for each in np.unique(group):
-        rows = delta[group == each]
-        products = rows @ rows.T
-        np.fill_diagonal(products, 0)
-        total += products.sum() / max(len(rows) - 1, 1)
-    return total / len(group)
-
-
 def bins_and_answers():
     hit, c = top_label(cifar().y_true, cifar().y_prob)
     edges = reliability_curve(hit, c, n_bins=15, strategy="quantile").edges
     return np.searchsorted(edges[1:-1], c), cifar().y_prob.argmax(axis=1)
 
 
-@pytest.mark.slow
 @claim(
     "case_studies/01_cifar_calibration_risk",
     "**at the penalties that the risk chose, kkr and ukkr report too little here.**",
@@ -106,7 +94,6 @@ def test_a_smaller_penalty_reports_more(split, seeds):
         assert f"{chosen:.4f}" == "0.0062" and f"{reported:.4f}" == "0.0112" and larger > risk
 
 
-@pytest.mark.slow
 @claim(
     "case_studies/01_cifar_calibration_risk",
     "ukkr's .0062 lies .003 below the bound.",
@@ -124,7 +111,7 @@ def test_the_difference_has_an_error_of_its_own():
             train = train[kept[train]]
             h = fit_ukkr(y[train], p[train], regularization=1e-3 * len(train) ** -0.25)
             means.append(h.diagonal(p[test[kept[test]]]).mean())
-        return pair_products(delta[kept], group[kept]) - np.mean(means)
+        return grouped_error(delta[kept], group[kept]) - np.mean(means)
 
     blocks = np.arange(10_000) // 1000
     without = [bound_less_estimate(blocks != block) for block in range(10)]
@@ -148,10 +135,10 @@ def test_no_grouping_exceeds_the_squared_error(seeds):
         rng = np.random.default_rng(seed)
         p, r = rng.dirichlet([1, 1, 1], (2, 12))
         group = rng.integers(0, 4, 12)
-        expected = pair_products(p - r, group)  # labels of different images are independent
+        expected = grouped_error(p - r, group)  # labels of different images are independent
         assert expected <= ((p - r) ** 2).sum(axis=1).mean()
         drawn = [
-            pair_products(p - np.eye(3)[(r.cumsum(axis=1) < rng.random((12, 1))).sum(axis=1).clip(0, 2)], group)
+            grouped_error(p - np.eye(3)[(r.cumsum(axis=1) < rng.random((12, 1))).sum(axis=1).clip(0, 2)], group)
             for _ in range(400)
         ]
         assert mean_within(drawn, expected)

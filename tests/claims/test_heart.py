@@ -3,14 +3,10 @@
 from functools import lru_cache
 
 import numpy as np
-import pandas as pd
 import pytest
 from claim import claim
 from seeds import as_shown, mean_within, within
-from sklearn.model_selection import train_test_split
-from sklearn.preprocessing import StandardScaler
 
-from calibtutor.data.downloads import available
 from calibtutor.data.tables import load_heart
 from calibtutor.features import FeatureSpace
 from calibtutor.kernels import rbf
@@ -19,17 +15,17 @@ from calibtutor.lessons.case_studies.games import your_power
 from calibtutor.lessons.case_studies.scenes import compared, neighbours_explorer
 from calibtutor.lessons.case_studies.simulations import HEART_SPLITS, heart_on_split, planted
 from calibtutor.lessons.case_studies.splits import THEIRS
-from calibtutor.recalibration import PenalisedLogisticRegression
 from calibtutor.reproductions import heart as study
+from calibtutor.reproductions.objectives import objectives
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(not available("heart.csv"), reason="needs heart.csv")]
+pytestmark = pytest.mark.slow  # as the notebook
 
 
 @lru_cache
 def data():
     """Predictions, labels, who is a woman, ages; the two feature spaces: (features, kernel)."""
     X_train, y_train, X_test, y, patients = study.heart_split()
-    p = study.objectives(X_train, y_train, X_test, ["XE"])["XE"]
+    p = objectives(X_train, y_train, X_test, ["XE"])["XE"]
     return p, y, (patients["Sex"] == "F").to_numpy(), patients["Age"].to_numpy(), study.two_kernels(patients)
 
 
@@ -66,7 +62,7 @@ def test_the_verdict_drawn_once_is_that_of_the_test(seeds):
 )
 def test_the_rows_of_table_2():
     X_train, y_train, X_test, y, _ = study.heart_split()
-    p, features = study.objectives(X_train, y_train, X_test, ["XE"])["XE"], data()[4]["years"][0]
+    p, features = objectives(X_train, y_train, X_test, ["XE"])["XE"], data()[4]["years"][0]
     row = study.scores(y, p, features, gamma=25, rng=as_shown(0))
     paper = study.HEART_PUBLISHED["XE"]
     assert paper[3] == 0.26
@@ -93,11 +89,11 @@ def test_the_rows_of_table_2():
 @claim("case_studies/exercises", "Beside sex they are two: a smaller γ compares women with men as well.")
 def test_who_is_compared():
     p, _, women, age, spaces = data()
-    K, share, size = compared(p, spaces["years"][0], 25)
+    K, share, _ = compared(p, spaces["years"][0], 25)
     i, j = np.nonzero(K > 0.01)
     assert (age[i] == age[j]).all() and (women[i] == women[j]).all() and np.abs(p[i] - p[j]).max() < 0.22
-    again, sizes = study.kernel_reach(p, spaces["years"][0], prob_kernel=rbf(width=0.1), feature_kernel=rbf(gamma=25))
-    assert share == pytest.approx(again) and np.allclose(size, sizes) and round(100 * share, 1) == 0.9
+    np.testing.assert_allclose(K, rbf(width=0.1)(p[:, None]) * rbf(gamma=25)(spaces["years"][0]), atol=1e-12)
+    assert round(100 * share, 1) == 0.9
     shown = neighbours_explorer()
     assert shown.headline.startswith("0.9% of pairs") and shown.headline.endswith("the yellow patient with nobody")
     pairs = [(np.sum(K[np.ix_(group, group)] > 0.01) - group.sum()) / 2 for group in (women, ~women)]
@@ -105,7 +101,6 @@ def test_who_is_compared():
     assert (compared(p, spaces["years"][0], 0.25)[0][np.ix_(women, ~women)] > 0.01).any()
 
 
-@pytest.mark.parametrize("n", [2, pytest.param(20, marks=pytest.mark.slow)])
 @claim(
     "case_studies/04_heart_what_a_kernel_sees",
     "Both tests have the right size (first row; 500 data sets leave ± .02).",
@@ -123,23 +118,22 @@ def test_who_is_compared():
     "It rejects a model that is right hardly less often.",
     "With scaled features it is about 50 %.",
 )
-def test_power(n, seeds):
+def test_power(seeds):
     p, _, women, age, _ = data()
     assert round((planted(p, women, 2.5) - p)[women].mean(), 2) == 0.24 and len(p) == 184
     assert round(2 * np.sqrt(0.05 * 0.95 / 500), 2) == 0.02
     truths = {"nothing": p, "women": planted(p, women, 2.5), "men": planted(p, ~women, 2.5),
               "age": planted(p, np.where(age >= 58, 2, -1), 1)}  # fmt: skip
     found = {name: {"years": [], "scaled": []} for name in truths}
-    for seed in seeds(n):  # each with a null of its own
+    for seed in seeds(20):  # each with a null of its own
         for name, truth in truths.items():
             for kernel, share in shares(truth, 500, seed).items():
                 found[name][kernel].append(share)
     missed = np.subtract(found["women"]["years"], found["nothing"]["years"])
     assert max(found["nothing"]["years"] + found["nothing"]["scaled"]) < 0.15 and max(missed) < 0.1
-    if n > 2:
-        assert all(mean_within(each, 0.05) for each in found["nothing"].values()) and mean_within(missed, 0, 0.02)
-        assert mean_within(found["men"]["years"], 0.88, 0.95) and mean_within(found["age"]["years"], 0.27, 0.35)
-        assert all(mean_within(found[name]["scaled"], 0.43, 0.56) for name in ("women", "age"))
+    assert all(mean_within(each, 0.05) for each in found["nothing"].values()) and mean_within(missed, 0, 0.02)
+    assert mean_within(found["men"]["years"], 0.88, 0.95) and mean_within(found["age"]["years"], 0.27, 0.35)
+    assert all(mean_within(found[name]["scaled"], 0.43, 0.56) for name in ("women", "age"))
     for name, least in (("women", 0.25), ("men", 0), ("age", -0.05)):  # of any one null and 500 data sets
         assert all(np.subtract(found[name]["scaled"], found[name]["years"]) > least)
 
@@ -180,7 +174,6 @@ def test_forty_splits():
     assert [round(each, 2) for each in (np.median(scaled[:, 0]), np.median(women))] == [0.71, 0.15]
 
 
-@pytest.mark.parametrize("n", [2, pytest.param(24, marks=pytest.mark.slow)])
 @claim(
     "case_studies/04_heart_what_a_kernel_sees",
     "**The p-values are their split's.**",
@@ -188,21 +181,20 @@ def test_forty_splits():
     "error more often",
     "What comes back is that this kernel, in which about 1 % of pairs count, finds less than scaled features do.",
 )
-def test_which_finding_comes_back(n, seeds):
+def test_which_finding_comes_back(seeds, n=24):
     found, reach = np.array([heart_on_split.__wrapped__(seed) for seed in seeds(n)]), []
     more = found[:, 1, 2:] - found[:, 0, 2:]  # women, men, 58 and over, under 58
     assert within((more >= 0).all(axis=1).sum(), n, 0.98, 1)
     assert all(mean_within(more[:, group], 0.2, 1) for group in (0, 2))  # women; 58 and over
     for seed in seeds(n):
         X_train, y_train, X_test, _, patients = study.heart_split(seed)
-        p = study.objectives(X_train, y_train, X_test, ["XE"])["XE"]
+        p = objectives(X_train, y_train, X_test, ["XE"])["XE"]
         reach.append(compared(p, study.two_kernels(patients)["years"][0], 25)[1])
     assert mean_within(reach, 0.0075, 0.0125)
-    if n > 2:
-        p, women = found[:, 0, 0], found[:, 0, 2]
-        assert within((p <= 0.05).sum(), n, 0.02, 0.2) and within((p > 0.5).sum(), n, 0.3, 0.6)
-        assert within((women > 0.1).sum(), n, 0.65, 0.9) and within((found[:, 1, 2] > 0.5).sum(), n, 0.75, 0.99)
-        assert within((found[:, 0, 1] > p).sum(), n, 0.35, 0.75)  # permuting moves p up as well as down
+    p, women = found[:, 0, 0], found[:, 0, 2]
+    assert within((p <= 0.05).sum(), n, 0.02, 0.2) and within((p > 0.5).sum(), n, 0.3, 0.6)
+    assert within((women > 0.1).sum(), n, 0.65, 0.9) and within((found[:, 1, 2] > 0.5).sum(), n, 0.75, 0.99)
+    assert within((found[:, 0, 1] > p).sum(), n, 0.35, 0.75)  # permuting moves p up as well as down
 
 
 @claim(
@@ -216,26 +208,12 @@ def test_who_is_in_the_table():
     assert round(table["HeartDisease"].mean(), 2) == 0.55 and (table["Sex"] == "M").mean() > 0.5
 
 
-@lru_cache
 def weights_of_cholesterol(seed):
     """Per 100 mg/dl with zeros as numbers; of zeros as missing, its standard error, and the weight of the mark."""
-    table = load_heart(progress=False)
-    columns = pd.get_dummies(table.drop(columns="HeartDisease"), drop_first=True).astype(float)
-    rows, _ = train_test_split(table.index, test_size=0.2, random_state=seed)
-    X, y = columns.loc[rows].to_numpy(), table["HeartDisease"].to_numpy()[rows]
-    column = list(columns).index("Cholesterol")
-    plain = PenalisedLogisticRegression(None).fit(StandardScaler().fit_transform(X), y)
-    first = plain.coef[column] / X[:, column].std()
-    missing = X[:, column] == 0
-    X[missing, column] = X[~missing, column].mean()
-    X = np.column_stack([X, missing])
-    model = PenalisedLogisticRegression(None).fit(X, y)
-    p, Z = model.predict_proba(X), np.column_stack([np.ones(len(X)), X])
-    error = np.sqrt(np.linalg.inv(Z.T @ (Z * (p * (1 - p))[:, None]))[column + 1, column + 1])
-    return 100 * first, 100 * model.coef[column], 100 * error, model.coef[-1]
+    plain, marked = study.heart_cholesterol(seed).values()
+    return plain["weight per 100 mg/dl"], *list(marked.values())[:3]
 
 
-@pytest.mark.parametrize("n", [0, pytest.param(40, marks=pytest.mark.slow)])
 @claim(
     "case_studies/04_heart_what_a_kernel_sees",
     "With zeros as numbers, 100 mg/dl *less* raise the log odds of illness by .52 (by .21 to .53 on the splits `0` to "
@@ -243,14 +221,13 @@ def weights_of_cholesterol(seed):
     "Told which values are missing, the model gives “not measured” 2.1 on its own, and cholesterol a weight within "
     "chance of 0.",
 )
-def test_what_the_zeros_do_to_a_weight(n, seeds):
+def test_what_the_zeros_do_to_a_weight(seeds):
     first, weight, error, mark = weights_of_cholesterol(as_shown(31))
     assert [round(first, 2), round(mark, 1)] == [-0.52, 2.1] and abs(weight) < 2 * error
-    if n:
-        first, weight, error, mark = np.transpose([weights_of_cholesterol(as_shown(k)) for k in range(n)])
-        assert np.round([first.max(), first.min()], 2).tolist() == [-0.21, -0.53]
-        first, weight, error, mark = np.transpose([weights_of_cholesterol(seed) for seed in seeds(n)])
-        assert first.max() < -0.1 and mark.min() > 1 and within((np.abs(weight) < 2 * error).sum(), n, 0.9, 1)
+    first = [weights_of_cholesterol(as_shown(k))[0] for k in range(40)]
+    assert np.round([max(first), min(first)], 2).tolist() == [-0.21, -0.53]
+    first, weight, error, mark = np.transpose([weights_of_cholesterol(seed) for seed in seeds(40)])
+    assert first.max() < -0.1 and mark.min() > 1 and within((np.abs(weight) < 2 * error).sum(), 40, 0.9, 1)
 
 
 @claim(
@@ -271,11 +248,10 @@ def test_what_the_picture_of_power_shows():
     assert f"{(age < 58).sum()} of 184" in shown.set(who="under 58").finding.drawn
 
 
-@pytest.mark.slow
 @claim("case_studies/04_heart_what_a_kernel_sees", "At the optimum, the three objectives are nearly one model.")
 def test_three_objectives(seeds):
     for seed in (as_shown(31), *seeds(20)):
-        plain, *others = study.objectives(*study.heart_split(seed)[:3]).values()
+        plain, *others = objectives(*study.heart_split(seed)[:3]).values()
         assert len(others) == 2 and np.abs(np.array(others) - plain).max() < 0.01
 
 

@@ -7,15 +7,12 @@ from seeds import as_shown, mean_within, within
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import train_test_split
 
-from calibtutor.data.downloads import available
 from calibtutor.lessons.case_studies.exercises import one_sum
 from calibtutor.lessons.case_studies.scenes import TRAITS, miss_near, owners_explorer
 from calibtutor.lessons.case_studies.simulations import DEPTHS, FOREST_SPLITS, gap_by_depth
 from calibtutor.reproductions import housing as study
 
 pytestmark = pytest.mark.slow  # as the notebook
-
-needs_data = pytest.mark.skipif(not available("AHS_2019_Cleaned.csv"), reason="needs AHS_2019_Cleaned.csv")
 
 
 def half(seed, columns):
@@ -24,7 +21,6 @@ def half(seed, columns):
     return test["OWNER"].to_numpy(), test["HHAGE"].to_numpy(), study.said(columns, train, test)
 
 
-@needs_data
 @claim(
     "case_studies/03_housing_who_owns",
     "A survey asked 48,660 households in the United States",
@@ -38,8 +34,6 @@ def test_the_survey():
     assert set(table["BLACK"]) == {0, 1}
 
 
-@needs_data
-@pytest.mark.parametrize("n", [3, pytest.param(24, marks=pytest.mark.slow)])
 @claim(
     "case_studies/03_housing_who_owns",
     "Model 2 is worse on every score, and right to a tenth of a year on average.",
@@ -47,7 +41,7 @@ def test_the_survey():
     "Model 1 has the better scores and is 2.6 to 3.2 years off, Model 2 rarely more than .25.",
 )
 @claim("case_studies/exercises", "Model 2's mean age is right to about a tenth of a year.")
-def test_scores_and_truth_choose_different_models(n, seeds):
+def test_scores_and_truth_choose_different_models(seeds, n=24):
     found = study.age_of_owners(seeds(n))
     found["off"] = found["age"] - found["truth"]
     found = found.pivot(index="split", columns="model")
@@ -56,8 +50,7 @@ def test_scores_and_truth_choose_different_models(n, seeds):
     off = found["off"]
     assert within(off["Model 1"].between(-3.2, -2.6).sum(), n, 0.99, 1) and mean_within(off["Model 1"], -2.95, -2.8)
     assert within((off["Model 2"].abs() > 0.25).sum(), n, 0, 0.07) and mean_within(off["Model 2"], -0.1, 0.1)
-    if n > 3:
-        assert mean_within(off["Model 2"].abs(), 0.08, 0.12)
+    assert mean_within(off["Model 2"].abs(), 0.08, 0.12)
 
 
 @claim(
@@ -68,8 +61,7 @@ def test_scores_and_truth_choose_different_models(n, seeds):
 @claim(
     "case_studies/exercises",
     "It equals Σ p·age/Σ p − A for every p, because Σ y·(age − A) is 0: the estimate is right when this sum is 0, "
-    "and only "
-    "then.",
+    "and only then.",
     "This changes when all p are multiplied by 1.1, and the estimate does not.",
 )
 def test_the_one_sum_is_the_error(seeds):
@@ -85,8 +77,6 @@ def test_the_one_sum_is_the_error(seeds):
         assert abs(one_sum(p, y, age)) < 1e-9 and p @ age / p.sum() == pytest.approx(A)
 
 
-@needs_data
-@pytest.mark.parametrize("n", [1, pytest.param(20, marks=pytest.mark.slow)])
 @claim(
     "case_studies/03_housing_who_owns",
     "Σ (p − y)·age = 0 alone does not do it: shifted so, Model 1 is no better.",
@@ -95,8 +85,8 @@ def test_the_one_sum_is_the_error(seeds):
     "intercept and for age.",
     "Model 1 promises too much ownership to the young and too little to the old",
 )
-def test_two_equations_of_the_optimum(n, seeds):
-    for seed in seeds(n):
+def test_two_equations_of_the_optimum(seeds):
+    for seed in seeds(20):
         y, age, p = half(seed, study.MODEL_1)
         shifted = p - (p - y) @ age / age.sum()
         assert abs((shifted - y) @ age) < 1e-6 * age.sum()
@@ -111,14 +101,12 @@ def test_two_equations_of_the_optimum(n, seeds):
             assert abs(error.sum() / q.sum()) < limit / 20 and abs(error @ years / q.sum()) < 2 * limit
 
 
-@needs_data
 @claim(
     "case_studies/03_housing_who_owns",
     "Model 1, which has income (its logarithm), is rarely more than 1,300 dollars off;",
     "Model 2, which has not, is about 14,500 too low.",
 )
-@pytest.mark.parametrize("n", [4, pytest.param(24, marks=pytest.mark.slow)])
-def test_the_income_of_owners(n, seeds):
+def test_the_income_of_owners(seeds, n=24):
     assert "HINCP" in study.MODEL_1 and "HINCP" not in study.MODEL_2
     off = {name: [] for name in study.MODELS}
     for seed in seeds(n):
@@ -131,8 +119,6 @@ def test_the_income_of_owners(n, seeds):
     assert within((np.abs(with_income) > 1300).sum(), n, 0, 0.05) and mean_within(without, -14_750, -14_250)
 
 
-@needs_data
-@pytest.mark.parametrize("n", [2, pytest.param(20, marks=pytest.mark.slow)])
 @claim(
     "case_studies/03_housing_who_owns",
     "Model 2 is rejected as well (and on nearly every other split, at .05)",
@@ -142,7 +128,7 @@ def test_the_income_of_owners(n, seeds):
     "An exact test of local calibration on age sees 2,000 households.",
     "Both get p = .001: one sum that is nearly 0 makes the mean age right, and the miss along age is not 0.",
 )
-def test_both_models_are_rejected(n, seeds):
+def test_both_models_are_rejected(seeds, n=20):
     rejected = []
     for seed in seeds(n):
         y, age, p = (each[:2000] for each in half(seed, study.MODEL_2))
@@ -154,13 +140,11 @@ def test_both_models_are_rejected(n, seeds):
         assert study.local_test(y, p[:2000], age, gamma=1 / 200, rng=as_shown(0))[1] == 0.001
 
 
-@needs_data
 @claim(
     "case_studies/03_housing_who_owns",
     "With it, the gap is right on average over splits, and off by more than .02 on few of them, to either side.",
 )
-@pytest.mark.parametrize("n", [8, pytest.param(40, marks=pytest.mark.slow)])
-def test_the_gap_with_the_column(n, seeds):
+def test_the_gap_with_the_column(seeds, n=40):
     columns, off = [c for c in study.housing().columns if c != "OWNER"], []
     for seed in seeds(n):
         train, test = train_test_split(study.housing(), test_size=0.3, random_state=seed)
@@ -168,7 +152,7 @@ def test_the_gap_with_the_column(n, seeds):
         y, black = test["OWNER"].to_numpy(), test["BLACK"].to_numpy() == 1
         off.append(p[black].mean() - p[~black].mean() - y[black].mean() + y[~black].mean())
     assert mean_within(off, -0.003, 0.003) and within((np.abs(off) > 0.02).sum(), n, 0, 0.15)
-    assert n < 40 or min(off) < -0.005 and max(off) > 0.005
+    assert min(off) < -0.005 and max(off) > 0.005
 
 
 def shares_and_excess(seed, depths):
@@ -188,8 +172,6 @@ def shares_and_excess(seed, depths):
     return np.transpose(found)
 
 
-@needs_data
-@pytest.mark.parametrize("n", [2, pytest.param(20, marks=pytest.mark.slow)])
 @claim(
     "case_studies/03_housing_who_owns",
     "With depth 3 the forest reports little more than half of the gap, with no limit more than nine tenths.",
@@ -197,15 +179,14 @@ def shares_and_excess(seed, depths):
     "forest says, *on its own training rows*, about .04 too much for Black households; with no limit hardly anything.",
     "So most of what is missing at depth 7 is depth.",
 )
-def test_depth_decides_what_the_forest_reports(n, seeds):
-    found = np.array([shares_and_excess(seed, (3, 7, None)) for seed in seeds(n)])
+def test_depth_decides_what_the_forest_reports(seeds):
+    found = np.array([shares_and_excess(seed, (3, 7, None)) for seed in seeds(20)])
     (three, seven, none, _), (first, second, third, logistic) = found.mean(axis=0)
     assert three < seven < none  # on one split .12 ± .04 between the last two
     assert second < 0.6 * first and abs(third) < 0.015 and abs(logistic) < 0.001
-    if n > 2:
-        assert mean_within(1 - found[:, 0, 2] - 0.5 * (1 - found[:, 0, 1]), -1, 0) and 1 - none < 0.7 * (1 - seven)
-        assert mean_within(found[:, 0, 0], 0.52, 0.6) and mean_within(found[:, 0, 2], 0.9, 0.97)
-        assert mean_within(found[:, 1, 1], 0.035, 0.045) and mean_within(found[:, 1, 2], 0, 0.006)
+    assert mean_within(1 - found[:, 0, 2] - 0.5 * (1 - found[:, 0, 1]), -1, 0) and 1 - none < 0.7 * (1 - seven)
+    assert mean_within(found[:, 0, 0], 0.52, 0.6) and mean_within(found[:, 0, 2], 0.9, 0.97)
+    assert mean_within(found[:, 1, 1], 0.035, 0.045) and mean_within(found[:, 1, 2], 0, 0.006)
 
 
 @claim(
@@ -223,8 +204,6 @@ def test_the_depths_of_the_picture():
     assert gap[None] - truth[None] < 0.5 * (gap[7] - truth[7]) and excess[7] > 8 * excess[None]
 
 
-@needs_data
-@pytest.mark.slow
 @claim(
     "case_studies/03_housing_who_owns",
     "On other splits the optimum is rejected too, in a quarter to a half; the model that was stopped has the larger "
@@ -257,7 +236,6 @@ def test_table_1():
         assert ratios[["equation 4", "KLCE² as printed"]].round(digits).tolist() == smaller
 
 
-@needs_data
 @claim(
     "case_studies/scenes",
     "at age 30",
@@ -268,9 +246,8 @@ def test_table_1():
 def test_what_the_picture_of_owners_shows():
     assert list(TRAITS["age"][4]) == [30, 70] and set(study.two_models()[1]) == {"Model 1", "Model 2"}
     test, predictions = study.two_models(4000)
-    miss = miss_near(
-        np.array([30, 70]), test["HHAGE"].to_numpy(), test["OWNER"].to_numpy(), predictions["Model 1"], 4.8
-    )[0]
+    age, owns = test["HHAGE"].to_numpy(), test["OWNER"].to_numpy()
+    miss = miss_near(np.array([30, 70]), age, owns, predictions["Model 1"], 4.8)[0]
     assert owners_explorer().headline == (
         f"Model 1: {100 * miss[0]:.0f} points too high at age 30, {-100 * miss[1]:.0f} points too low at 70"
     )

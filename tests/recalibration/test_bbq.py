@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from labelled import PROPERTY
+from scipy.special import betaln, softmax
 from test_posthoc import labelled_scores
 
 from calibtutor.recalibration import BBQ
@@ -16,36 +17,23 @@ def bbq(y, s, at, strength=2.0):
     """The definition in loops: every binning, its marginal likelihood, its posterior means; then the average."""
     n, ordered = len(y), sorted(s)
     fewest, most = max(1, math.floor(n ** (1 / 3) / 10)), math.ceil(min(10 * n ** (1 / 3), n / 5))
-    binnings = []
-    for n_bins in range(fewest, most + 1):
-        tops = []
-        for m in range(1, n_bins + 1):  # the smallest score with at least m n / B of the scores at or below it
-            top = next(v for rank, v in enumerate(ordered, 1) if rank * n_bins >= m * n)
-            if top not in tops:
-                tops.append(top)
-        if tops not in binnings:
-            binnings.append(tops)
+    binnings = set()
+    for n_bins in range(fewest, most + 1):  # a bin ends at the smallest score with at least m n / B at or below it
+        ends = (math.ceil(m * n / n_bins - 1e-9) - 1 for m in range(1, n_bins + 1))
+        binnings.add(tuple(sorted({ordered[end] for end in ends})))
     scores, predictions = [], []
     for tops in binnings:
-        edges = [0.0]
-        for top in tops[:-1]:
-            edges.append((top + min(v for v in s if v > top)) / 2)
-        edges.append(1.0)
+        edges = [0.0, *((top + min(v for v in s if v > top)) / 2 for top in tops[:-1]), 1.0]
         score, means = 0.0, []
         for low, high in zip(edges, edges[1:], strict=False):
-            inside = [label for label, v in zip(y, s, strict=True) if low < v <= high or (low == 0 and v == 0)]
-            centre = min(max((low + high) / 2, 0.005), 0.995)
+            inside = [label for label, v in zip(y, s, strict=True) if low < v <= high or low == v == 0]
             prior = strength / len(tops)
-            a, b = prior * centre, prior * (1 - centre)
-            hits, misses = sum(inside), len(inside) - sum(inside)
-            score += math.lgamma(prior) - math.lgamma(prior + hits + misses)
-            score += math.lgamma(hits + a) - math.lgamma(a) + math.lgamma(misses + b) - math.lgamma(b)
-            means.append((low, high, (hits + a) / (hits + misses + prior)))
+            a = prior * min(max((low + high) / 2, 0.005), 0.995)
+            score += betaln(sum(inside) + a, len(inside) - sum(inside) + prior - a) - betaln(a, prior - a)
+            means.append((low, high, (sum(inside) + a) / (len(inside) + prior)))
         scores.append(score)
         predictions.append([next(v for low, high, v in means if low < x <= high or low == x == 0) for x in at])
-    weights = [math.exp(score - max(scores)) for score in scores]
-    return [math.fsum(w * p for w, p in zip(weights, column, strict=True)) / math.fsum(weights)
-            for column in zip(*predictions, strict=True)]  # fmt: skip
+    return softmax(scores) @ np.array(predictions)
 
 
 @PROPERTY
@@ -71,8 +59,3 @@ def test_bbq_takes_any_scores(data):
     y, s = data
     found = BBQ().fit(y, s).predict_proba(s)
     assert np.isfinite(found).all() and found.min() > 0 and found.max() < 1
-
-
-def test_bbq_of_equal_predictions_is_one_bin():
-    found = BBQ().fit([1, 0, 0, 0, 0, 0], [0.3] * 6)
-    assert found.predict_proba([0.3, 0.9]).tolist() == pytest.approx([(1 + 1) / (6 + 2)] * 2)

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from labelled import PROPERTY
 from refusals import refuses
+from scipy.optimize import isotonic_regression
 from scipy.special import expit, logit
 from sklearn.base import clone
 from sklearn.datasets import load_digits
@@ -15,10 +16,9 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
 
-from calibtutor import brier_score
 from calibtutor.recalibration import BBQ, IsotonicCalibration, PlattScaling, TemperatureScaling
 
-MAPS = [PlattScaling(), PlattScaling("probability"), TemperatureScaling(), IsotonicCalibration(), BBQ()]
+MAPS = [PlattScaling(), TemperatureScaling(), IsotonicCalibration(), BBQ()]
 EPSILON = 2.0**-52
 
 
@@ -47,29 +47,26 @@ def labelled_scores(draw, min_size=2, max_size=30, distinct=1):
 
 
 @PROPERTY
-@given(labelled_scores(min_size=5, distinct=3), st.sampled_from(["logit", "probability"]))
-def test_platt_is_the_optimum_for_his_targets(data, score):
+@given(labelled_scores(min_size=5, distinct=3))
+def test_platt_is_the_optimum_for_his_targets(data):
     """The log loss is convex in slope and intercept: where its gradient is 0, it is smallest."""
     y, s = data
     inside, hits = np.clip(s, 0.01, 0.99), y.sum()
     if np.ptp(inside) < 1e-6:
         return
-    found = PlattScaling(score, clip=0.01).fit(y, s)
-    x = logit(inside) if score == "logit" else s
+    found, x = PlattScaling(clip=0.01).fit(y, s), logit(inside)
     target = np.where(y == 1, (hits + 1) / (hits + 2), 1 / (len(y) - hits + 2))
     error = expit(found.slope * x + found.intercept) - target
     assert abs(error.sum()) < 1e-7 and abs(error @ (x - x.mean())) < 1e-7 * x.std()
     x = np.linspace(0.02, 0.98, 9)
-    z = found.slope * (logit(x) if score == "logit" else x) + found.intercept
-    np.testing.assert_allclose(found.predict_proba(x), expit(z), atol=1e-12)
+    np.testing.assert_allclose(found.predict_proba(x), expit(found.slope * logit(x) + found.intercept), atol=1e-12)
 
 
 def test_platt_stays_finite_where_scores_separate_the_labels():
     y, s = np.array([0, 0, 0, 1, 1]), np.array([0.0, 0.1, 0.2, 0.8, 1.0])
-    found = PlattScaling("probability").fit(y, s)
+    found = PlattScaling(clip=0.01).fit(y, s)
     assert 0 < found.slope < 100
-    assert np.ptp(found.predict_proba(s)) < 1
-    one_class = PlattScaling("probability").fit(np.ones(5, int), s)
+    one_class = PlattScaling(clip=0.01).fit(np.ones(5, int), s)
     assert one_class.slope == pytest.approx(0, abs=1e-6)
     np.testing.assert_allclose(one_class.predict_proba(s), 6 / 7, atol=1e-6)  # Platt's target
 
@@ -157,46 +154,21 @@ def test_when_surprises_decide_about_the_temperature_it_says_so():
 # --- isotonic ---
 
 
-def pooled(y, s):
-    """Pool adjacent violators: (score, value) for each different score, by merging blocks."""
-    blocks = []
-    for score in sorted(set(s)):
-        labels = [label for label, value in zip(y, s, strict=True) if value == score]
-        blocks.append([[score], labels])
-        while len(blocks) > 1 and np.mean(blocks[-2][1]) >= np.mean(blocks[-1][1]):
-            scores, labels = blocks.pop()
-            blocks[-1][0] += scores
-            blocks[-1][1] += labels
-    return {score: np.mean(labels) for scores, labels in blocks for score in scores}
-
-
 @PROPERTY
 @given(st.integers(0, 10**6), st.integers(2, 40), st.integers(1, 20))
 def test_isotonic_is_pooled_and_rising(seed, n, levels):
     rng = np.random.default_rng(seed)
     s, y = rng.integers(0, levels + 1, n) / levels, rng.integers(0, 2, n)
     found = IsotonicCalibration().fit(y, s)
-    wanted = pooled(y, s)
-    np.testing.assert_allclose(found.predict_proba(s), [wanted[score] for score in s], atol=1e-12)
+    seen, place, count = np.unique(s, return_inverse=True, return_counts=True)
+    wanted = isotonic_regression(np.bincount(place, y) / count, weights=count).x
+    np.testing.assert_allclose(found.predict_proba(seen), wanted, atol=1e-12)
     x = np.sort(rng.random(50))
-    assert (np.diff(found.predict_proba(x)) >= 0).all()
-    assert found.predict_proba([0.0, 1.0]).tolist() == [wanted[s.min()], wanted[s.max()]]  # clipped outside
-    assert brier_score(y, found.predict_proba(s)) <= brier_score(y, s) + 1e-12
+    assert found.predict_proba([0.0, 1.0]).tolist() == pytest.approx([wanted[0], wanted[-1]])  # clipped outside
     np.testing.assert_allclose(np.interp(x, found.thresholds, found.frequencies), found.predict_proba(x), atol=1e-12)
 
 
 # --- all maps ---
-
-
-@pytest.mark.parametrize("method", MAPS, ids=repr)
-def test_shapes_one_row_and_no_side_effects(method):
-    y, s = squared_world(60)
-    kept = y.copy(), s.copy()
-    fitted = clone(method).fit(y.tolist(), s.tolist())
-    assert fitted.predict_proba(s).shape == s.shape
-    assert ((fitted.predict_proba(s) >= 0) & (fitted.predict_proba(s) <= 1)).all()
-    assert fitted.predict_proba(s[:1])[0] == fitted.predict_proba(s)[0]
-    np.testing.assert_array_equal(kept, (y, s))
 
 
 @pytest.mark.parametrize("rows", [False, True], ids=["scores", "rows"])
@@ -214,7 +186,7 @@ def test_weights_are_rows_repeated(method, rows):
     np.testing.assert_allclose(clone(method).fit(y, p, np.ones(80)).predict_proba(new), plain, atol=1e-7)
 
 
-@pytest.mark.parametrize("method", [PlattScaling(), PlattScaling("probability"), IsotonicCalibration()], ids=repr)
+@pytest.mark.parametrize("method", [PlattScaling(), IsotonicCalibration()], ids=repr)
 def test_one_map_a_class_against_the_rest(method):
     y, p = three()
     new = three(seed=1)[1]
@@ -242,36 +214,18 @@ def test_a_row_that_every_map_sends_to_zero_is_uniform():
 
 
 @pytest.mark.parametrize("method", MAPS, ids=repr)
-def test_predict_is_the_most_probable_class(method):
-    y, s = squared_world(200)
-    fitted = clone(method).fit(y, s)
-    assert fitted.predict(s).tolist() == (fitted.predict_proba(s) > 0.5).astype(int).tolist()
-    assert set(fitted.predict(s)) == {0, 1}
-    if not isinstance(method, BBQ):
-        y, p = three()
-        fitted = clone(method).fit(y, p)
-        assert fitted.predict(p).tolist() == fitted.predict_proba(p).argmax(axis=1).tolist()
-        assert set(fitted.predict(p)) == {0, 1, 2}
-
-
-@pytest.mark.parametrize("method", MAPS, ids=repr)
 def test_bad_input_is_named(method):
-    one_temperature, takes_weights = isinstance(method, TemperatureScaling), not isinstance(method, BBQ)
-    # Two rows alone have their optimum at the end of the range of temperatures.
-    method = TemperatureScaling(clip=0.3) if one_temperature else clone(method)
+    method, takes_weights = clone(method), not isinstance(method, BBQ)
     with pytest.raises(NotFittedError):
         method.predict_proba([0.5])
-    warnings.simplefilter("ignore")
     with refuses("sample_weight", 1 if takes_weights else None):
         method.fit([0, 1], [0.1, 0.2], [1, -1])
-    with refuses("y_true and y_prob"):
-        method.fit([0, 1, 0], [0.1, 0.2])
-    method.fit([0, 1], [0.2, 0.6])
+    method.fit(*squared_world(60))
     with refuses("y_prob", 1):
         method.predict_proba([0.1, 1.5])
-    if not one_temperature:
+    if not isinstance(method, TemperatureScaling):
         with refuses("y_prob"):
             method.predict_proba([[0.2, 0.3, 0.5]])
         if takes_weights:
             with refuses("y_prob"):
-                method.fit(*three(9)).predict_proba([0.2])
+                method.fit(*three(60)).predict_proba([0.2])

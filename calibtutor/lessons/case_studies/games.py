@@ -5,7 +5,8 @@ from functools import lru_cache
 import numpy as np
 
 from ...plots import GREY, INK, KEPT, SOFT, Finding, choice, estimate, misses, number, panel, reference, words
-from ...reproductions.heart import exact_verdict, heart_split, objectives, two_kernels
+from ...reproductions.heart import exact_verdict, heart_split, two_kernels
+from ...reproductions.objectives import objectives
 from ...teach.explore import explore
 from ..shared.verdicts import capital, signed
 from .exercises import check

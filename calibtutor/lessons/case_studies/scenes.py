@@ -26,8 +26,9 @@ from ...plots import (
     words,
 )
 from ...reproductions.compas import compas_split, recalibrated
-from ...reproductions.heart import heart_split, objectives
+from ...reproductions.heart import heart_split, kernel_reach
 from ...reproductions.housing import two_models
+from ...reproductions.objectives import objectives
 from ...teach.explore import explore
 from ...teach.still import Picture
 from ..shared.verdicts import beyond, capital, points, signed
@@ -238,8 +239,7 @@ def company(size):
 def compared(p, features, gamma):
     """The kernel of all pairs, the share of pairs above .01, and how many patients an average near each rests on."""
     far = gamma * ((features[:, None] - features) ** 2).sum(axis=2) + ((p[:, None] - p) / 0.1) ** 2
-    K = np.exp(-far)
-    return K, np.mean(K[np.triu_indices(len(p), 1)] > 0.01), K.sum(axis=1) ** 2 / (K**2).sum(axis=1)
+    return np.exp(-far), *kernel_reach(np.exp(-far))
 
 
 def neighbours_explorer():
@@ -281,7 +281,7 @@ def neighbours_explorer():
             f"The median patient has {np.median(size) - 1:.1f} other patients' worth.",
         )  # fmt: skip
 
-    return explore(setup, update, size=(9, 4.8), code=compared, gamma=[0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 25.0],
+    return explore(setup, update, size=(9, 4.8), code=(compared, kernel_reach), gamma=[0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 25.0],
                    years_per_unit=[1, 2, 5, 10, 20], labels={"gamma": "γ", "years_per_unit": "years in one unit"})  # fmt: skip
 
 

@@ -8,8 +8,9 @@ from ...kernels import rbf
 from ...klce import klce_test
 from ...predictions import residuals, top_label
 from ...reproductions.compas import bias_by_age, compas_split, recalibrated
-from ...reproductions.heart import exact_verdict, heart_split, objectives, two_kernels
+from ...reproductions.heart import exact_verdict, heart_split, two_kernels
 from ...reproductions.housing import ownership_gap
+from ...reproductions.objectives import objectives
 from ...selection import select_estimator
 from ..shared.stored import stored
 from .exercises import grouped_error
