@@ -95,7 +95,8 @@ def test_a_scene_answers_and_says_what_it_shows(name):
         headlines = {stop.finding.headline for stop in stops}
         assert len(headlines) > 1, f"the headline never changes: {headlines}"
         findings = [stop.finding for stop in stops]
-        assert frames.count(shown) >= 2, "or too many for the book, which it says"
+        in_book = frames.settings(shown)  # or too many, which it says
+        assert any(len(each.values) > 1 for each in in_book.values())
     else:
         shown.figure.draw_without_rendering()
         assert broken_rules(shown.figure) == []

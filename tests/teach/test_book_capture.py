@@ -74,7 +74,7 @@ def test_a_notebook_runs_where_it_lies_and_leaves_nothing(tmp_path, capsys):
     ("1 / 0", "ZeroDivisionError: division by zero"), ("a b", "SyntaxError"), ("%nothing", "UsageError"),
 ])  # fmt: skip
 def test_a_cell_that_fails_is_named(source, says, tmp_path, capsys):
-    with pytest.raises(RuntimeError, match=f"^07_mine.ipynb, cell 2: {says}"):
+    with pytest.raises(RuntimeError, match=f"^cell 2: {says}"):
         capture(notebook(tmp_path, "x = 1", source, "y = 2"))
     assert capsys.readouterr() == ("", "") and not InteractiveShell.initialized()
 

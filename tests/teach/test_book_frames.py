@@ -1,4 +1,4 @@
-"""Frames: each is the live picture of its setting, whatever was drawn before; a folder is whole or not there.
+"""Frames: each is the live picture of its setting, whatever was drawn before.
 
 Frames of scenes of the course are compared with their live pictures in tests/browser/, as a page shows them.
 """
@@ -47,8 +47,8 @@ def scene(kept=None, fails_at=None):
     return explore(setup, update, size=(4, 3), height=(0, 8, 1), box="higher", idle=False, kept=kept)
 
 
-def written(folder, shown=None, key="k", **settings):
-    frames.write(shown or scene(**settings), "lesson.scene", folder, key)
+def written(folder, shown=None, **settings):
+    frames.write(shown or scene(**settings), "lesson.scene", folder)
     return SimpleNamespace(
         data=data.read((folder / "scene.js").read_text()),
         base=Image.open(folder / "base.png").convert("RGBA"),
@@ -127,7 +127,7 @@ def test_a_scene_with_too_many_settings_names_what_it_keeps():
 
     with pytest.raises(ValueError, match="2,100 settings, the book holds 2,000; keep fewer values of a 100, b 21"):
         frames.settings(many())
-    assert frames.count(many(kept={"b": range(0, 21, 10)})) == 300
+    assert [len(each.values) for each in frames.settings(many(kept={"b": range(0, 21, 10)})).values()] == [100, 3]
     with pytest.raises(ValueError, match="cannot be 50"):
         frames.settings(many(kept={"b": (0, 50)}))
     with pytest.raises(ValueError, match=r"kept: the controls are \['a', 'b'\], got 'c'"):
@@ -138,53 +138,22 @@ def test_presses_are_shared_among_the_buttons_of_a_scene():
     setup = lambda fig: fig.add_subplot().plot([0], [0])
     one = explore(setup, lambda artists, more=0: f"A dot, {more}.", more="more")
     two = explore(setup, lambda artists, more=0, less=0: f"A dot, {more - less}.", more="more", less="less")
-    assert (frames.count(one), frames.count(two)) == (9, 25)
-
-
-# --- whole or not at all ---
+    sizes = [[len(each.values) for each in frames.settings(shown).values()] for shown in (one, two)]
+    assert sizes == [[9], [5, 5]]
 
 
 def names(folder):
     return sorted(file.name for file in folder.iterdir())
 
 
-def test_a_build_that_is_ended_leaves_no_half_and_goes_on(tmp_path):
-    folder, seen = tmp_path / "scene", []
-
-    def ended(pictures):
-        seen.append(pictures)
-        if len(seen) == 40:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        frames.write(scene(), "lesson.scene", folder, "k", ended)
-    assert not folder.exists(), "a reader finds nothing"
-    (part,) = tmp_path.iterdir()
-    assert part.name.startswith(".scene.") and "10.png" in names(part) and "scene.js" not in names(part)
-    assert len(written(folder).files) == 81
-    assert names(tmp_path) == ["scene"]
-
-
-def test_an_older_scene_stands_until_the_new_one_is_whole(tmp_path):
+def test_a_scene_is_made_anew_and_a_setting_that_cannot_be_drawn_is_named(tmp_path):
     folder = tmp_path / "scene"
-    written(folder, key="old")
-    before = (folder / "0.png").stat().st_ino
-    with pytest.raises(ValueError, match="lesson.scene at height=5, box=0, idle=False: ArithmeticError: no"):
-        frames.write(scene(fails_at=5), "lesson.scene", folder, "new")
-    assert (folder / "key").read_text() == "old" and (folder / "0.png").stat().st_ino == before
-    made = written(folder, key="new", kept={"idle": [False]})
-    assert (folder / "key").read_text() == "new" and len(names(folder)) == 2 * (81 + 1) + 2
-    assert "frame" not in made.data, "without equal pictures a setting is its file"
-    assert names(tmp_path) == ["scene"]
-
-
-def test_a_scene_made_of_the_same_is_kept(tmp_path):
-    folder, told = tmp_path / "scene", []
     written(folder)
-    shown = scene()
-    shown.frames = None  # it would fail if it were drawn
-    frames.write(shown, "lesson.scene", folder, "k", told.append)
-    assert told == [162]
+    made = written(folder, kept={"idle": [False]})
+    assert len(names(folder)) == 2 * (81 + 1) + 1
+    assert "frame" not in made.data, "without equal pictures a setting is its file"
+    with pytest.raises(ValueError, match="lesson.scene at height=5, box=0, idle=False: ArithmeticError: no"):
+        written(folder, fails_at=5)
 
 
 def test_what_a_page_says_before_the_player_runs(tmp_path):
@@ -239,7 +208,7 @@ def test_a_scene_that_the_page_draws_has_its_opening_only(tmp_path, monkeypatch)
     (tmp_path / "panels.js").write_text('hands.scene("panels", () => () => ["", "", ""]);')
     table = {"by": "curve by the reference (f is still blank)"}
     made = written(tmp_path / "scene", panels(hand=Hand("panels", str(tmp_path / "room.py"), lambda: table, 1.5)))
-    assert names(tmp_path / "scene") == ["0.png", "base.png", "hand.js", "key", "scene.js"]
+    assert names(tmp_path / "scene") == ["0.png", "base.png", "hand.js", "scene.js"]
     about = made.data["hand"]
     assert about["table"] == {"by": "curve by the course's own function"}, "nobody writes functions in the book"
     assert about["controls"]["x"]["values"] == [*range(10)]

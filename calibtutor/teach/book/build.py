@@ -1,13 +1,10 @@
 """Build the book: run what has changed, one process a notebook, then write the pages."""
 
 import json
-import os
 import re
 import shutil
-from concurrent.futures import ProcessPoolExecutor, wait
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
-from pathlib import Path
-from queue import Empty
 
 import nbformat
 from tqdm import tqdm
@@ -71,7 +68,8 @@ def run(out, notebooks, *, jobs=2, quiet=False):
     if todo:
         captured |= _run(out, todo, jobs, quiet)
     _refuse_twins(captured)
-    _clear(out, captured, everything=set(notebooks) == set(discover()))
+    if set(notebooks) == set(discover()):
+        _clear(out, captured)
     return captured
 
 
@@ -79,66 +77,35 @@ def _kept(out, path):
     """What was caught of a notebook, if all that it was made of is as it was, and all that was made is there."""
     try:
         kept = json.loads((out / KEPT / f"{path.stem}.json").read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    except (FileNotFoundError, json.JSONDecodeError):  # not there, or cut off
         return None
-    caught = kept["caught"]
-    keys = [out / scene["folder"] / "key" for scene in caught["scene"].values()]
-    if kept["key"] != work.key(path, kept["files"]):
+    caught, there = kept["caught"], all((out / each).exists() for each in _made(kept["caught"]))
+    if not there or kept["key"] != work.key(path, kept["files"]):
         return None
-    if not all(file.is_file() and file.read_text() == kept["key"] for file in keys):
-        return None
-    if not all((out / picture["file"]).is_file() for picture in caught["picture"].values()):
-        return None
-    return _numbered(caught)
-
-
-def _numbered(caught):
-    """JSON makes words of cells' numbers."""
+    # JSON makes words of cells' numbers.
     return caught | {"cells": {int(cell): shown for cell, shown in caught["cells"].items()}}
 
 
 def _run(out, todo, jobs, quiet):
-    captured, failed, context = {}, [], get_context("spawn")
-    queue = context.Queue()
-    pool = ProcessPoolExecutor(min(jobs, len(todo)), context, work.connect, (queue,), max_tasks_per_child=1)
-    bar = tqdm(total=0, unit=" pictures", disable=quiet, smoothing=0.05, mininterval=1)
-    with bar:
-        try:
-            futures = {pool.submit(work.perform, path, out): path for path in todo}
-            waiting = set(futures)
-            while waiting:
-                done, waiting = wait(waiting, timeout=0.2)
-                for future in done:
-                    path, error = futures[future], future.exception()
-                    if error is None:
-                        captured[path] = _keep(out, path, future.result())
-                    else:
-                        named = isinstance(error, RuntimeError) and path.name in str(error)
-                        failed.append(str(error) if named else f"{path.name}: {type(error).__name__}: {error}")
-                _show(bar, queue, f"{len(todo) - len(waiting)} of {len(todo)} notebooks")
-        finally:
-            pool.shutdown(cancel_futures=True)
+    captured, failed = {}, []
+    for path in todo:  # until it is whole again
+        (out / KEPT / f"{path.stem}.json").unlink(missing_ok=True)
+    pool = ProcessPoolExecutor(min(jobs, len(todo)), get_context("spawn"), max_tasks_per_child=1)
+    try:
+        futures = {pool.submit(work.perform, path, out): path for path in todo}
+        for future in tqdm(as_completed(futures), total=len(todo), unit=" notebooks", disable=quiet):
+            path = futures[future]
+            if error := future.exception():
+                failed.append(f"{path.name}: {error or type(error).__name__}")
+                continue
+            made = future.result()
+            (out / KEPT / f"{path.stem}.json").write_text(json.dumps(made, ensure_ascii=False), encoding="utf-8")
+            captured[path] = made["caught"]
+    finally:
+        pool.shutdown(cancel_futures=True)
     if failed:
         raise BuildError("\n".join(failed))
     return captured
-
-
-def _show(bar, queue, words):
-    try:
-        while True:
-            coming, made = queue.get_nowait()
-            bar.total += coming
-            bar.update(made)
-    except Empty:
-        bar.set_postfix_str(words, refresh=False)
-
-
-def _keep(out, path, made):
-    file = out / KEPT / f"{path.stem}.json"
-    whole = file.with_suffix(".making")
-    whole.write_text(json.dumps(made, ensure_ascii=False), encoding="utf-8")
-    os.replace(whole, file)
-    return made["caught"]
 
 
 def _refuse_twins(captured):
@@ -146,20 +113,21 @@ def _refuse_twins(captured):
     for path, caught in captured.items():
         for kind in ("scene", "picture", "derivation", "guess", "exercise"):
             for ident in caught[kind]:
-                if owner.setdefault((kind, ident), path) != path:
-                    first = owner[kind, ident].name
+                first = owner.setdefault((kind, ident), path).name
+                if first != path.name:
                     raise BuildError(
                         f"{path.name}: {ident} is shown in {first} too; a {kind} has one place in the book"
                     )
 
 
-def _clear(out, captured, everything):
-    """Take away what an ended build left and, if everything was built, what no notebook shows any more."""
-    frames = {Path(scene["folder"]).name for caught in captured.values() for scene in caught["scene"].values()}
-    pictures = {Path(picture["file"]).name for caught in captured.values() for picture in caught["picture"].values()}
-    for folder in (out / "frames").iterdir():
-        if folder.name.startswith(".") or everything and folder.name not in frames:
-            shutil.rmtree(folder)
-    for file in (out / "pictures").iterdir():
-        if file.name.startswith(".") or everything and file.name not in pictures:
-            file.unlink()
+def _made(caught):
+    """Folders of its scenes and files of its pictures."""
+    return {each.get("folder") or each["file"] for kind in ("scene", "picture") for each in caught[kind].values()}
+
+
+def _clear(out, captured):
+    """Take away what no notebook shows any more."""
+    shown = set().union(*map(_made, captured.values()))
+    for each in [*(out / "frames").iterdir(), *(out / "pictures").iterdir()]:
+        if each.relative_to(out).as_posix() not in shown:
+            shutil.rmtree(each) if each.is_dir() else each.unlink()

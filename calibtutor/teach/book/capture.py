@@ -56,7 +56,7 @@ class _Catcher(DisplayFormatter):
 
 
 def capture(path):
-    """Run a notebook's code cells from top to bottom; RuntimeError names the notebook and a cell that fails."""
+    """Run a notebook's code cells from top to bottom; RuntimeError names a cell that fails."""
     nb = nbformat.read(path, as_version=4)
     code = "\n".join(cell.source for cell in nb.cells if cell.cell_type == "code")
     lesson = re.search(r"calibtutor\.lessons\.(\w+)", code)
@@ -67,7 +67,7 @@ def capture(path):
                 continue
             result = shell.run_cell(cell.source, store_history=True)  # else a last “;” is not seen
             if problem := result.error_before_exec or result.error_in_exec:
-                raise RuntimeError(f"{path.name}, cell {number}: {type(problem).__name__}: {problem}") from problem
+                raise RuntimeError(f"cell {number}: {type(problem).__name__}: {problem}") from problem
             shown, catcher.seen = catcher.seen, []
             if shown:
                 names = _Names(lesson[1] if lesson else None, f"{path.stem}.cell-{number}", cell.source)
@@ -118,7 +118,7 @@ def _shell(folder):
     with tempfile.TemporaryDirectory() as home, open(os.devnull, "w", encoding="utf-8") as nowhere:
         shell = InteractiveShell.instance(config=config, ipython_dir=home)
         catcher = shell.display_formatter = _Catcher(parent=shell)
-        shell.showtraceback = lambda *args, **kwargs: None  # raised by us, with the notebook's name
+        shell.showtraceback = lambda *args, **kwargs: None  # raised by us
         os.chdir(folder)
         try:
             with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):

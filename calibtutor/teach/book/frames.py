@@ -8,7 +8,6 @@ import hashlib
 import itertools
 import json
 import math
-import os
 import shutil
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from .. import still as stills
 from ..controls import steps
 from . import data
 
-__all__ = ["count", "delta", "opening", "settings", "still", "write"]
+__all__ = ["delta", "opening", "settings", "still", "write"]
 
 DPI = 100
 MOST, KEPT = 2000, 3000  # settings of a scene; of one that names the values it keeps
@@ -46,11 +45,6 @@ def settings(shown):
         sizes = ", ".join(f"{name} {len(each.values)}" for name, each in found.items())
         raise ValueError(f"kept: {count:,} settings, the book holds {most:,}; keep fewer values of {sizes}")
     return found
-
-
-def count(shown):
-    """How many settings of a scene are drawn for the book."""
-    return len(_combinations(shown, settings(shown)))
 
 
 def _combinations(shown, controls):
@@ -79,22 +73,18 @@ def delta(pixels, base):
     return image
 
 
-def write(shown, ident, folder, key, progress=lambda pictures: None):
-    """Write a scene's folder, whole or not at all: base.png, 0.png, 1.png …, scene.js, and its key.
+def write(shown, ident, folder):
+    """Write a scene's folder: base.png, 0.png, 1.png … and scene.js.
 
     With a `u` before their names stand those for narrow pages, if the scene has them.
     """
     controls = settings(shown)
     names, combinations = list(controls), _combinations(shown, controls)
-    if (folder / "key").exists() and (folder / "key").read_text() == key:
-        progress(len(combinations))
-        return
-    making = folder.with_name(f".{folder.name}.{os.getpid()}")  # another build's process may be at the same scene
-    shutil.rmtree(making, ignore_errors=True)
-    making.mkdir(parents=True)
-    sets = [_Set(shown, making)]
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    sets = [_Set(shown, folder)]
     if tall := shown.upright():  # for narrow pages; a file of its own for each of the others
-        sets.append(_Set(tall, making, "u"))
+        sets.append(_Set(tall, folder, "u"))
     for each in sets:
         each.begin(dict(zip(names, values, strict=True)) for values in combinations)
     said, which, files, known = {}, [], [], {}
@@ -112,7 +102,6 @@ def write(shown, ident, folder, key, progress=lambda pictures: None):
             for each, pixels in zip(sets, drawn, strict=True):
                 each.keep(number, pixels)
         files.append(known.get(picture, 0))
-        progress(1)
     scene = sets[0].about() | {
         "controls": [
             {
@@ -134,12 +123,10 @@ def write(shown, ident, folder, key, progress=lambda pictures: None):
     if shown.hand:
         told = json.dumps(hands.about(shown.hand, shown.controls, shown.size), ensure_ascii=False)
         scene["hand"] = json.loads(data.REFERENCE.sub(data.OURS, told))
-        (making / "hand.js").write_text(hands.script(shown.hand), encoding="utf-8")
+        (folder / "hand.js").write_text(hands.script(shown.hand), encoding="utf-8")
     elif files != list(range(len(combinations))):
         scene["frame"] = files
-    (making / "scene.js").write_text(data.script("scene", ident, scene), encoding="utf-8")
-    (making / "key").write_text(key)
-    _place(making, folder)
+    (folder / "scene.js").write_text(data.script("scene", ident, scene), encoding="utf-8")
 
 
 class _Set:
@@ -171,17 +158,6 @@ class _Set:
         return {"width": width, "height": height} | spots
 
 
-def _place(made, folder):
-    """Put a folder in the place of another, so that no reader finds a part of one."""
-    if folder.exists():
-        old = folder.with_name(f"{made.name}.old")
-        folder.rename(old)
-        made.rename(folder)
-        shutil.rmtree(old)
-    else:
-        made.rename(folder)
-
-
 def opening(folder):
     """What a page says of a scene before the player runs: its size, the opening frame's file and what that says."""
     scene = data.read((Path(folder) / "scene.js").read_text(encoding="utf-8"))
@@ -203,8 +179,6 @@ def still(picture, file):
     """Write a `Picture` as PNG, at twice its size on a page and without its headline; what a page says of it."""
     whole = stills.pixels(picture.figure, 2 * DPI)
     cropped = whole.crop((0, round(2 * DPI * HEAD), *whole.size))
-    making = file.with_name(f".{file.name}.making")
-    cropped.quantize(256, method=Image.Quantize.MEDIANCUT).save(making, "png", optimize=True)
-    os.replace(making, file)
+    cropped.quantize(256, method=Image.Quantize.MEDIANCUT).save(file, optimize=True)
     width, height = (side // 2 for side in cropped.size)
     return {"width": width, "height": height, "said": [data.CREDIT.sub("", each) for each in picture.finding]}

@@ -1,8 +1,8 @@
 """The pages of the book: each notebook's, and those that are made of all of them."""
 
 import html
-import os
 import re
+import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -70,25 +70,16 @@ def write(out, captured, hub=None):
         text = _rendered(exporter, page, menu, lessons)
         for formula in re.findall(r"<math.*?</math>", text, flags=re.S):
             characters |= set(html.unescape(re.sub(r"<[^>]*>", "", formula)))
-        _put(out / page.file, text.encode())
+        (out / page.file).write_text(text, encoding="utf-8")
         if page.caught:
-            _put(out / page.file.replace(".html", ".js"), data.page_script(page.caught).encode())
-    _put(out / "search.js", indexes.search([*lessons, *generated]).encode())
-    _put(out / FONT, formulas.font(characters))
+            (out / page.file).with_suffix(".js").write_text(data.page_script(page.caught), encoding="utf-8")
+    (out / "search.js").write_text(indexes.search([*lessons, *generated]), encoding="utf-8")
+    (out / FONT).write_bytes(formulas.font(characters))
     for picture in (indexes.PICTURES / f"{page.path.stem}.png" for page in lessons):
         if picture.is_file():
-            _put(out / "pictures" / picture.name, picture.read_bytes())
-    for name in ("book.css", "book.js", "icon.svg"):
-        _put(out / name, (HERE / name).read_bytes())
-    for name in ("hands.css", "hands.js"):
-        _put(out / name, (HERE.parent / name).read_bytes())
-
-
-def _put(path, content):
-    """Write a file so that a reader sees the old one or the new one."""
-    whole = path.with_name(path.name + ".making")
-    whole.write_bytes(content)
-    os.replace(whole, path)
+            shutil.copy(picture, out / "pictures")
+    for file in ("book/book.css", "book/book.js", "book/icon.svg", "hands.css", "hands.js"):
+        shutil.copy(HERE.parent / file, out)
 
 
 def _lesson(path, caught):
