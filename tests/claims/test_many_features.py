@@ -2,18 +2,18 @@
 
 import numpy as np
 from claim import claim
+from scipy.special import expit
 from seeds import mean_within, within
 from worn_digits import SLACK, pvalue, rejected, some_or_more, statistics
 
 from calibtutor import klce_test, rbf
 from calibtutor.data.local_worlds import hidden_feature, shifted
-from calibtutor.lessons.many_features import exercises
 from calibtutor.lessons.many_features import simulations as sims
 from calibtutor.pvalues import rank_pvalues
 from calibtutor.reproductions.heart import HEART_PUBLISHED
 
 
-@some_or_more(15, 100)
+@some_or_more(12, 100)
 @claim(
     "many_features/exercises",
     "200 rows, 40 features, and the model uses all but one.",
@@ -21,16 +21,30 @@ from calibtutor.reproductions.heart import HEART_PUBLISHED
     "10 %, hardly more than the level of 5 %.",
     "With 2 features instead of 40 the best bandwidth finds it in 97 % of the data sets.",
 )
-def test_two_features_and_forty(data_sets, seeds):
-    assert [round(sims.power(d)[0].max(), 2) for d in (40, 2)] == [0.1, 0.97] and sims.POWER_N == 200
-    found = {2: [], 40: []}
+@claim(
+    "further/02_many_features",
+    "The best bandwidth finds half of the errors here, the worst next to none, and which is the best is not known in "
+    "advance.",
+    "The aggregated test over all five finds 30 %.",
+)
+def test_power_falls_with_the_number_of_features(data_sets, seeds):
+    shown = {d: sims.power(d) for d in (2, 10, 40)}
+    assert [round(shown[d][0].max(), 2) for d in (40, 2)] == [0.1, 0.97]
+    assert [round(v, 2) for v in (shown[10][1], shown[10][0].max(), shown[10][0].min())] == [0.3, 0.5, 0.07]
+    found = {2: [], 10: [], 40: []}
     for number in range(data_sets):
         for d, here in found.items():
             rng = seeds.rng(83, d, number)
-            y, p, X = hidden_feature(200, d, rng)
-            K = rbf(width=5.0)(p[:, None]) * rbf(width=2.0)(X)  # the best of the five for many features
-            here.append(pvalue(y, p, K, "labels", 99, rng))
-    assert within(rejected(found[2]), data_sets, 0.9, 1) and within(rejected(found[40]), data_sets, 0.04, 0.16)
+            y, p, X = hidden_feature(sims.POWER_N, d, rng)
+            widths = [rbf(width=w) for w in sims.WIDTHS]
+            test = klce_test(y, p, X, prob_kernel=rbf(width=5.0), feature_kernel=widths, n_resamples=99, rng=rng)
+            here.append(np.append(test.single_pvalues, test.pvalue))
+    found = {d: (np.array(each) <= 0.05 + SLACK).astype(float) for d, each in found.items()}
+    for d, low, high in ((2, 0.9, 1), (40, 0.04, 0.16)):
+        assert within(found[d][:, shown[d][0].argmax()].sum(), data_sets, low, high)
+    best, worst = (found[10][:, at] for at in (shown[10][0].argmax(), shown[10][0].argmin()))
+    aggregated = found[10][:, -1]
+    assert mean_within(best - aggregated, 0.1, 0.25) and mean_within(aggregated - worst, 0.2, 0.3)
 
 
 @claim(
@@ -40,33 +54,19 @@ def test_two_features_and_forty(data_sets, seeds):
     "many_features/exercises",
     "exp(−2²/5²) = exp(−.16) = .852: they count nearly as much, however wrong the model is about the fiftieth feature.",
 )
-def test_one_feature_of_fifty(seeds):
-    x = seeds.rng(84).standard_normal((2, 4000, 50))
-    assert mean_within(((x[0] - x[1]) ** 2).sum(axis=1), 100)
+def test_one_feature_of_fifty():
+    assert 50 * (1 + 1) == 100  # variances of independent numbers add
     assert round(np.exp(-(2**2) / 5**2), 3) == 0.852 and 2**2 / 5**2 == 0.16
 
 
-@some_or_more(40, 300)
 @claim(
     "further/02_many_features",
-    "The best bandwidth finds half of the errors here, the worst next to none, and which is the best is not known in "
-    "advance.",
-    "The aggregated test over all five finds 30 %.",
+    "the mean of a sigmoid over the hidden feature is nearer to ½ than the sigmoid of the mean.",
 )
-def test_the_aggregated_test_is_between(data_sets, seeds):
-    single, aggregated = sims.power(10)
-    assert [round(v, 2) for v in (aggregated, single.max(), single.min())] == [0.3, 0.5, 0.07] and sims.POWER_SETS == 60
-    found = []
-    for number in range(data_sets):
-        rng = seeds.rng(81, number)
-        y, p, X = hidden_feature(sims.POWER_N, 10, rng)
-        widths = [rbf(width=w) for w in sims.WIDTHS]
-        test = klce_test(y, p, X, prob_kernel=rbf(width=5.0), feature_kernel=widths, n_resamples=99, rng=rng)
-        found.append(np.append(test.single_pvalues, test.pvalue))
-    found, shown = (np.array(found) <= 0.05 + SLACK).astype(float), single
-    best, worst, aggregated = found[:, shown.argmax()], found[:, shown.argmin()], found[:, -1]
-    assert mean_within(best - aggregated, 0.1, 0.25) and mean_within(aggregated - worst, 0.2, 0.3)
-    assert data_sets < 300 or worst.mean() < aggregated.mean() < best.mean()
+def test_a_hidden_feature():
+    x, weight = np.polynomial.hermite_e.hermegauss(40)
+    for s in np.linspace(0.1, 6, 20):
+        assert 0.5 < expit(s + x) @ weight / weight.sum() < expit(s) - 1e-4
 
 
 @some_or_more(60, 300)
@@ -114,32 +114,3 @@ def test_a_blind_kernel(data_sets, seeds):
     blind, scaled = data_sets - rejected(found)
     assert within(blind, data_sets, 0.43, 0.51) and within(scaled, data_sets, 0.16, 0.23)
     assert mean_within(near, 0.0115, 0.0125)
-
-
-@claim(
-    "further/02_many_features",
-    "With *all* inputs as $x$, the only locally calibrated prediction that uses them is $p = \\mathbb{P}(Y = 1 \\mid "
-    "x)$, the Bayes classifier.",
-)
-def test_all_inputs_ask_for_the_bayes_classifier(seeds):
-    """In a finite world p is a function of x, so P(Y = 1 | p, x) = r(x): the error is that of p − r, whatever p is."""
-    for seed in seeds(20):
-        weight, r, p = (rng := np.random.default_rng(seed)).dirichlet(np.ones(6)), *rng.random((2, 6))
-        K = rbf(bandwidth=0.3)(p[:, None]) * rbf(bandwidth=1.0)(np.arange(6.0)[:, None])
-        assert (gap := weight * (p - r)) @ K @ gap > 1e-9
-
-
-@claim(
-    "further/02_many_features",
-    "The p-value does not change: for one data set with redrawn labels or residuals, all values are divided by the "
-    "same number.",
-)
-def test_both_rulers_have_one_pvalue(seeds):
-    for seed in seeds(20):
-        rng = np.random.default_rng(seed)
-        p, x = rng.random((2, 40))
-        K = rbf(bandwidth=0.1)(p[:, None]) * rbf(bandwidth=0.3)(x[:, None])
-        h = [K * np.outer(delta, delta) for delta in p - (rng.random((20, 40)) < p)]
-        equation_4, printed = (np.array([f(each) for each in h]) for f in (
-            exercises.eq4, lambda each, K=K: exercises.klce_library(each, K)))  # fmt: skip
-        assert np.ptp(printed / equation_4) < 1e-9 and rank_pvalues(printed)[0] == rank_pvalues(equation_4)[0]

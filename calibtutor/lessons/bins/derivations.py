@@ -4,7 +4,7 @@ import numpy as np
 
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters
-from ..shared.label_vectors import _label_vectors
+from ..shared.label_vectors import label_vectors
 
 
 def _binned_world(rng):
@@ -45,7 +45,7 @@ def _label_vectors_of_a_bin(w):
     """All label vectors of a bin, its mean confidence, its frequencies r_i and their mean."""
     n = len(w["r"])
     known = {"conf_m": w["c"].mean(), "r": w["r"], "r_bar": w["r"].mean(), "n_m": n}
-    return Letters({"s": _label_vectors(w["r"])}, known, {"rows": n})
+    return Letters({"s": label_vectors(w["r"])}, known, {"rows": n})
 
 
 noise_adds = Derivation(

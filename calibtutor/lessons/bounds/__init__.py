@@ -1,7 +1,7 @@
 """Notebook further/01: bounds on the p-value, the law of the SKCE's estimates, and the poster at full size."""
 
-from ...teach.stepper import derive, play
+from ...teach.stepper import derive
 from . import derivations, scenes
 from .exercises import check, guess
 
-__all__ = ["check", "derivations", "derive", "guess", "play", "scenes"]
+__all__ = ["check", "derivations", "derive", "guess", "scenes"]

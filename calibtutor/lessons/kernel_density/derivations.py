@@ -6,7 +6,7 @@ from scipy.integrate import quad
 from ...kde import conditional_frequency, dirichlet_log_kernel
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters
-from ..shared.label_vectors import _label_vectors
+from ..shared.label_vectors import label_vectors
 
 VANISHING = 1e-13  # small enough that every weight but the largest is 0 in double precision
 
@@ -25,14 +25,14 @@ def _winner(w):
 
 def _left_out(w):
     """The mean over all label vectors y of the error against an estimate from the other rows."""
-    mass, drawn = _label_vectors(w["r"])
+    mass, drawn = label_vectors(w["r"])
     estimates = [conditional_frequency(y, w["p"], bandwidth=VANISHING) for y in drawn["y"]]
     return mass @ ((w["p"] - estimates) ** 2).mean(axis=1)
 
 
 def _neighbour_labels(w):
     """Label vectors y, scores p_i, frequencies r_i, and the neighbour j_i of each."""
-    return Letters({"s": _label_vectors(w["r"])}, {"n": 5, "p": w["p"], "r": w["r"], "j": _winner(w)}, {"rows": 5})
+    return Letters({"s": label_vectors(w["r"])}, {"n": 5, "p": w["p"], "r": w["r"], "j": _winner(w)}, {"rows": 5})
 
 
 neighbour_limit = Derivation(

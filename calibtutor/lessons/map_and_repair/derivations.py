@@ -2,17 +2,17 @@
 
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters
-from ..shared import klce_atoms as kit
+from ..shared.label_vectors import label_vectors
 
 
 def _five_rows(rng):
-    """Five rows of a right model near one place, their weights, and all 32 label vectors."""
-    p, y = rng.uniform(0.05, 0.95, 5), kit.fixed_rows(rng, 5)["y"]
-    return {"p": p, "w": rng.uniform(0.05, 1, 5), "mass": kit.chance(p, y), "delta": p - y}
+    """Five rows of a right model near one place, and their weights."""
+    return {"p": rng.uniform(0.05, 0.95, 5), "w": rng.uniform(0.05, 1, 5)}
 
 
 def _residuals(w):
-    return Letters({"y": (w["mass"], {"delta": w["delta"]})}, {"w": w["w"], "p": w["p"]}, {"rows": 5})
+    mass, vectors = label_vectors(w["p"])
+    return Letters({"y": (mass, {"delta": w["p"] - vectors["y"]})}, w, {"rows": 5})
 
 
 band = Derivation(

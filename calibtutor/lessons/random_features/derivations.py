@@ -1,48 +1,13 @@
-"""Mean and scatter of random features; norms, traces and embeddings behind the CKCE; two slips in print."""
+"""Mean and scatter of random features; the trace and the embedding behind the CKCE; its limit without a penalty."""
 
 import numpy as np
 
 from ...data.worlds import random_world
 from ...teach.derive import Derivation, Step
-from ...teach.expressions import Letters, along
+from ...teach.expressions import Letters
 from ..shared import ckce_atoms as kit
 from ..shared.letters import features, population
 
-
-def _matrix_and_bases(rng):
-    """A 3 × 4 matrix, an orthonormal basis (columns of U) and four unit vectors that are none (columns of T)."""
-    b = rng.normal(size=(4, 4))
-    return {"A": rng.normal(size=(3, 4)), "U": np.linalg.qr(rng.normal(size=(4, 4)))[0], "T": b / np.linalg.norm(b, axis=0)}  # fmt: skip
-
-
-def _bases(w):
-    """A, rows e_j, u_j and t_j; singular values σ_m of A with their directions v_m."""
-    _, sigma, v = np.linalg.svd(w["A"], full_matrices=False)
-    known = {"A": w["A"], "e": np.eye(4), "u": w["U"].T, "t": w["T"].T, "sigma": sigma, "v": v}
-    known["m"] = along("m", range(3))
-    return Letters(known=known, sets={"columns": 4, "values": 3})
-
-
-hilbert_schmidt = Derivation(
-    title="How far apart two operators are",
-    claim="The squared Hilbert–Schmidt norm adds up ‖A u_j‖² over an orthonormal basis u_j. Which basis does not matter: it is the trace of AᵀA.",
-    world=_matrix_and_bases,
-    letters=_bases,
-    steps=(
-        Step("norm_HS(A)**2 = sum(norm2(A @ e[j]) for j in columns)",
-             "A stands for the difference of two operators, here a 3 × 4 matrix. e_j are the four coordinate directions: what A makes of each, squared and added."),
-        Step("sum(norm2(A @ u[j]) for j in columns)",
-             "Another orthonormal basis u_1, …, u_4, turned at random: rows of A keep their length under a rotation."),
-        Step("sum(norm2(A @ t[j]) for j in columns)",
-             "Four unit vectors t_j that are not orthogonal: some directions are counted twice.", printed="a common slip: any unit vectors will do"),
-        Step("tr(A.T @ A)",
-             "‖A u_j‖² = ⟨u_j, AᵀA u_j⟩, and these are the diagonal entries of AᵀA in that basis."),
-        Step("sum(sigma[m]**2 for m in values); A.T @ A @ v[m] = sigma[m]**2 * v[m]",
-             "σ_m are the singular values of A: AᵀA has the eigenvalues σ_m², and a trace is the sum of eigenvalues."),
-        Step("norm_op(A)**2 = max(sigma[m]**2 for m in values)",
-             "The operator norm ‖A‖_op is the largest length of A u for ‖u‖ = 1, the largest σ_m: it looks at the worst direction only, so it is never larger.", relation=">="),
-    ),
-)  # fmt: skip
 # Labels in an order, such as 1, 2, 3 stars: neighbours are alike. ψ(j) is row j of a root of the matrix.
 ORDERED = np.exp(-np.abs(np.subtract.outer(np.arange(3), np.arange(3))) / 2)
 PSI = np.linalg.cholesky(ORDERED)
@@ -155,67 +120,6 @@ cmmd = Derivation(
              "A third label V: no detour is shorter. A norm keeps the triangle inequality.", relation="<="),
     ),
     tolerance=1e-10,
-)  # fmt: skip
-
-
-def _mixture(rng):
-    """Two label laws P and R, a mixture Q = (1 − t)P + tR of them, and another law S."""
-    P, R, S = rng.dirichlet(np.ones(3), 3)
-    t = rng.uniform(0.2, 0.8)
-    return {"P": P, "R": R, "S": S, "Q": (1 - t) * P + t * R, "t": t}
-
-
-def _mixed(w):
-    draws = {"u": (w["P"], {"U": np.arange(3)}), "v": (w["R"], {"V": np.arange(3)})}
-    known = {"l": lambda a, b: np.exp(-np.abs(a - b) / 2), "psi": lambda a: PSI[a.astype(int)], "t": w["t"]}
-    return Letters(draws, known | {"mu_Q": w["Q"] @ PSI, "mu_S": w["S"] @ PSI})
-
-
-squared_mmd_no_metric = Derivation(
-    title="The squared MMD is no metric",
-    claim="MMD² breaks the triangle inequality whenever the third law is a mixture of the two. MMD itself keeps it, so eq. 10 needs the root.",
-    world=_mixture,
-    letters=_mixed,
-    steps=(
-        Step("E(l(U, U')) + E(l(V, V')) - 2 * E(l(U, V))",
-             "MMD²(P, R), eq. 3 for two label laws P and R: U, U' are drawn from P and V, V' from R; label kernel l(j, j') = exp(−|j − j'|/2)."),
-        Step("norm2(mu_P - mu_R); mu_P = E(psi(U)); mu_R = E(psi(V))",
-             "The squared distance of the mean embeddings μ_P = E ψ(U), ψ being the features of l."),
-        Step("norm2(mu_P - mu_Q) + norm2(mu_Q - mu_R); mu_Q = (1 - t) * mu_P + t * mu_R",
-             "Q = (1 − t)P + tR lies between: the two parts are t² and (1 − t)² of the whole, and t² + (1 − t)² < 1.", relation="<=", printed="the triangle inequality, for §4.2: “Let d be a metric … choosing d to be the squared MMD” (errata C5)"),
-        Step("(norm(mu_P - mu_Q) + norm(mu_Q - mu_R))**2; mu_Q = (1 - t) * mu_P + t * mu_R",
-             "Without the squares the parts are t and 1 − t of the whole: a straight way through Q is no detour."),
-        Step("(norm(mu_P - mu_S) + norm(mu_S - mu_R))**2",
-             "Through any other law S it is one: MMD is a distance.", relation="<="),
-    ),
-)  # fmt: skip
-M = 1000  # classes, as in ImageNet
-
-
-def _uniform_letters(w):
-    p, most = np.full(M, 1 / M), w["y"].max() + 1
-    known = {"n": 60, "m": M, "y": w["y"], "p": p, "delta": p - np.eye(most, M)[w["y"]], "k": kit.kernel_of}
-    return Letters(known=known, sets={"rows": 60, "labels": most})
-
-
-marginal_bound = Derivation(
-    title="How negative the JKCE of a constant model can be",
-    claim="A model that says 1/m for each of m = 1,000 classes has an unbiased JKCE of at least −.001001, whichever rows are used.",
-    world=lambda rng: {"y": rng.integers(0, rng.integers(20, 200), 60)},
-    describe=lambda w: f"60 rows from {len(np.unique(w['y']))} classes",
-    letters=_uniform_letters,
-    steps=(
-        Step("JKCE = mean(k(p, p) * inner(delta[i], delta[j]) for i in rows for j in rows if i != j)",
-             "n = 60 rows with labels y_i from some of the classes; δ = p − e_y, and k is eq. 8. All predictions are the same p = (1/m, …, 1/m), so its bandwidth plays no part."),
-        Step("(1 + 1/m) * mean(ind(y[i] == y[j]) - 1/m for i in rows for j in rows if i != j)",
-             "k(p, p) = ‖p‖² + 1 = 1/m + 1, and ⟨p, p⟩ = ⟨p, e_y⟩ = 1/m."),
-        Step("(1 + 1/m) * (sum(N[c] * (N[c] - 1) for c in labels) / (n*(n - 1)) - 1/m); N[c] = count(y[i] == c for i in rows)",
-             "N_c rows have label c: that many ordered pairs agree. Equal N_c on all of the 50,000 validation rows would make it −.00002."),
-        Step("-0.002",
-             "No choice of rows can give this: see the next line.", printed="Table 1, model “Marginal”, JKCE (errata C1)"),
-        Step("-(1 + 1/m) / m",
-             "No count is negative. The least value is that of rows with 60 different labels: −.001001.", relation=">="),
-    ),
 )  # fmt: skip
 
 

@@ -43,23 +43,17 @@ def ten_rows(rng):
 
 @dataclass(frozen=True)
 class Atoms:
-    """Every z = (p, y): its probability, x(z) = φ(p) ⊗ δ as a row, and the matrix h(z, z') = k(p, p')⟨δ, δ'⟩.
-
-    `x` and `h` are made from the kernel in two ways, so that a line in one and a line in the other can disagree.
-    """
+    """Every z = (p, y): its probability, and the matrix h(z, z') = k(p, p')⟨δ, δ'⟩."""
 
     mass: np.ndarray
-    x: np.ndarray
     h: np.ndarray
 
     @classmethod
     def of(cls, world):
         m, d = world.predictions.shape
         p, e = np.repeat(world.predictions, d, axis=0), np.tile(np.eye(d), (m, 1))
-        delta, kernel = p - e, laplace(p[:, None], p)
-        x = (coordinates(kernel)[:, :, None] * delta[:, None, :]).reshape(m * d, -1)
-        h = kernel * inner(delta[:, None], delta)
-        return cls((world.weights[:, None] * world.conditionals).ravel(), x, h)
+        h = laplace(p[:, None], p) * inner((p - e)[:, None], p - e)
+        return cls((world.weights[:, None] * world.conditionals).ravel(), h)
 
 
 # Estimates on many data sets at once: `h` is the matrix over atoms, `rows` (s, n) says which atom each row is.

@@ -7,7 +7,7 @@ import numpy as np
 from ...teach.expressions import Letters
 
 
-def _label_vectors(r):
+def label_vectors(r):
     """All 2ⁿ label vectors y of independent labels with frequencies r, and their probabilities."""
     y = np.array(list(product([0, 1], repeat=len(r))))
     return np.where(y == 1, r, 1 - r).prod(axis=1), {"y": y}
@@ -17,4 +17,4 @@ def _labels(w, **more):
     """A bin's label vectors, its mean confidence, its frequencies r_i and their mean."""
     n = len(w["r"])
     known = {"conf": w["c"].mean(), "r": w["r"], "r_bar": w["r"].mean(), "n_m": n, **more}
-    return Letters({"s": _label_vectors(w["r"])}, known, {"rows": n})
+    return Letters({"s": label_vectors(w["r"])}, known, {"rows": n})

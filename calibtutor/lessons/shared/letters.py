@@ -3,7 +3,6 @@
 import numpy as np
 
 from ...teach.expressions import Letters
-from .ckce_atoms import normal_grid
 from .kce_atoms import BOUND, estimate_b, estimate_ul, estimate_uq, laplace, table
 from .klce_atoms import feature_kernel, local_world, prob_kernel
 
@@ -34,22 +33,14 @@ def features(kernel, points):
 def tiny(w, **others):
     """All data sets D of n rows of a tiny world, and the draw o of one row.
 
-    Letters of D: h_data[i, j], x_data[i], and the estimates; of o: its number Z and x = φ(p) ⊗ δ. h(Z, Z') is a function,
-    mu[m] its eigenvalues under the law of Z, and G[m] independent standard normal numbers (a grid that is exact for
-    polynomials of degree 5).
+    Letters of D: h_data[i, j] and the estimates; of o: its number Z. h(Z, Z') is a function.
     """
     atoms, rows, n = w["atoms"], w["rows"], w["n"]
-    x, root = atoms.x[rows], np.sqrt(atoms.mass)
-    sets = {"h_data": table(atoms.h, rows), "x_data": x, "KCE_b": np.linalg.norm(x.mean(axis=1), axis=1),
-            "SKCE_b": np.maximum(estimate_b(atoms.h, rows), 0), "SKCE_uq": estimate_uq(atoms.h, rows),
-            "SKCE_ul": estimate_ul(atoms.h, rows)}  # fmt: skip
-    draws = {"D": (w["mass"], sets), "o": (atoms.mass, {"Z": np.arange(len(root)), "x": atoms.x})}
-    if len(root) <= 4:
-        points, weights = normal_grid(len(root), 3)
-        draws["g"] = weights, {"G": points}
-    known = {"n": n, "H": BOUND, "h": lambda a, b: atoms.h[a.astype(int), b.astype(int)],
-             "mu": np.linalg.eigvalsh(root[:, None] * atoms.h * root)}  # fmt: skip
-    return Letters(draws, known | others, {"rows": n, "pairs": n // 2, "modes": len(root)})
+    sets = {"h_data": table(atoms.h, rows), "SKCE_b": np.maximum(estimate_b(atoms.h, rows), 0),
+            "SKCE_uq": estimate_uq(atoms.h, rows), "SKCE_ul": estimate_ul(atoms.h, rows)}  # fmt: skip
+    draws = {"D": (w["mass"], sets), "o": (atoms.mass, {"Z": np.arange(len(atoms.mass))})}
+    known = {"n": n, "H": BOUND, "h": lambda a, b: atoms.h[a.astype(int), b.astype(int)]}
+    return Letters(draws, known | others, {"rows": n, "pairs": n // 2})
 
 
 def local(world, **others):

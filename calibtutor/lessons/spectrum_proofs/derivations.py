@@ -1,8 +1,7 @@
-"""Derivations: SKCE, ukkr, kkr and the whole family as sums over the eigendirections of C, with and without noise."""
+"""Derivations: SKCE without noise, ukkr, kkr and the whole family as sums over the eigendirections of C."""
 
 import numpy as np
 
-from ...ckce import ckce
 from ...risk import fit_kkr, fit_ukkr
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import along
@@ -33,27 +32,6 @@ unbiased_spectral = Derivation(
              "S is the mean x̄ of the n vectors x_i = φ_i ⊗ δ_i, and Σ their sample covariance, with its n − 1. A squared mean is too large by the variance of the mean."),
         Step("sum(norm2(s[j]) - 1/n * V[j] for j in directions); C = 1/n * Phi.T @ Phi; C @ v[j] = mu[j] * v[j]; s[j] = v[j].T @ S; V[j] = 1/(n - 1) * sum(norm2(inner(v[j], phi(p[i])) * delta[i] - s[j]) for i in rows)",
              "s_j is the mean of ⟨v_j, φ(p_i)⟩δ_i, for the eigenvectors v_j of C = ΦᵀΦ/n, and V_j their summed sample variance. Noise can win: the sum may be negative."),
-    ),
-    tolerance=1e-11,
-)  # fmt: skip
-
-
-skce_spectral = Derivation(
-    title="SKCE_b along the eigendirections",
-    claim="The biased SKCE is the squared length of S, and so a sum over the eigendirections v_j of C.",
-    world=six_rows,
-    letters=spectral,
-    steps=(
-        Step("SKCE_b = 1/n**2 * sum(k(p[i], p[j]) * inner(delta[i], delta[j]) for i in rows for j in rows)",
-             "This is skce(y_true, y_prob, estimator=\"biased\") with the kernel of eq. 8, n = 6 rows; δ = p − e_y."),
-        Step("norm2(S); S = 1/n * Phi.T @ Delta",
-             "Features and residuals as rows of Φ and Δ. ⟨φ_i δ_iᵀ, φ_j δ_jᵀ⟩ = ⟨φ_i, φ_j⟩⟨δ_i, δ_j⟩; ‖·‖² adds the squared entries."),
-        Step("sum(mu[j] * norm2(s[j]) for j in directions); C = 1/n * Phi.T @ Phi; C @ v[j] = mu[j] * v[j]; s[j] = v[j].T @ S",
-             "C = ΦᵀΦ/n, the mean of φ(p)φ(p)ᵀ, says how far predictions reach in each direction: v_j are its eigenvectors, μ_j the mean square of v_jᵀφ(p). SKCE does not ask.", printed="a mix-up: ‖√C S‖², another member of the family"),
-        Step("sum(norm2(s[j]) for j in directions); C = 1/n * Phi.T @ Phi; C @ v[j] = mu[j] * v[j]; s[j] = v[j].T @ S",
-             "The v_j are an orthonormal basis: in it S has the rows s_j, and a rotation keeps the sum of squares."),
-        Step("sum(norm2(1/n * sum(inner(v[j], phi(p[i])) * delta[i] for i in rows)) for j in directions)",
-             "So s_j is the mean residual weighted by one function of p, ⟨v_j, φ(p)⟩. CCE² and CKCE have the same functions."),
     ),
     tolerance=1e-11,
 )  # fmt: skip
@@ -111,33 +89,6 @@ one_family = Derivation(
              "c_j = s_j/√μ_j is the mean of δ times a function of mean square 1 on the sample. At λ = 0 the weights are μ_j for SKCE_b, 1 for CCE² and 1/μ_j for CKCE."),
     ),
     tolerance=1e-10,
-)  # fmt: skip
-
-
-def ends(s):
-    """A sample and its CKCE, as the package computes it."""
-    return spectral(s, CKCE=ckce(s.y, s.p, kernel=KERNEL, regularization=s.lam))
-
-
-between = Derivation(
-    title="CCE² and the geometric mean of the two ends",
-    claim="At every λ SKCE_b and CKCE together say how large the mean square of ĝ can be.",
-    world=six_rows,
-    describe=lambda_is,
-    letters=ends,
-    steps=(
-        Step("1/n * sum(norm2(B.T @ phi(p[i])) for i in rows); B = inv(C + lam * I) @ S; C = 1/n * Phi.T @ Phi; S = 1/n * Phi.T @ Delta",
-             "CCE² of ukkr in sample, n = 6: ĝ(p) = Bᵀφ(p), with features φ and residuals δ = p − e_Y."),
-        Step("sum(mu[j] * norm2(s[j]) / (mu[j] + lam)**2 for j in directions) = inner(B, C @ B); C @ v[j] = mu[j] * v[j]; s[j] = v[j].T @ S",
-             "In the basis of C: C v_j = μ_j v_j, s_j = v_jᵀS; ⟨·, ·⟩ adds products of entries."),
-        Step("sqrt(SKCE_b * CKCE)",
-             "Only a bound: with λ > 0 something is lost, and more if the s_j are spread over several μ_j.", printed="a tempting guess: exactly half-way"),
-        Step("norm(B) * norm(C @ B)",
-             "Cauchy–Schwarz. The first factor is the root of CKCE.", relation="<="),
-        Step("sqrt(SKCE_b * CKCE)",
-             "‖C B‖ ≤ ‖(C + λI)B‖ = ‖S‖, because λ only adds to each μ_j; and ‖S‖² is SKCE_b.", relation="<="),
-    ),
-    tolerance=1e-9,
 )  # fmt: skip
 
 
