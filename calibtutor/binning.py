@@ -21,7 +21,7 @@ __all__ = [
     "resampled_errors",
 ]
 
-STRATEGIES = ("uniform", "quantile", "sweep")
+STRATEGIES = ("uniform", "quantile")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,10 +60,9 @@ def reliability_curve(y_true, y_prob, *, n_bins=15, strategy="uniform"):
     y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
         As in `as_predictions`. (n, d) is reduced to the top label; (n,) is P(Y = 1).
     n_bins : int, default 15
-        Number of bins; "quantile" merges bins that ties make empty; "sweep" ignores it.
-    strategy : {"uniform", "quantile", "sweep"}
-        Equal width; equal mass; or the monotone sweep of Roelofs et al. (2022): one equal-mass bin more at
-        a time, stopping before the first time that a frequency falls from one bin to the next.
+        Number of bins; "quantile" merges bins that ties make empty.
+    strategy : {"uniform", "quantile"}
+        Equal width, or equal mass.
 
     Returns
     -------
@@ -84,9 +83,8 @@ def reliability_curve(y_true, y_prob, *, n_bins=15, strategy="uniform"):
     (array([3, 3]), array([0.267, 0.767]), array([0.333, 1.   ]))
     """
     hit, score = _binary_pair(y_true, y_prob)
-    edges = _bin_edges(hit, score, n_bins, strategy)
-    count, confidence, frequency = _bin_means(hit, score, edges)
-    return ReliabilityCurve(edges, count, confidence, frequency)
+    edges = _bin_edges(score, n_bins, strategy)
+    return ReliabilityCurve(edges, *_bin_means(hit, score, edges))
 
 
 def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform", norm=1, debias=False, weights=None):
@@ -94,9 +92,7 @@ def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform",
 
     Parameters
     ----------
-    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
-        As in `as_predictions`. (n, d) is reduced to the top label; (n,) is P(Y = 1).
-    n_bins, strategy : int, str
+    y_true, y_prob, n_bins, strategy : array-like, int, str
         As in `reliability_curve`.
     norm : {1, 2, "max"}
         The q above; "max" is the largest gap over non-empty bins.
@@ -116,8 +112,8 @@ def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform",
     Raises
     ------
     InputError
-        For input that `as_predictions` rejects, n_bins < 1, an unknown strategy or norm, debias
-        with a norm other than 2 or with weights, or weights that are negative.
+        As in `reliability_curve`; for an unknown norm, debias with a norm other than 2 or with weights, or weights
+        that are negative.
 
     Notes
     -----
@@ -128,45 +124,35 @@ def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform",
 
     Examples
     --------
-    >>> from calibtutor import expected_calibration_error
+    >>> from calibtutor import expected_calibration_error, maximum_calibration_error
     >>> y_true, y_prob = [0, 1, 1, 0, 1, 1], [0.1, 0.4, 0.8, 0.3, 0.9, 0.6]
-    >>> print(f"{expected_calibration_error(y_true, y_prob, n_bins=5):.3f}")
+    >>> for error in (expected_calibration_error, maximum_calibration_error):
+    ...     print(f"{error(y_true, y_prob, n_bins=5):.3f}")
     0.183
+    0.400
     """
     hit, score = _binary_pair(y_true, y_prob)
     weights = check_weights(weights, len(hit))
     if debias and weights is not None:
         raise InputError("debias", "no weights beside it", hint="its correction counts rows")
-    edges = _bin_edges(hit, score, n_bins, strategy)
+    edges = _bin_edges(score, n_bins, strategy)
     return float(error_of_bins(*_bin_means(hit, score, edges, weights), norm, debias))
 
 
 def maximum_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform"):
     """Largest gap |conf_m − acc_m| over the non-empty bins: `expected_calibration_error` with norm="max".
 
+    Example: `expected_calibration_error`.
+
     Parameters
     ----------
-    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
-        As in `as_predictions`. (n, d) is reduced to the top label; (n,) is P(Y = 1).
-    n_bins, strategy : int, str
-        As in `reliability_curve`.
+    y_true, y_prob, n_bins, strategy : array-like, int, str
+        As in `expected_calibration_error`, with its errors.
 
     Returns
     -------
     float
         In [0, 1].
-
-    Raises
-    ------
-    InputError
-        As in `expected_calibration_error`.
-
-    Examples
-    --------
-    >>> from calibtutor import maximum_calibration_error
-    >>> y_true, y_prob = [0, 1, 1, 0, 1, 1], [0.1, 0.4, 0.8, 0.3, 0.9, 0.6]
-    >>> print(f"{maximum_calibration_error(y_true, y_prob, n_bins=5):.3f}")
-    0.400
     """
     return expected_calibration_error(y_true, y_prob, n_bins=n_bins, strategy=strategy, norm="max")
 
@@ -200,9 +186,7 @@ def brier_score(y_true, y_prob, *, weights=None):
     """
     square = residuals(y_true, y_prob) ** 2
     weights = check_weights(weights, len(square))
-    if weights is None:
-        return float(square.sum() / len(square))
-    return float((weights @ square).sum() / weights.sum())
+    return float(np.average(square, axis=0, weights=weights).sum())
 
 
 def consistency_band(y_prob, *, n_bins=15, edges=None, level=0.9, simultaneous=False, n_resamples=1000, rng=None):
@@ -273,14 +257,10 @@ def resampled_errors(y_prob, *, n_bins=15, norm=1, debias=False, n_resamples=100
 
     Parameters
     ----------
-    y_prob : array-like of float, shape (n, d) or (n,)
-        Predictions, as in `as_predictions`.
-    n_bins, norm, debias : int, {1, 2, "max"}, bool
+    y_prob, n_bins, norm, debias : array-like, int, {1, 2, "max"}, bool
         As in `expected_calibration_error`.
-    n_resamples : int >= 1, default 1000
-        How often labels are redrawn.
-    rng : int, Generator or None
-        Draws the labels.
+    n_resamples, rng : int, Generator or None
+        As in `consistency_band`.
 
     Returns
     -------
@@ -308,14 +288,12 @@ def _binary_pair(y_true, y_prob):
     return top_label(y_true, y_prob) if y_prob.ndim == 2 else (y_true, y_prob)
 
 
-def _bin_edges(hit, score, n_bins, strategy):
+def _bin_edges(score, n_bins, strategy):
     check_count(n_bins, "n_bins")
     check_choice(strategy, "strategy", STRATEGIES)
-    if strategy == "uniform":
-        return np.arange(n_bins + 1) / n_bins  # linspace rounds some edges below m/b
     if strategy == "quantile":
         return equal_mass_edges(np.sort(score), n_bins)
-    return _sweep_edges(hit, score)
+    return np.arange(n_bins + 1) / n_bins  # linspace rounds some edges below m/b
 
 
 def equal_mass_edges(sorted_score, n_bins):
@@ -325,28 +303,6 @@ def equal_mass_edges(sorted_score, n_bins):
     return np.concatenate([[0.0], np.unique(inner[inner < 1]), [1.0]])  # a second 0: a bin of zeros alone
 
 
-def _sweep_edges(hit, score):
-    """Add equal-mass bins until some bin's frequency falls below the one before it."""
-    order = np.argsort(score, kind="stable")
-    score, n = score[order], len(score)
-    hits_below = np.concatenate([[0], np.cumsum(hit[order])])
-
-    def rises(edges):
-        cuts = np.searchsorted(score, edges, side="right")
-        cuts[0] = 0  # the first bin holds the zeros too
-        size = np.diff(cuts)
-        return bool((np.diff(np.diff(hits_below[cuts])[size > 0] / size[size > 0]) >= 0).all())
-
-    finest = equal_mass_edges(score, n)
-    if rises(finest):  # then every coarser binning rises too: spare the O(n²) walk up to it
-        return finest
-    edges = np.array([0.0, 1.0])
-    for n_bins in range(2, n + 1):
-        finer = equal_mass_edges(score, n_bins)
-        if not rises(finer):
-            break
-        edges = finer
-    return edges
 
 
 def bin_of(score, edges):
@@ -384,9 +340,6 @@ def error_of_bins(count, confidence, frequency, norm, debias):
     return np.sign(total) * np.sqrt(np.abs(total))
 
 
-def _rising(edges):
-    steps = np.diff(edges)
-    return steps[0] >= 0 and (steps[1:] > 0).all() and edges[-1] > edges[0]
 
 
 def _resampled_bins(y_prob, n_bins, n_resamples, rng, edges=None):
@@ -395,9 +348,10 @@ def _resampled_bins(y_prob, n_bins, n_resamples, rng, edges=None):
     y_prob = check_probabilities(y_prob)
     score = np.sort(y_prob.max(axis=1) if y_prob.ndim == 2 else y_prob)
     if edges is None:
-        edges = _bin_edges(None, score, n_bins, "uniform")
+        edges = _bin_edges(score, n_bins, "uniform")
     edges = np.asarray(edges, dtype=float)
-    if edges.ndim != 1 or len(edges) < 2 or edges[0] != 0 or edges[-1] != 1 or not _rising(edges):
+    ends = edges.ndim == 1 and len(edges) >= 2 and edges[0] == 0 <= edges[1] and edges[-1] == 1
+    if not ends or not (np.diff(edges[1:]) > 0).all():
         raise InputError("edges", "numbers rising from 0 to 1", found=edges)
     count, confidence, variance = _bin_means(score * (1 - score), score, edges)
     rng = np.random.default_rng(rng)

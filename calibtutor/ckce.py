@@ -103,11 +103,11 @@ def ckce(y_true, y_prob, *, kernel=None, regularization=None, method=None, n_fre
     Examples
     --------
     >>> import numpy as np
-    >>> from calibtutor import ckce
+    >>> from calibtutor import ckce, jkce
     >>> y_prob = np.linspace(0.05, 0.95, 200)
     >>> y_true = np.random.default_rng(0).random(200) < y_prob**2  # over-confident everywhere
-    >>> print(f"{ckce(y_true, y_prob):.4f}")
-    0.0292
+    >>> print(f"{ckce(y_true, y_prob):.4f} {jkce(y_true, y_prob):.4f}")
+    0.0292 0.0348
     """
     options = dict(kernel=kernel, regularization=regularization, method=method, n_frequencies=n_frequencies, rng=rng)
     return conditional_error(y_true, y_prob, **options).value
@@ -173,11 +173,8 @@ def conditional_error(
     check_count(max_rank, "max_rank")
     ridge = n**-0.25 if regularization is None else check_number(regularization, "regularization", above=0)
     if method == "exact" and n > EXACT_ROWS:
-        wanted, found = (
-            f'at most {EXACT_ROWS:,} rows for method="exact"',
-            f"{n:,}: two matrices of {8e-9 * n**2:.2f} GB",
-        )
-        raise InputError("y_prob", wanted, found=found, hint='method="low-rank" takes more')
+        wanted, size = f'at most {EXACT_ROWS:,} rows for method="exact"', f"two matrices of {8e-9 * n**2:.2f} GB"
+        raise InputError("y_prob", wanted, found=f"{n:,}: {size}", hint='method="low-rank" takes more')
     kernel, X, delta = default_kernel(y_prob, kernel), as_rows(y_prob), as_rows(residuals(y_true, y_prob))
     certificate, columns = np.nan, None
     if method == "exact":
@@ -198,33 +195,17 @@ def jkce(y_true, y_prob, *, kernel=None):
     r"""Joint kernel calibration error (Moskvichev & Sejdinovic, eq. 11), unbiased, with label kernel 1[y = y'].
 
     It is the squared MMD of (Y, P) and (Z, P), Z ~ P, and equal to the unbiased `skce`:
-    Σ_{i≠j} k(p_i, p_j)⟨δ_i, δ_j⟩ / (n(n − 1)).
+    Σ_{i≠j} k(p_i, p_j)⟨δ_i, δ_j⟩ / (n(n − 1)). Example: `ckce`.
 
     Parameters
     ----------
-    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
-        Labels and predictions, as in `as_predictions`.
-    kernel : callable k(X, Y=None) -> matrix, optional
-        Default: as in `ckce`; one for all that you compare.
+    y_true, y_prob, kernel : array-like, callable
+        As in `ckce`, with its errors.
 
     Returns
     -------
     float
         May be negative, but for constant predictions p never below −k(p, p)‖p‖² (errata C1).
-
-    Raises
-    ------
-    InputError
-        For input that `as_predictions` rejects, or where `ckce` finds no default kernel.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from calibtutor import jkce
-    >>> y_prob = np.linspace(0.05, 0.95, 200)
-    >>> y_true = np.random.default_rng(0).random(200) < y_prob**2  # over-confident everywhere
-    >>> print(f"{jkce(y_true, y_prob):.5f}")
-    0.03479
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     return skce(y_true, y_prob, kernel=default_kernel(y_prob, kernel))
@@ -263,9 +244,7 @@ def select_regularization(y_true, y_prob, *, kernel=None, candidates=None, folds
 
     Parameters
     ----------
-    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
-        Labels and predictions, as in `as_predictions`.
-    kernel : callable k(X, Y=None) -> matrix, optional
+    y_true, y_prob, kernel : array-like, callable
         As in `ckce`.
     candidates : sequence of float > 0, optional
         Default: n^(−1/4) (the paper's λ) times 10^−6, 10^−5.5, …, 10².
@@ -332,7 +311,8 @@ def default_kernel(y_prob, kernel=None):
     """Kernel (8) with the median heuristic, unless another one is given."""
     if kernel is not None:
         check_kernel(kernel, "kernel")
-    if kernel is None and (y_prob == y_prob[0]).all():
+        return kernel
+    if (y_prob == y_prob[0]).all():
         return linear_plus_gaussian(1.0)  # all distances are 0: any bandwidth gives the same matrix
     with errors_of("y_prob"):
-        return kernel or linear_plus_gaussian(median_bandwidth(y_prob))
+        return linear_plus_gaussian(median_bandwidth(y_prob))

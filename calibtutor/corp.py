@@ -8,14 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .inputs import check_choice, check_count, check_weights
+from .inputs import check_count
 from .predictions import check_predictions, top_label
 from .pvalues import rank_pvalues
 from .results import Result
 
 __all__ = ["CorpResult", "corp_reliability"]
-
-SCORINGS = ("brier", "log")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -25,7 +23,7 @@ class CorpResult(Result):
     Attributes
     ----------
     score : float
-        Of the predictions: miscalibration − discrimination + uncertainty.
+        Brier score of the predictions: miscalibration − discrimination + uncertainty.
     miscalibration : float
         MCB, how much better the score would be with what was said replaced by the fitted frequencies; at least 0.
     discrimination : float
@@ -37,7 +35,7 @@ class CorpResult(Result):
     frequency : ndarray, shape (b,)
         How often it happened in each block, rising strictly.
     count : ndarray, shape (b,)
-        Rows in each block, or the sum of their weights.
+        Rows in each block.
     chance : ndarray, shape (n_resamples,)
         The miscalibration that these predictions have with labels redrawn from them.
     pvalue : float
@@ -57,11 +55,11 @@ class CorpResult(Result):
     pvalue: float
 
 
-def corp_reliability(y_true, y_prob, *, scoring="brier", weights=None, n_resamples=0, rng=None):
+def corp_reliability(y_true, y_prob, *, n_resamples=0, rng=None):
     r"""Reliability without bins: isotonic regression of what happened on what was said, and its decomposition.
 
-    With the fitted frequencies r̂_i (the rising values with the smallest Σ w_i (r̂_i − y_i)²), the overall frequency ȳ
-    and the mean S of a score over the rows (Dimitriadis, Gneiting & Jordan 2021, eqs. 2 and 3):
+    With the fitted frequencies r̂_i (the rising values with the smallest Σ (r̂_i − y_i)²), the overall frequency ȳ
+    and the mean S of (p_i − y_i)² over the rows (Dimitriadis, Gneiting & Jordan 2021, eqs. 2 and 3):
 
         S(p) = MCB − DSC + UNC,   MCB = S(p) − S(r̂),   DSC = S(ȳ) − S(r̂),   UNC = S(ȳ).
 
@@ -69,11 +67,6 @@ def corp_reliability(y_true, y_prob, *, scoring="brier", weights=None, n_resampl
     ----------
     y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
         As in `as_predictions`. (n, d) is reduced to the top label; (n,) is P(Y = 1).
-    scoring : {"brier", "log"}
-        (p_i − y_i)²; or −log p_i where it happened and −log(1 − p_i) where it did not, which is infinite where what was
-        called impossible happened. The fit is the same.
-    weights : array-like of float >= 0, shape (n,), optional
-        Of the rows: all means and the fit are then weighted.
     n_resamples : int >= 0, default 0
         How often labels are redrawn from the predictions, for `chance` and `pvalue`.
     rng : int, Generator or None
@@ -84,15 +77,10 @@ def corp_reliability(y_true, y_prob, *, scoring="brier", weights=None, n_resampl
     CorpResult
         The curve, with a block for each value of r̂, and the decomposition.
 
-    Raises
-    ------
-    InputError
-        For input that `as_predictions` rejects, an unknown scoring, weights that are negative, or n_resamples < 0.
-
     Notes
     -----
     MCB and DSC are at least 0, since r̂ scores best among all rising functions of p, to which p itself and the constant
-    ȳ belong; for both scores it is the same r̂. DSC and the blocks depend on the order of the predictions alone.
+    ȳ belong. DSC and the blocks depend on the order of the predictions alone.
 
     The fit follows the labels' noise too, so that MCB and DSC are too large on average: a calibrated model has an MCB
     above 0, the smaller the more data. `chance` says how large, and `pvalue` how often as large as the observed one,
@@ -107,42 +95,36 @@ def corp_reliability(y_true, y_prob, *, scoring="brier", weights=None, n_resampl
     >>> y_true, y_prob = [0, 1, 1, 0, 1, 1], [0.1, 0.4, 0.8, 0.3, 0.9, 0.6]
     >>> found = corp_reliability(y_true, y_prob)
     >>> found.count, found.frequency
-    (array([2., 4.]), array([0., 1.]))
+    (array([2, 4]), array([0., 1.]))
     >>> print(f"{found.score:.3f} = {found.miscalibration:.3f} - {found.discrimination:.3f} + {found.uncertainty:.3f}")
     0.112 = 0.112 - 0.222 + 0.222
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     if y_prob.ndim == 2:
         y_true, y_prob = top_label(y_true, y_prob)
-    weights = check_weights(weights, len(y_true))
     check_count(n_resamples, "n_resamples", least=0)
-    check_choice(scoring, "scoring", SCORINGS)
-    if weights is not None:
-        y_true, y_prob, weights = (each[weights > 0] for each in (y_true, y_prob, weights))
-    said, which = np.unique(y_prob, return_inverse=True)
-    row = np.ones(len(which)) if weights is None else weights
-    mass = np.bincount(which, row)
+    said, which, mass = np.unique(y_prob, return_inverse=True, return_counts=True)
 
     def parts(labels):
-        came, missed = np.bincount(which, row * labels), np.bincount(which, row * (1 - labels))
+        came = np.bincount(which, labels)
         starts, frequency = _blocks(came, mass)
-        block = np.repeat(frequency, np.diff(starts, append=len(said)))
-        overall = np.full(len(said), came.sum() / mass.sum())
-        return starts, frequency, [_mean_score(each, came, missed, scoring) for each in (said, block, overall)]
+        fitted = np.repeat(frequency, np.diff(starts, append=len(said)))
+        scores = [(came * (1 - p) ** 2 + (mass - came) * p**2).sum() for p in (said, fitted, came.sum() / len(labels))]
+        return starts, frequency, np.array(scores) / len(labels)
 
     starts, frequency, (score, fitted, uncertainty) = parts(y_true)
     # Rounding may leave −1e-17 where both are equal.
     miscalibration, discrimination = (max(each - fitted, 0.0) for each in (score, uncertainty))
     rng, chance = np.random.default_rng(rng), np.empty(n_resamples)
     for draw in range(n_resamples):
-        _, _, (redrawn, best, _) = parts((rng.random(len(y_prob)) < y_prob).astype(float))
+        _, _, (redrawn, best, _) = parts(rng.random(len(y_prob)) < y_prob)
         chance[draw] = max(redrawn - best, 0.0)
     pvalue = rank_pvalues(np.append(miscalibration, chance))[0] if n_resamples else np.nan
     ends = np.append(starts[1:], len(said)) - 1
     count = np.add.reduceat(mass, starts)
     confidence = np.add.reduceat(mass * said, starts) / count
-    return CorpResult(score, miscalibration, discrimination, uncertainty, said[starts], said[ends], confidence,
-                      frequency, count, chance, float(pvalue))  # fmt: skip
+    return CorpResult(*map(float, (score, miscalibration, discrimination, uncertainty)), said[starts], said[ends],
+                      confidence, frequency, count, chance, float(pvalue))  # fmt: skip
 
 
 def _blocks(came, mass):
@@ -152,14 +134,3 @@ def _blocks(came, mass):
     fit = isotonic_regression(came / mass, sample_weight=mass)
     starts = np.flatnonzero(np.diff(fit, prepend=-1) > 1e-12)  # two shares of a million rows differ by more
     return starts, np.minimum(np.add.reduceat(came, starts) / np.add.reduceat(mass, starts), 1)
-
-
-def _mean_score(p, came, missed, scoring):
-    """The mean score of saying p where it happened `came` times and `missed` times did not."""
-    from scipy.special import xlogy
-
-    if scoring == "brier":
-        each = came * (1 - p) ** 2 + missed * p**2
-    else:
-        each = -xlogy(came, p) - xlogy(missed, 1 - p)
-    return float(each.sum() / (came.sum() + missed.sum()))

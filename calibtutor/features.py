@@ -9,30 +9,23 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
-from .inputs import InputError, check_choice, check_number, check_numbers
+from .class_names import listed
+from .inputs import InputError, check_numbers
 from .kernels import as_rows, median_bandwidth, rbf
 
-__all__ = ["FeatureSpace", "MixedKernel", "rows_in", "space_of"]
+__all__ = ["FeatureSpace", "MixedKernel", "holds_numbers", "rows_in", "space_of"]
 
 
 @dataclass(frozen=True)
 class MixedKernel:
-    """l(x, x') = exp(−‖u − u'‖²/(2σ²)) ∏_c (1[c = c'] + leak · 1[c ≠ c']) on rows (numbers u, codes c).
+    """l(x, x') = exp(−‖u − u'‖²/(2σ²)) ∏_c 1[c = c'] on rows of `n_numbers` numbers u and then codes c.
 
-    σ is the bandwidth, in units of the scaled numbers, of which there are `n_numbers` before the codes; with leak 0
-    different categories have nothing in common (Kronecker kernel).
+    σ is the bandwidth, in units of the scaled numbers.
     """
 
     bandwidth: float
     n_numbers: int
-    leak: float = 0.0
-
-    def __post_init__(self):
-        check_number(self.bandwidth, "bandwidth", above=0)
-        check_number(self.leak, "leak", 0, 1)
 
     def __call__(self, X, Y=None):
         Y, k = X if Y is None else Y, self.n_numbers
@@ -40,8 +33,7 @@ class MixedKernel:
             raise InputError("X", f"rows of {k} numbers, then codes", found=f"shapes {X.shape} and {Y.shape}")
         block = np.ones((len(X), len(Y))) if k == 0 else rbf(bandwidth=self.bandwidth)(X[:, :k], Y[:, :k])
         for column in range(k, X.shape[1]):
-            same = X[:, column, None] == Y[None, :, column]
-            block *= same if self.leak == 0 else np.where(same, 1.0, self.leak)
+            block *= X[:, column, None] == Y[None, :, column]
         return block
 
     def diag(self, X):
@@ -53,18 +45,11 @@ class MixedKernel:
         return True
 
 
-class FeatureSpace(TransformerMixin, BaseEstimator):
+class FeatureSpace:
     """Rows of a table as numbers that `MixedKernel` compares.
 
-    Parameters
-    ----------
-    categories : list of str, optional
-        Columns whose values are names. Default: those that do not hold numbers (text, bool, pandas categories).
-    leak : float in [0, 1]
-        Of `MixedKernel`.
-    missing : {"refuse", "level"}
-        "level": a category that is missing is a category of its own; a number that is missing takes the mean, and a
-        category beside it says so.
+    Columns of names, of truth values or of two values are categories, a missing one a category of its own. Other
+    numbers are scaled; a missing one takes the mean, and a category beside it says so.
 
     Attributes
     ----------
@@ -85,20 +70,15 @@ class FeatureSpace(TransformerMixin, BaseEstimator):
     array([[0., 1.]])
     """
 
-    def __init__(self, categories=None, *, leak=0.0, missing="refuse"):
-        self.categories = categories
-        self.leak = leak
-        self.missing = missing
-
-    def fit(self, table, y=None):
+    def fit(self, table, name="table"):
         """Learn scales and categories.
 
         Parameters
         ----------
         table : DataFrame, shape (n, m)
             One row a case.
-        y : ignored
-            It is there for scikit-learn's pipelines.
+        name : str
+            What errors call it.
 
         Returns
         -------
@@ -108,40 +88,32 @@ class FeatureSpace(TransformerMixin, BaseEstimator):
         Raises
         ------
         InputError
-            For anything that is not a table with distinct columns, a missing or infinite value, numbers that are
-            complex, categories that cannot be told apart, an unknown name in `categories`, a leak outside [0, 1], or an
-            unknown `missing`.
+            For anything that is not a table with distinct columns, an infinite or complex number, a number that is
+            always missing, or categories that cannot be told apart.
         """
-        return self._fit(table, "table")
-
-    def _fit(self, table, called):
-        check_choice(self.missing, "missing", ("refuse", "level"))
-        table = _checked(table, called, gaps=self.missing == "level")
-        check_number(self.leak, "leak", 0, 1)
-        if isinstance(self.categories, str):  # would be read letter by letter
-            raise InputError("categories", "a list of names", found=repr(self.categories))
-        names = [c for c in table if not holds_numbers(table[c])] if self.categories is None else list(self.categories)
-        for name in names:
-            if name not in table.columns:
-                raise InputError("categories", "names of columns", found=repr(name))
-        self.numbers_ = [c for c in table if c not in names]
-        self.levels_ = {name: _sorted(table[name], f"{called}[{name!r}]") for name in names}
-        values = _numbers(table, self.numbers_, called)
-        self.gaps_ = [name for name, column in zip(self.numbers_, values.T, strict=True) if np.isnan(column).any()]
-        for name, column in zip(self.numbers_, values.T, strict=True):
-            if np.isnan(column).all():
-                raise InputError(f"{called}[{name!r}]", "some value", found="none", hint="leave the column out")
+        table = _checked(table, name)
+        categories = [c for c in table if not holds_numbers(table[c]) or table[c].nunique() == 2]
+        self.levels_ = {column: _sorted(table[column], f"{name}[{column!r}]") for column in categories}
+        self.numbers_ = [column for column in table if column not in categories]
+        values = _numbers(table, self.numbers_, name)
+        gaps = dict(zip(self.numbers_, np.isnan(values).T, strict=True))
+        for column, missing in gaps.items():
+            if missing.all():
+                raise InputError(f"{name}[{column!r}]", "some value", found="none", hint="leave the column out")
+        self.gaps_ = [column for column, missing in gaps.items() if missing.any()]
         self.centre_, spread = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
         self.scale_ = np.where(spread > 1e-12 * np.abs(self.centre_), spread, 1.0)
         return self
 
-    def transform(self, table):
+    def transform(self, table, name="table"):
         """Scaled numbers, then codes of categories; columns are found by name.
 
         Parameters
         ----------
         table : DataFrame, shape (n, m)
             Columns that `fit` has not seen are left out.
+        name : str
+            As in `fit`.
 
         Returns
         -------
@@ -151,28 +123,24 @@ class FeatureSpace(TransformerMixin, BaseEstimator):
         Raises
         ------
         InputError
-            As in `fit`; for a column that is missing or a category that `fit` has not seen, with its row.
+            As in `fit`; for a column that is missing, a category or a gap that `fit` has not seen, with its row.
         """
-        check_is_fitted(self)
-        return self._transform(table, "table")
-
-    def _transform(self, table, called):
-        table = _checked(table, called, [*self.numbers_, *self.levels_], gaps=self.missing == "level")
-        values = _numbers(table, self.numbers_, called)
+        table = _checked(table, name, [*self.numbers_, *self.levels_])
+        values = _numbers(table, self.numbers_, name)
         gaps = np.isnan(values)
-        for name, column in zip(self.numbers_, gaps.T, strict=True):
-            if column.any() and name not in self.gaps_:
-                raise InputError(f"{called}[{name!r}]", "a value as in `fit`", found="missing", row=np.argmax(column))
+        for column, missing in zip(self.numbers_, gaps.T, strict=True):
+            if missing.any() and column not in self.gaps_:
+                row = np.argmax(missing)
+                raise InputError(f"{name}[{column!r}]", "a value as in `fit`", found="missing", row=row)
         columns = [(np.where(gaps, self.centre_, values) - self.centre_) / self.scale_]
-        for name, levels in self.levels_.items():
+        for column, levels in self.levels_.items():
             code = {level: k for k, level in enumerate(levels)}
-            values = _named(table[name])
+            values = _named(table[column])
             for row, value in enumerate(values):
                 if not isinstance(value, Hashable) or value not in code:
-                    known = ", ".join(map(repr, levels[:8])) + (", …" if len(levels) > 8 else "")
-                    raise InputError(f"{called}[{name!r}]", f"one of {known}", found=repr(value), row=row)
-            columns.append(np.array([code[value] for value in values], dtype=float)[:, None])
-        columns += [gaps[:, [self.numbers_.index(name)]].astype(float) for name in self.gaps_]
+                    raise InputError(f"{name}[{column!r}]", f"one of {listed(levels)}", found=repr(value), row=row)
+            columns.append(np.array([[code[value]] for value in values], dtype=float))
+        columns += [gaps[:, [self.numbers_.index(column)]] for column in self.gaps_]
         return np.hstack(columns)
 
     def kernel(self, X, *, bandwidth=None):
@@ -188,41 +156,31 @@ class FeatureSpace(TransformerMixin, BaseEstimator):
         Returns
         -------
         MixedKernel
-            With this space's leak.
+            Of these columns.
 
         Raises
         ------
         InputError
-            For rows of another width, a bandwidth that is not positive, or a median distance of 0.
+            For a median distance of 0.
         """
-        check_is_fitted(self)
-        X, k = as_rows(X), len(self.numbers_)
-        width = k + len(self.levels_) + len(self.gaps_)
-        if X.ndim != 2 or X.shape[1] != width:
-            raise InputError("X", f"rows of `transform`, {width} columns", found=f"shape {X.shape}")
+        k = len(self.numbers_)
         if bandwidth is None:
-            bandwidth = median_bandwidth(X[:, :k]) if k else 1.0
-        return MixedKernel(bandwidth, k, self.leak)
+            bandwidth = median_bandwidth(as_rows(X)[:, :k]) if k else 1.0
+        return MixedKernel(bandwidth, k)
 
 
 def space_of(features):
-    """A fitted `FeatureSpace` of a table or an array; columns with two values, and those of names, are categories.
-
-    None for an array without such columns. A table may have gaps, an array may not.
-    """
-    table = _as_table(features, "features")
-    names = [c for c in table if not holds_numbers(table[c]) or table[c].nunique() == 2]
-    if not names and table is not features:
-        return None
-    return FeatureSpace(names, missing="level")._fit(table, "features")
+    """A fitted `FeatureSpace` of a table or an array; None for an array without columns of two values."""
+    space = FeatureSpace().fit(_as_table(features), "features")
+    return space if space.levels_ or hasattr(features, "columns") else None
 
 
 def rows_in(space, features, name="features"):
     """Rows of a table or an array in a space of `space_of`; errors name the argument."""
-    return space._transform(_as_table(features, name), name)
+    return space.transform(_as_table(features, name), name)
 
 
-def _as_table(features, name):
+def _as_table(features, name="features"):
     return features if hasattr(features, "columns") else pd.DataFrame(as_rows(check_numbers(features, name, columns=1)))
 
 
@@ -231,32 +189,26 @@ def holds_numbers(column):
     return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
 
 
-def _checked(table, called, names=None, *, gaps=False):
-    """The columns that are asked for, without gaps unless these are allowed."""
+def _checked(table, name, columns=None):
+    """The columns that are asked for."""
     if not isinstance(table, pd.DataFrame):
-        raise InputError(called, "a pandas DataFrame", found=type(table).__name__)
+        raise InputError(name, "a pandas DataFrame", found=type(table).__name__)
     if not table.size or not table.columns.is_unique:
-        raise InputError(called, "rows, and columns with distinct names", found=f"shape {table.shape}")
-    for name in [] if names is None else names:
-        if name not in table.columns:
-            raise InputError(called, f"a column {name!r}", found=", ".join(map(str, table.columns)))
-    table = table if names is None else table[names]
-    missing = table.isna().to_numpy()
-    if missing.any() and not gaps:
-        row, column = np.argwhere(missing)[0]
-        where, hint = f"{called}[{table.columns[column]!r}]", 'missing="level" takes such rows'
-        raise InputError(where, "a value", found="missing", row=row, hint=hint)
-    return table
+        raise InputError(name, "rows, and columns with distinct names", found=f"shape {table.shape}")
+    for column in columns or []:
+        if column not in table.columns:
+            raise InputError(name, f"a column {column!r}", found=", ".join(map(str, table.columns)))
+    return table if columns is None else table[columns]
 
 
-def _numbers(table, names, called):
-    for name in names:
-        if not holds_numbers(table[name]) or pd.api.types.is_complex_dtype(table[name]):
-            raise InputError(f"{called}[{name!r}]", "real numbers, or its name in categories", found=table[name].dtype)
-    values = table[names].to_numpy(dtype=float, na_value=np.nan)
+def _numbers(table, columns, name):
+    for column in columns:
+        if not holds_numbers(table[column]) or pd.api.types.is_complex_dtype(table[column]):
+            raise InputError(f"{name}[{column!r}]", "real numbers", found=table[column].dtype)
+    values = table[columns].to_numpy(dtype=float, na_value=np.nan)
     if np.isinf(values).any():
         row, column = np.argwhere(np.isinf(values))[0]
-        raise InputError(f"{called}[{names[column]!r}]", "a finite number", found=values[row, column], row=row)
+        raise InputError(f"{name}[{columns[column]!r}]", "a finite number", found=values[row, column], row=row)
     return values
 
 
@@ -265,8 +217,8 @@ def _named(column):
     return column.astype(object).where(column.notna(), None).tolist()
 
 
-def _sorted(column, called):
+def _sorted(column, name):
     try:
         return sorted(set(_named(column)), key=lambda value: (type(value).__name__, value))
     except TypeError as error:  # lists, say
-        raise InputError(called, "names that can be sorted", hint=str(error)) from None
+        raise InputError(name, "names that can be sorted", hint=str(error)) from None

@@ -4,8 +4,6 @@ With δ_i = p_i − e_{y_i} and h_ij = k(p_i, p_j)⟨δ_i, δ_j⟩ the squared e
 no conditional frequency is estimated.
 """
 
-from functools import partial
-
 import numpy as np
 
 from .gram import Gram, listed_kernels
@@ -15,14 +13,14 @@ from .nulls import bound_test, centred_bootstrap, label_test
 from .pair_sums import pair_terms, skce_of_residuals
 from .predictions import check_predictions, check_probabilities, residuals
 from .pvalues import CalibrationTestResult, ranked, t_pvalue
-from .resampling import chunks_of_draws, draw_labels, draw_pairs, statistics_of_draws
+from .resampling import chunks_of_draws, draw_labels, statistics_of_draws
 
 __all__ = ["CalibrationTestResult", "kce_test", "kce_witness", "kernel_grid", "skce"]
 
 ESTIMATORS = ("unbiased", "biased", "linear")
 BOUNDS = {"bound-biased": "biased", "bound-unbiased": "unbiased", "bound-linear": "linear"}
 LANDMARKS_ABOVE, RANK = 10_000, 256  # rows above which the default kernel of a test is one of finite rank; its rank
-METHODS = ("labels", "consistency", "asymptotic", "asymptotic-linear", *BOUNDS)
+METHODS = ("labels", "asymptotic", "asymptotic-linear", *BOUNDS)
 
 
 def skce(y_true, y_prob, *, kernel=None, estimator="unbiased"):
@@ -87,7 +85,7 @@ def kce_witness(y_true, y_prob, *, at=None, kernel=None):
     Parameters
     ----------
     y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
-        Labels and predictions, as in `as_predictions`.
+        As in `as_predictions`.
     at : array-like, shape (m, d) or (m,), optional
         Where to evaluate; default: at the predictions.
     kernel : callable, optional
@@ -184,7 +182,7 @@ def kce_test(
     Parameters
     ----------
     y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
-        Labels and predictions, as in `as_predictions`.
+        As in `as_predictions`.
     kernel : callable, or several, optional
         As in `skce`; the default for "labels" with more than 10,000 rows is its `landmarks` kernel of rank 256, and
         `method` of the result says so. Any iterable of kernels (see `kernel_grid`) is the aggregated test, with
@@ -198,12 +196,10 @@ def kce_test(
         "bound-linear"      D_ul: the same with SKCE_ul
         "asymptotic"        A_uq: bootstrap of T = n/(n−1) SKCE_uq − SKCE_b, centred (see Notes)
         "asymptotic-linear" A_l: one-sided t test of the ⌊n/2⌋ independent terms
-        "consistency"       C: predictions resampled, then labels drawn from them; not a valid test in general
         =================== ==================================================================================
         Which of them hold their level is said in the notes.
     statistic : {"unbiased", "biased", "linear"} or callable(y_true, y_prob) -> float, optional
-        For "labels" and "consistency" only: which estimator (default "unbiased"), or any statistic that is large when
-        calibration fails.
+        For "labels" only: which estimator (default "unbiased"), or any statistic that is large when calibration fails.
     n_resamples : int >= 1
         B, for all methods that draw.
     bound : float > 0, optional
@@ -229,17 +225,15 @@ def kce_test(
     ------
     InputError
         As in `skce`; for unknown options; clusters that are fewer than 30 or unnamed; negative weights; clusters or
-        weights with another method, clusters with a statistic other than "unbiased" or a callable, weights with
-        "linear" or a callable; a statistic beside a method that has its own; several kernels with a method other than
-        "labels"; a kernel beside a callable statistic; "asymptotic-linear" with fewer than 4 rows; a bound that is
-        needed and not given.
+        weights, a statistic or several kernels with another method; clusters with a statistic other than "unbiased" or
+        a callable, weights with "linear" or a callable; a kernel beside a callable statistic; "asymptotic-linear" with
+        fewer than 4 rows; a bound that is needed and not given.
 
     Notes
     -----
     "labels" holds its level at every n, kernel and statistic, if the rows are independent: not if some belong together,
     and not if a prediction was learnt from the other rows' labels. The bounds hold it too and are conservative. The
-    other three hold it only approximately, as n grows ("asymptotic…") or not at all ("consistency", Bröcker & Smith
-    2007; Vaicenavicius et al. 2019). "asymptotic" compares T with
+    other two hold it only approximately, as n grows. "asymptotic" compares T with
     T* = n⁻² Σ_i C_i Σ_j (n/(n−1) (C_j − 1[i = j]) − 2) h_ij, where C counts how often a row is drawn (multinomial):
     the bootstrap of a degenerate U-statistic (Arcones & Giné 1992), as in the authors' released code.
 
@@ -269,20 +263,17 @@ def kce_test(
     y_true, y_prob = check_predictions(y_true, y_prob)
     check_choice(method, "method", METHODS)
     check_count(n_resamples, "n_resamples")
-    if statistic is not None and method in OWN_STATISTIC:
-        hint = 'leave it out, or use method="labels"'
-        raise InputError("statistic", f"none: method {method!r} has its own", hint=hint)
     if method != "labels":
-        refuse_beside(f"method={method!r}", cluster=cluster, weights=weights)
+        refuse_beside(f"method={method!r}", cluster=cluster, weights=weights, statistic=statistic)
     rng = np.random.default_rng(rng)
     draws = {"n_resamples": n_resamples, "rng": rng, "n_jobs": n_jobs, "progress": progress}
     if callable(statistic):
         refuse_beside("a callable statistic", kernel=kernel, weights=weights)
-        return _by_data_sets(statistic, y_true, y_prob, method, cluster, **draws)
+        return _by_data_sets(statistic, y_true, y_prob, cluster, **draws)
     statistic = "unbiased" if statistic is None else statistic
     check_choice(statistic, "statistic", ESTIMATORS)
-    refuse_beside(f"statistic={statistic!r}", cluster=None if statistic == "unbiased" else cluster)
-    refuse_beside(f"statistic={statistic!r}", weights=weights if statistic == "linear" else None)
+    if statistic != "unbiased":
+        refuse_beside(f"statistic={statistic!r}", cluster=cluster, weights=weights if statistic == "linear" else None)
     kernels, several = listed_kernels(_default(y_prob) if kernel is None else kernel)
     if several and method != "labels":
         raise InputError("kernel", f"one kernel for method={method!r}", found=f"{len(kernels)} kernels")
@@ -294,52 +285,32 @@ def kce_test(
             kernels = [default_of_test(kernels[0], y_prob)]
         options = {"several": several, "estimator": statistic, "cluster": cluster, "weights": weights}
         return label_test(kernels, as_rows(y_prob), y_true, y_prob, **options, **draws)
-    if method == "consistency":
-        return _by_data_sets(partial(skce, kernel=kernels[0], estimator=statistic), y_true, y_prob, method, **draws)
-    delta = as_rows(residuals(y_true, y_prob))
-    return OWN_STATISTIC[method](kernels[0], y_prob, delta, method=method, bound=bound, **draws)
-
-
-def _bounded(kernel, y_prob, delta, *, method, bound, **_):
-    return bound_test(kernel, y_prob, delta, BOUNDS[method], bound, method)
-
-
-def _bootstrapped(kernel, y_prob, delta, *, method, n_resamples, rng, progress, **_):
-    estimate, score, drawn = centred_bootstrap(kernel, y_prob, delta, n_resamples, rng, progress)
-    return ranked(np.concatenate([[score], drawn]), method, estimate)
-
-
-def _by_t_test(kernel, y_prob, delta, *, method, **_):
+    (kernel,), delta = kernels, as_rows(residuals(y_true, y_prob))
+    if method == "asymptotic":
+        estimate, score, drawn = centred_bootstrap(kernel, y_prob, delta, n_resamples, rng, progress)
+        return ranked(np.concatenate([[score], drawn]), method, estimate)
+    if method in BOUNDS:
+        return bound_test(kernel, y_prob, delta, BOUNDS[method], bound, method)
     if len(y_prob) < 4:
         raise InputError("y_prob", f"at least 4 rows for method={method!r}", found=len(y_prob))
     terms = pair_terms(kernel, y_prob, delta)
     return CalibrationTestResult(*t_pvalue(terms), None, method, float(terms.mean()))
 
 
-OWN_STATISTIC = {"asymptotic": _bootstrapped, "asymptotic-linear": _by_t_test} | dict.fromkeys(BOUNDS, _bounded)
+def _by_data_sets(statistic, y_true, y_prob, cluster, *, n_resamples, rng, n_jobs, progress):
+    """The exact test by a statistic that has no formula for many labels."""
+    cluster = check_clusters(cluster, y_prob)
+    order = np.arange(len(y_prob)) if cluster is None else np.argsort(cluster, kind="stable")
+    cluster = cluster if cluster is None else cluster[order]
 
+    def data_sets():
+        yield y_true, y_prob
+        for draws in chunks_of_draws(len(y_prob), n_resamples):
+            labels = draw_labels(y_prob[order], len(draws), rng, cluster=cluster)[np.argsort(order)]
+            yield from ((column.astype(np.int64), y_prob) for column in labels.T)
 
-def _by_data_sets(statistic, y_true, y_prob, method, cluster=None, *, n_resamples, rng, n_jobs, progress):
-    """The rank of a statistic without a formula for many labels among those of drawn data sets."""
-    data = _data_sets(y_true, y_prob, method, n_resamples, rng, check_clusters(cluster, y_prob))
-    values = statistics_of_draws(statistic, data, n_resamples + 1, n_jobs=n_jobs, progress=progress)
-    return ranked(values, method)
-
-
-def _data_sets(y_true, y_prob, method, n_resamples, rng, cluster):
-    """The observed data and every drawn data set, for statistics without a formula for many labels."""
-    yield y_true, y_prob
-    for draws in chunks_of_draws(len(y_prob), n_resamples, size=1 if method == "labels" else 5):
-        if method == "consistency":
-            drawn = draw_pairs(y_prob, len(draws), rng)
-            pairs = ((labels, y_prob[rows]) for rows, labels in zip(drawn[0].T, drawn[1].T, strict=True))
-        elif cluster is None:
-            pairs = ((labels, y_prob) for labels in draw_labels(y_prob, len(draws), rng).T)
-        else:
-            order = np.argsort(cluster, kind="stable")
-            drawn = draw_labels(y_prob[order], len(draws), rng, cluster=cluster[order])
-            pairs = ((labels, y_prob) for labels in drawn[np.argsort(order)].T)
-        yield from ((labels.astype(np.int64), rows) for labels, rows in pairs)
+    values = statistics_of_draws(statistic, data_sets(), n_resamples + 1, n_jobs=n_jobs, progress=progress)
+    return ranked(values, "labels")
 
 
 def _default(y_prob):

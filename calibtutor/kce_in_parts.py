@@ -17,8 +17,9 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy.sparse import csc_array
 from threadpoolctl import threadpool_limits
+from tqdm.auto import tqdm
 
-from .gram import Bar, joined_rows
+from .gram import joined_rows
 from .inputs import InputError, check_count
 from .kernels import Landmarks, as_rows
 from .pair_sums import label_residuals, own_weight, runs, within_forms
@@ -30,7 +31,6 @@ __all__ = ["Sums", "kce_test_parts", "cut", "sums_of_rows", "values_of_parts"]
 
 PART_ROWS = 8192  # one table is cut into parts of so many rows
 BLOCK_ROWS = 512  # rows summed at once, in single precision
-FASTER = "n_jobs=-1 takes all cores; fewer landmarks take less time and may find less"
 SUM_ENTRIES = 2**23  # of the sums held at once, 67 MB: more draws take another pass over the rows
 
 
@@ -70,14 +70,8 @@ def kce_test_parts(parts, *, kernel, n_resamples=999, rng=None, n_jobs=None, pro
         makes it `klce_test`.
     kernel : Landmarks
         From `landmarks`: of some of the predictions (joined with the features, for `klce_test`).
-    n_resamples : int >= 1
-        How often labels are redrawn.
-    rng : int, Generator or None
-        Source of the draws.
-    n_jobs : int, optional
-        Of joblib; None leaves it to `joblib.parallel_config`, whose backend may be "dask".
-    progress : bool
-        Show a progress bar.
+    n_resamples, rng, n_jobs, progress : int, Generator, int, bool
+        As in `kce_test`; the backend of `joblib.parallel_config` may be "dask".
 
     Returns
     -------
@@ -124,22 +118,21 @@ def values_of_parts(parts, kernel, n_resamples, rng, n_jobs=None, progress=False
     width = shape[0] if shape else 2
     step = max(1, SUM_ENTRIES // (width * kernel.rank))
     passes = [range(start, min(start + step, n_resamples + 1)) for start in range(0, n_resamples + 1, step)]
-    values, bar = [], Bar(len(parts) * len(passes), show=progress, faster=FASTER)
+    values, bar = [], tqdm(total=len(parts) * len(passes), disable=not progress)
     for draws in passes:
-        sums = None
         call = delayed(partial(_sums_of_part, kernel=kernel, n_resamples=n_resamples, draws=draws, shape=shape))
         # Threads need no copies of the parts. A backend that was chosen by joblib.parallel_config goes before.
         with threadpool_limits(1):
             found = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(
                 call(part, number, seed) for number, (part, seed) in enumerate(zip(parts, seeds, strict=True))
             )
+            sums = next(found)
             for each in found:
-                if sums is None:
-                    sums = each
-                else:
-                    sums += each
-                bar.step()
+                sums += each
+                bar.update()
+        bar.update()
         values.append(sums.estimates() / (1 if shape else 2))  # p − y is half of the two residuals' square
+    bar.close()
     return np.concatenate(values)
 
 

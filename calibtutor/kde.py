@@ -11,8 +11,8 @@ It is not symmetric (errata G10). Everything is computed from logarithms, so tha
 import numpy as np
 from scipy.special import gammaln
 
-from .inputs import InputError, check_choice, check_number
-from .predictions import check_predictions, check_probabilities, class_wise, one_hot, top_label
+from .inputs import InputError, check_number
+from .predictions import check_predictions, check_probabilities, one_hot, pairs_of_notion
 
 __all__ = [
     "BANDWIDTHS",
@@ -25,7 +25,6 @@ __all__ = [
 
 # The grid of Popordanoska et al. and of Gruber & Bach, appendix B.
 BANDWIDTHS = np.concatenate([np.logspace(-5, -1, 15), np.linspace(0.2, 1, 5)])
-NOTIONS = ("canonical", "top-label", "class-wise")
 # A zero in p would give log 0; the smallest normal double keeps 0·log 0 = 0 and a vanishing density finite.
 TINY = np.finfo(float).tiny
 # Likelihoods look at the density itself, which is 0 at a zero: there rounding-size ε is the honest resolution.
@@ -51,10 +50,8 @@ def conditional_frequency(y_true, y_prob, *, at=None, bandwidth, leave_one_out=N
 
     Parameters
     ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        Data: the centres of the kernel.
+    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
+        As in `as_predictions`; predictions are the centres of the kernel.
     at : array-like, shape (m, d) or (m,), optional
         Where r̂ is wanted; by default at the data themselves.
     bandwidth : float > 0
@@ -109,10 +106,8 @@ def kde_calibration_error(y_true, y_prob, *, bandwidth=None, notion="canonical",
 
     Parameters
     ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        A vector is the binary problem with the scalar error |p − r(p)|^q, whatever the notion
+    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
+        As in `as_predictions`. A vector is the binary problem with the scalar error |p − r(p)|^q, whatever the notion
         ("top-label" first reduces it to (hit, confidence)).
     bandwidth : float > 0, optional
         Default: `select_bandwidth` of the (reduced) predictions; for "class-wise", of each class.
@@ -144,17 +139,9 @@ def kde_calibration_error(y_true, y_prob, *, bandwidth=None, notion="canonical",
     >>> print(f"{kde_calibration_error(y_true, y_prob, bandwidth=0.05):.4f}")
     0.0424
     """
-    y_true, y_prob = check_predictions(y_true, y_prob)
     check_number(norm, "norm", 1)
-    check_choice(notion, "notion", NOTIONS)
-    if notion == "class-wise" and y_prob.ndim == 2:
-        pairs = [class_wise(y_true, y_prob, k) for k in range(y_prob.shape[1])]
-    elif notion == "top-label":
-        pairs = [top_label(y_true, y_prob)]
-    else:
-        pairs = [(y_true, y_prob)]
     errors = []
-    for y, p in pairs:
+    for y, p in pairs_of_notion(y_true, y_prob, notion):
         h = select_bandwidth(p) if bandwidth is None else bandwidth
         ratio = conditional_frequency(y, p, bandwidth=h, leave_one_out=leave_one_out)
         errors.append((np.abs(p - ratio) ** norm).sum() / len(p))

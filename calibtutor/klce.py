@@ -31,7 +31,7 @@ def klce(y_true, y_prob, features, *, prob_kernel=None, feature_kernel=None):
     Parameters
     ----------
     y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
-        Labels and predictions, as in `as_predictions`.
+        As in `as_predictions`.
     features : array-like, shape (n, m) or (n,)
         What calibration is asked for given; scale them first, or one of them decides alone.
     prob_kernel, feature_kernel : callable k(X, Y=None) -> matrix, optional
@@ -86,10 +86,9 @@ def klce_test(
     Parameters
     ----------
     y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
-        Labels and predictions, as in `as_predictions`.
+        As in `as_predictions`.
     features : array-like or DataFrame, shape (n, m) or (n,)
-        Of a table, numbers are scaled, and names, truth values and columns with two values are categories, a missing
-        value one of its own (`FeatureSpace`). Columns with two values of an array count as categories where the median
+        A table is read as `FeatureSpace` says. Columns with two values of an array count as categories where the median
         distance of its rows is 0.
     prob_kernel, feature_kernel : callable, or several, optional
         As in `klce`. Iterables of kernels (of equal length, or several and one) make pairs: the aggregated test, with
@@ -109,19 +108,13 @@ def klce_test(
         How often labels or residuals are redrawn.
     bound : float > 0, optional
         H = sup |h| for null="bound"; default 2 k l on the diagonal for stationary kernels (binary: without the 2).
-    cluster, weights : array-like, shape (n,), optional
-        As in `kce_test`, with null="labels".
-    rng : int, Generator or None
-        Source of the draws.
-    n_jobs : int, optional
-        Of joblib, for the kernel of large data; None leaves it to `joblib.parallel_config`.
-    progress : bool
-        Show a progress bar.
+    cluster, weights, rng, n_jobs, progress : array-like, Generator, int, bool
+        As in `kce_test`, clusters and weights with null="labels".
 
     Returns
     -------
     CalibrationTestResult
-        Its `pvalue` is the answer, its `summary` says what that can be; its `statistic` compares as in `klce`.
+        As of `kce_test`; its `statistic` compares as in `klce`.
 
     Raises
     ------
@@ -192,7 +185,7 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
     Parameters
     ----------
     y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
-        Labels and predictions, as in `as_predictions`.
+        As in `as_predictions`.
     features : array-like or DataFrame, shape (n, m) or (n,)
         As in `klce_test`.
     at : (predictions, features), optional
@@ -253,7 +246,7 @@ def product_kernel(y_true, y_prob, features):
 def _queries(at, space, *widths):
     if not (isinstance(at, list | tuple) and len(at) == 2):
         raise InputError("at", "a pair (predictions, features)", found=type(at).__name__)
-    if hasattr(space, "transform"):
+    if space is not None:
         from .features import rows_in
 
         at = at[0], rows_in(space, at[1], "at")
@@ -265,32 +258,22 @@ def _queries(at, space, *widths):
 
 
 def _joined(y_true, y_prob, features, feature_kernel):
-    """Checked input, the rows (prediction, features) that the kernel sees, and who knows a kernel of features."""
+    """Checked input, rows (prediction, features) as the kernel sees them, and their `FeatureSpace`, if they have one."""
     check_index(y_true, features, "y_true", "features")
     check_index(y_prob, features, "y_prob", "features")
     y_true, y_prob = check_predictions(y_true, y_prob)
     if not hasattr(features, "columns"):
         X = joined_rows(y_prob, features)
-        if feature_kernel is not None:
-            return y_true, y_prob, X, None
         try:
-            return y_true, y_prob, X, _Numbers(median_bandwidth(X[:, as_rows(y_prob).shape[1] :]))
+            if feature_kernel is None:
+                median_bandwidth(X[:, as_rows(y_prob).shape[1] :])
+            return y_true, y_prob, X, None
         except InputError:  # most rows are equal: are there categories among the columns?
             pass
     from .features import rows_in, space_of  # brings pandas
 
     space = space_of(features)
     return y_true, y_prob, joined_rows(y_prob, features if space is None else rows_in(space, features)), space
-
-
-@dataclass(frozen=True)
-class _Numbers:
-    """Features that are numbers as they are; knows their kernel, as the `FeatureSpace` of a table does."""
-
-    bandwidth: float
-
-    def kernel(self, rows):
-        return rbf(bandwidth=self.bandwidth)
 
 
 def _kernels(X, y_prob, prob_kernel, feature_kernel, space, *, lists=False):
@@ -300,10 +283,8 @@ def _kernels(X, y_prob, prob_kernel, feature_kernel, space, *, lists=False):
         prob_kernel = _default("prob_kernel", X[:, :c])
     if feature_kernel is None:
         feature_kernel = _default("feature_kernel", X[:, c:], space)
-    (probs, several), (features, more) = (
-        listed_kernels(given, name)
-        for given, name in ((prob_kernel, "prob_kernel"), (feature_kernel, "feature_kernel"))
-    )
+    probs, several = listed_kernels(prob_kernel, "prob_kernel")
+    features, more = listed_kernels(feature_kernel, "feature_kernel")
     if (several or more) and not lists:
         hint = 'lists go with klce_test, null="labels"'
         raise InputError("prob_kernel, feature_kernel", "one callable each", found="several", hint=hint)

@@ -10,7 +10,7 @@ import warnings
 import numpy as np
 
 from .class_names import by_classes, by_number, listed, names_of_columns, numbered, plain, read_labels
-from .inputs import NUMBERS, InputError, as_array, check_rows, reject, shown_row
+from .inputs import NUMBERS, InputError, as_array, check_choice, check_rows, reject, shown_row
 
 __all__ = [
     "as_predictions",
@@ -18,6 +18,7 @@ __all__ = [
     "check_probabilities",
     "class_wise",
     "one_hot",
+    "pairs_of_notion",
     "residuals",
     "top_label",
 ]
@@ -225,17 +226,12 @@ def residuals(y_true, y_prob):
     Parameters
     ----------
     y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
-        Labels and predictions, as in `as_predictions`.
+        As in `as_predictions`.
 
     Returns
     -------
     ndarray, same shape as `y_prob`
         Values in [−1, 1]; each row of an (n, d) result sums to 0.
-
-    Raises
-    ------
-    InputError
-        For input that `as_predictions` rejects.
 
     Notes
     -----
@@ -250,10 +246,8 @@ def top_label(y_true, y_prob):
 
     Parameters
     ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d) or (n,)
-        A binary vector is read as the two-class problem (1 − p, p).
+    y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
+        As in `as_predictions`. A binary vector is read as the two-class problem (1 − p, p).
 
     Returns
     -------
@@ -261,11 +255,6 @@ def top_label(y_true, y_prob):
         1[y = argmax_k p_k]; ties go to the smallest class, as in ``numpy.argmax``.
     confidence : ndarray of float, shape (n,)
         max_k p_k, in [1/d, 1].
-
-    Raises
-    ------
-    InputError
-        For input that `as_predictions` rejects.
 
     Notes
     -----
@@ -284,7 +273,7 @@ def class_wise(y_true, y_prob, k):
     Parameters
     ----------
     y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
-        Labels and predictions, as in `as_predictions`.
+        As in `as_predictions`.
     k : int
         Class, 0..d−1 (binary vector: 0 or 1).
 
@@ -294,11 +283,6 @@ def class_wise(y_true, y_prob, k):
         Whether the label is k.
     probability : ndarray of float, shape (n,)
         What the model said for k.
-
-    Raises
-    ------
-    InputError
-        For input that `as_predictions` rejects, or a class out of range.
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     if y_prob.ndim == 1:
@@ -306,3 +290,14 @@ def class_wise(y_true, y_prob, k):
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k not in range(y_prob.shape[1]):
         raise InputError("k", f"a class among 0..{y_prob.shape[1] - 1}", found=repr(k))
     return (y_true == k).astype(np.int64), y_prob[:, k]
+
+
+def pairs_of_notion(y_true, y_prob, notion):
+    """The pairs (labels, predictions) whose errors a notion averages; a vector is its own but for "top-label"."""
+    check_choice(notion, "notion", ("canonical", "top-label", "class-wise"))
+    y_true, y_prob = check_predictions(y_true, y_prob)
+    if notion == "top-label":
+        return [top_label(y_true, y_prob)]
+    if notion == "class-wise" and y_prob.ndim == 2:
+        return [class_wise(y_true, y_prob, k) for k in range(y_prob.shape[1])]
+    return [(y_true, y_prob)]

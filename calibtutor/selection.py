@@ -10,7 +10,7 @@ from tqdm.auto import tqdm
 from .inputs import InputError, check_choice, check_count
 from .kde import BANDWIDTHS
 from .kernels import as_rows
-from .predictions import check_predictions, class_wise, residuals, top_label
+from .predictions import pairs_of_notion, residuals
 from .results import Result
 from .risk import fit_binning, fit_kde, kernel_ridge, no_error, risk_of_features
 from .spectrum import calibration_spectrum
@@ -18,7 +18,6 @@ from .spectrum import calibration_spectrum
 __all__ = ["EstimatorSelectionResult", "select_estimator"]
 
 NOTHING = "h = 0"
-NOTIONS = ("canonical", "top-label", "class-wise")
 TEST_SHARE = 0.2
 
 
@@ -26,16 +25,8 @@ TEST_SHARE = 0.2
 # `spectrum()` is the fold's, made at the first call and shared by all λ of kkr and ukkr.
 
 
-def _binning_grid(y_true, y_prob, spectrum):
-    return {n_bins: partial(fit_binning, y_true, y_prob, n_bins=n_bins) for n_bins in range(5, 101, 5)}
-
-
-def _nothing(y_true, y_prob, spectrum):
-    return {"": no_error}
-
-
-def _fifteen_bins(y_true, y_prob, spectrum):
-    return {15: partial(fit_binning, y_true, y_prob, n_bins=15)}
+def _binning_grid(y_true, y_prob, spectrum, numbers=range(5, 101, 5)):
+    return {n_bins: partial(fit_binning, y_true, y_prob, n_bins=n_bins) for n_bins in numbers}
 
 
 def _kde_grid(y_true, y_prob, spectrum):
@@ -54,8 +45,8 @@ def _ukkr_grid(y_true, y_prob, spectrum):
 
 
 GRIDS = {
-    NOTHING: _nothing,
-    "15 bins": _fifteen_bins,
+    NOTHING: lambda y_true, y_prob, spectrum: {"": no_error},
+    "15 bins": partial(_binning_grid, numbers=[15]),
     "binning": _binning_grid,
     "kde": _kde_grid,
     "kkr": _kkr_grid,
@@ -127,13 +118,13 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
     Parameters
     ----------
     y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
-        Labels and predictions, as in `as_predictions`.
+        As in `as_predictions`.
     notion : {"top-label", "canonical", "class-wise"}
         Class-wise: risks and estimates are means over the classes. A vector y_prob is taken as it is, except that
         "top-label" reduces it.
-    candidates : list of names or dict, optional
-        Names out of "h = 0", "15 bins", "binning", "kde", "kkr", "ukkr" with the grids of appendix B (bins: scalar
-        notions only); or a mapping from a name to ``(fit, grid)``, fit(y_true, y_prob, **kwargs) and a list of kwargs.
+    candidates : list of names, optional
+        Out of "h = 0", "15 bins", "binning", "kde", "kkr", "ukkr", with the grids of appendix B (bins: scalar notions
+        only).
     folds : int >= 2
         How often the rest is cut.
     rng : int, Generator or None
@@ -160,7 +151,7 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
     >>> select_estimator(y_true, y_prob, candidates=["h = 0", "15 bins", "ukkr"], rng=0).best
     'ukkr'
     """
-    pairs = _reduce(*check_predictions(y_true, y_prob), notion)
+    pairs = pairs_of_notion(y_true, y_prob, notion)
     scalar, n = pairs[0][1].ndim == 1, len(pairs[0][0])
     grids = _grids(candidates, scalar)
     n_tune = n - int(TEST_SHARE * n)
@@ -175,7 +166,7 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
     for k, fold in tqdm(work, disable=not progress, desc="folds"):
         y, p = pairs[k]
         train = np.concatenate(parts[:fold] + parts[fold + 1 :])
-        spectrum, seen = lru_cache(partial(calibration_spectrum, y[train], p[train], unbiased=False)), {}
+        spectrum, seen = lru_cache(partial(calibration_spectrum, y[train], p[train])), {}
         for name, grid in grids.items():
             fitted = grid(y[train], p[train], spectrum)
             for setting, risk in _validation_risks(fitted, y[parts[fold]], p[parts[fold]], seen).items():
@@ -204,62 +195,32 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
 def _notes(best, rows):
     notes = []
     if NOTHING in rows and not rows[NOTHING]["told_apart"]:
-        found = (
-            "No risk is below that of h = 0 here."
-            if best == NOTHING
-            else f"The risk cannot tell {best} from h = 0 here."
-        )
-        notes.append(f"{found} The risk is no test of calibration: see kce_test.")
+        found = "No risk is below that of" if best == NOTHING else f"The risk cannot tell {best} from"
+        notes.append(f"{found} h = 0 here. The risk is no test of calibration: see kce_test.")
     alike = [name for name, row in rows.items() if name not in (best, NOTHING) and not row["told_apart"]]
     if alike:
         notes.append(f"The risk does not tell {best} apart from {', '.join(alike)} (within 2 spreads over folds).")
     for name, row in rows.items():
         if row["negative"] > 0:
-            notes.append(
-                f"{name}: h(p, p) is negative for {row['negative']:.1%} of the test predictions, though it estimates "
-                "a square."
-            )
+            share = f"{row['negative']:.1%} of the test predictions"
+            notes.append(f"{name}: h(p, p) is negative for {share}, though it estimates a square.")
         if row["estimate"] < 0:
-            notes.append(
-                f"{name}: the estimate of the squared error is negative; no root is taken, `root` keeps the sign."
-            )
+            negative = "the estimate of the squared error is negative; no root is taken, `root` keeps the sign"
+            notes.append(f"{name}: {negative}.")
     return notes
-
-
-def _reduce(y_true, y_prob, notion):
-    check_choice(notion, "notion", NOTIONS)
-    if notion == "top-label":
-        return [top_label(y_true, y_prob)]
-    if notion == "class-wise" and y_prob.ndim == 2:
-        return [class_wise(y_true, y_prob, k) for k in range(y_prob.shape[1])]
-    return [(y_true, y_prob)]
 
 
 def _grids(candidates, scalar):
     """name -> function(y, p, spectrum) that prepares the whole grid."""
-    if candidates is None:
-        candidates = list(GRIDS) if scalar else ["h = 0", "kde", "kkr", "ukkr"]
-    if not isinstance(candidates, dict):
-        candidates = list(candidates)
-    if not candidates or isinstance(candidates, dict) and not all(list(grid) for _, grid in candidates.values()):
-        raise InputError("candidates", "at least one, each with at least one setting", found="none")
-    if isinstance(candidates, dict):
-        return {
-            name: lambda y, p, spectrum, fit=fit, grid=grid: {
-                _label(kwargs): partial(fit, y, p, **kwargs) for kwargs in grid
-            }
-            for name, (fit, grid) in candidates.items()
-        }
+    candidates = [name for name in GRIDS if scalar or "bin" not in name] if candidates is None else list(candidates)
+    if not candidates:
+        raise InputError("candidates", "at least one", found="none")
     for name in candidates:
         check_choice(name, "candidates", list(GRIDS))
-        if not scalar and name in ("binning", "15 bins"):
+        if not scalar and "bin" in name:
             hint = "it needs a scalar notion, top-label or class-wise"
             raise InputError("candidates", "names for predictions of shape (n, d)", found=repr(name), hint=hint)
     return {name: GRIDS[name] for name in candidates}
-
-
-def _label(kwargs):
-    return ", ".join(f"{k}={v}" for k, v in kwargs.items()) or "default"
 
 
 def _validation_risks(fitted, y_true, y_prob, seen):
@@ -271,7 +232,7 @@ def _validation_risks(fitted, y_true, y_prob, seen):
         if h.features not in seen:
             seen.clear()  # one at a time: features of every grid point would add up
             seen[h.features] = h.features(y_prob)
-        risks[setting] = risk_of_features(*h.reduced(seen[h.features]), delta)
+        risks[setting] = risk_of_features(seen[h.features], h.core, delta)
     return risks
 
 

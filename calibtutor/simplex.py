@@ -4,69 +4,12 @@ With `n_steps` steps along each of d probabilities nearly every prediction soon 
 "frequency" is one label. That is why this estimator of the ECE fails where the kernel estimators do not.
 """
 
-from dataclasses import dataclass
-from math import comb
-
 import numpy as np
 
 from .inputs import InputError, check_count
-from .predictions import check_predictions, check_probabilities, one_hot
-from .results import Result
+from .predictions import check_predictions, one_hot
 
-__all__ = ["SimplexOccupancyResult", "simplex_calibration_error", "simplex_cells", "simplex_occupancy"]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class SimplexOccupancyResult(Result):
-    """How the cells of `simplex_calibration_error` are filled.
-
-    Attributes
-    ----------
-    possible : int
-        Cells that cut the simplex: Σ_s C(s + d − 1, d − 1), s = max(0, m − d + 1), …, m − 1, for m steps and d classes.
-    occupied : int
-        With at least one prediction. The other cells say nothing; a new data set will fall into some of them.
-    single : int
-        Occupied cells with one prediction: their "frequency" is one label.
-    """
-
-    possible: int
-    occupied: int
-    single: int
-
-
-def simplex_occupancy(y_prob, *, n_steps=10):
-    """Count cells that are empty, or hold one prediction, before believing `simplex_calibration_error`.
-
-    Parameters
-    ----------
-    y_prob : array-like of float, shape (n, d)
-        Predictions, as in `as_predictions`, but no vector.
-    n_steps : int >= 1
-        Equal steps along each probability.
-
-    Returns
-    -------
-    SimplexOccupancyResult
-        How many cells there are, and how many of them say something.
-
-    Raises
-    ------
-    InputError
-        For probabilities that `as_predictions` rejects, a vector y_prob, or n_steps < 1.
-
-    Examples
-    --------
-    >>> from calibtutor import simplex_occupancy
-    >>> simplex_occupancy([[0.7, 0.2, 0.1], [0.7, 0.2, 0.1], [0.1, 0.8, 0.1]])
-    SimplexOccupancyResult(possible=100, occupied=2, single=1)
-    """
-    y_prob = check_probabilities(y_prob)
-    _check_steps(y_prob, n_steps)
-    d, count = y_prob.shape[1], np.bincount(cell_of(y_prob, n_steps))
-    # A cube with lowest corner s/n_steps in sum cuts the simplex in more than a point if s < n_steps < s + d.
-    possible = sum(comb(s + d - 1, d - 1) for s in range(max(0, n_steps - d + 1), n_steps))
-    return SimplexOccupancyResult(possible, len(count), int((count == 1).sum()))
+__all__ = ["simplex_calibration_error", "simplex_cells"]
 
 
 def simplex_calibration_error(y_true, y_prob, *, n_steps=10):
@@ -74,17 +17,16 @@ def simplex_calibration_error(y_true, y_prob, *, n_steps=10):
 
     Parameters
     ----------
-    y_true : array-like of int, shape (n,)
-        Labels, as in `as_predictions`.
-    y_prob : array-like of float, shape (n, d)
-        Predictions, as in `as_predictions`, but no vector.
+    y_true, y_prob : array-like, shapes (n,) and (n, d)
+        As in `as_predictions`, but no vector y_prob.
     n_steps : int >= 1
         Equal steps along each probability; predictions that agree in all of them share a cell.
 
     Returns
     -------
     float
-        In [0, 1]. Twice this is the L¹ form (Moskvichev & Sejdinovic, eq. 10). Look at `simplex_occupancy` as well.
+        In [0, 1]. Twice this is the L¹ form (Moskvichev & Sejdinovic, eq. 10). Where most cells hold one
+        prediction, it measures them and not the model.
 
     Raises
     ------
@@ -144,11 +86,7 @@ def errors_of_pairs(cell, y_prob, rows, labels):
 
 def _checked(y_true, y_prob, n_steps):
     y_true, y_prob = check_predictions(y_true, y_prob)
-    _check_steps(y_prob, n_steps)
-    return y_true, y_prob
-
-
-def _check_steps(y_prob, n_steps):
     if y_prob.ndim == 1:
         raise InputError("y_prob", "shape (n, d)", found="a vector", hint="use reliability_curve")
     check_count(n_steps, "n_steps")
+    return y_true, y_prob

@@ -28,14 +28,13 @@ import numpy as np
 from scipy.optimize import brentq
 
 from .gram import ProductKernel, joined_rows
-from .inputs import InputError, check_choice, check_number, check_numbers
+from .inputs import InputError, check_choice, check_kernel, check_number, check_numbers, refuse_beside
 from .kernels import as_rows, low_rank, rbf
 from .predictions import check_predictions, check_probabilities, residuals
 from .results import Result
 
-__all__ = ["NAMED_POINTS", "CalibrationSpectrum", "calibration_spectrum", "ranking_flips", "spectrum_of_features"]
+__all__ = ["CalibrationSpectrum", "calibration_spectrum", "ranking_flips", "spectrum_of_features"]
 
-NAMED_POINTS = {"SKCE_b": (0.0, 0.0), "ukkr": (0.5, 1.0), "CKCE": (0.0, 1.0)}  # name -> (a, b); λ is free
 BLOCK_ROWS = 4096  # rows of features in the eigenbasis that are held at once
 
 
@@ -53,7 +52,7 @@ class CalibrationSpectrum(Result):
     vectors : ndarray, shape (r, r)
         V. Where eigenvalues are equal V is not unique: only sums over such directions mean something.
     n : int
-    own : ndarray, shape (r,), or None where the rows were not looked at again
+    own : ndarray, shape (r,)
         n⁻² Σ_i v_j(p_i)² ‖δ_i‖², the energy that rows make with themselves; its sum is n⁻² Σ_i k(p_i, p_i) ‖δ_i‖².
     feature_map : callable or None
         Predictions (and features, or None) -> φ, shape (m, r).
@@ -83,52 +82,20 @@ class CalibrationSpectrum(Result):
 
         Parameters
         ----------
-        a, b : float in [0, 2]
-            The powers above.
-        regularization : float >= 0
-            λ.
+        a, b, regularization : float
+            The powers, in [0, 2], and λ >= 0.
 
         Returns
         -------
         ndarray, shape (r,)
             At least 0.
-
-        Raises
-        ------
-        InputError
-            For numbers out of range.
         """
         a, b = check_number(a, "a", most=2), check_number(b, "b", most=2)
         shifted, seen = self._shifted(regularization)
         return _ratio(self.eigenvalues**a, shifted**b, seen | (b == 0)) ** 2
 
-    def contributions(self, a, b, regularization, *, unbiased=False):
-        """The part of `norm` from each eigendirection.
-
-        Parameters
-        ----------
-        a, b, regularization : float
-            As in `weights`.
-        unbiased : bool
-            As in `norm`.
-
-        Returns
-        -------
-        ndarray, shape (r,)
-            Never negative unless `unbiased`.
-
-        Raises
-        ------
-        InputError
-            As in `weights`, and with `unbiased` for a spectrum without `own`.
-        """
-        if unbiased and self.own is None:
-            raise InputError("unbiased", "a spectrum that was made with unbiased=True")
-        energy = (self.energy - self.own) * self.n / (self.n - 1) if unbiased else self.energy
-        return self.weights(a, b, regularization) * energy
-
     def norm(self, a, b, regularization, *, unbiased=False):
-        """‖C^a (C + λ)^{−b} S‖²_F, the error at one point of the family.
+        """‖C^a (C + λ)^{−b} S‖²_F = Σ_j weight_j energy_j, the error at one point of the family.
 
         With `unbiased` the same sum over pairs i ≠ j, over n(n − 1). Given the predictions C is fixed, so its mean is
         that sum with p − r(p) for δ: 0 for a calibrated model, wherever the dial stands. At (0, 0): SKCE_uq = JKCE.
@@ -144,38 +111,9 @@ class CalibrationSpectrum(Result):
         -------
         float
             At least 0 unless `unbiased`.
-
-        Raises
-        ------
-        InputError
-            As in `contributions`.
         """
-        return float(self.contributions(a, b, regularization, unbiased=unbiased).sum())
-
-    def named_errors(self, regularization):
-        """All named errors at one λ: `NAMED_POINTS`, SKCE_uq (= JKCE; with features, `klce`), and kkr.
-
-        ukkr and kkr are means of h(p, p) over their own data, estimates of E‖p − r(p)‖² (Gruber & Bach, eq. 21). kkr,
-        Σ_j μ_j/(μ_j² + λ) ‖(VᵀS)_j‖², compares λ with products of μ, ukkr with μ: they smooth unequally.
-
-        Parameters
-        ----------
-        regularization : float >= 0
-            λ.
-
-        Returns
-        -------
-        dict
-            Name -> value.
-
-        Raises
-        ------
-        InputError
-            As in `contributions`.
-        """
-        errors = {name: self.norm(*point, regularization) for name, point in NAMED_POINTS.items()}
-        kkr = float(np.diag(self.core("kkr", regularization)) @ self.eigenvalues)
-        return errors | {"SKCE_uq": self.norm(0, 0, 0, unbiased=True), "kkr": kkr}
+        energy = (self.energy - self.own) * self.n / (self.n - 1) if unbiased else self.energy
+        return float(self.weights(a, b, regularization) @ energy)
 
     def regression(self, regularization):
         """Vᵀ(C + λ)⁻¹S: the ridge regression of δ on the eigenfunctions.
@@ -189,11 +127,6 @@ class CalibrationSpectrum(Result):
         -------
         ndarray, shape (r, d)
             Rows (VᵀS)_j/(μ_j + λ).
-
-        Raises
-        ------
-        InputError
-            For a negative λ.
         """
         shifted, seen = self._shifted(regularization)
         return _ratio(self.coordinates, shifted[:, None], seen[:, None])
@@ -201,7 +134,8 @@ class CalibrationSpectrum(Result):
     def core(self, estimator, regularization):
         """M of the estimation function h(p, q) = v(p)ᵀ M v(q) of Gruber & Bach, from S and C alone.
 
-        "kkr" (eqs. 28–29): (VᵀSSᵀV)_ij/(μ_i μ_j + λ), which couples directions and is no (a, b);
+        "kkr" (eqs. 28–29): (VᵀSSᵀV)_ij/(μ_i μ_j + λ), which couples directions, compares λ with products of μ where
+        ukkr compares it with μ, and is no (a, b);
         "ukkr" (eq. 32): (VᵀSSᵀV)_ij/((μ_i + λ)(μ_j + λ)), products of the `regression`.
 
         Parameters
@@ -215,11 +149,6 @@ class CalibrationSpectrum(Result):
         -------
         ndarray, shape (r, r)
             Symmetric.
-
-        Raises
-        ------
-        InputError
-            For another estimator, or a negative λ.
         """
         check_choice(estimator, "estimator", ("kkr", "ukkr"))
         if estimator == "ukkr":
@@ -242,11 +171,6 @@ class CalibrationSpectrum(Result):
         -------
         ndarray, shape (m, r)
             A column for each direction.
-
-        Raises
-        ------
-        InputError
-            For rows unlike the data.
         """
         return self.feature_map(y_prob, features) @ self.vectors
 
@@ -285,15 +209,13 @@ class Moments:
         return CalibrationSpectrum(np.maximum(values, 0), found * sign, vectors * sign.T, self.n)
 
 
-def calibration_spectrum(
-    y_true, y_prob, features=None, *, kernel=None, feature_kernel=None, tol=1e-12, max_rank=None, unbiased=True
-):
+def calibration_spectrum(y_true, y_prob, features=None, *, kernel=None, feature_kernel=None, tol=1e-12, max_rank=None):
     """Spectrum of the calibration residuals, in O(n r²) time and O(n r) memory for a kernel of rank r.
 
     Parameters
     ----------
     y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
-        Labels and predictions, as in `as_predictions`.
+        As in `as_predictions`.
     features : array-like, shape (n, m) or (n,), optional
         Makes it the local one: φ(p) ⊗ ψ(x) for φ(p), that is k(p, p') l(x, x').
     kernel : callable k(X, Y=None) -> matrix, optional
@@ -303,8 +225,6 @@ def calibration_spectrum(
         l, needed with features; say rbf(bandwidth=median_bandwidth(features)), which two models share.
     tol, max_rank : float, int or None
         Of `low_rank`; the result's `left_out` bounds what that does to each error.
-    unbiased : bool
-        False saves a pass over the rows, and with it `own`: biased errors only.
 
     Returns
     -------
@@ -330,20 +250,21 @@ def calibration_spectrum(
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     X, kernel = _rows(y_prob, features), rbf(gamma=1.0) if kernel is None else kernel
-    for name, each, needed in (("kernel", kernel, True), ("feature_kernel", feature_kernel, features is not None)):
-        if callable(each) != needed:
-            wanted = "a callable k(X, Y=None) -> matrix" if needed else "none without features"
-            raise InputError(name, wanted, found=repr(each))
-    kernel = kernel if features is None else ProductKernel(kernel, feature_kernel, as_rows(y_prob).shape[1])
+    check_kernel(kernel, "kernel")
+    if features is None:
+        refuse_beside("no features", feature_kernel=feature_kernel)
+    else:
+        check_kernel(feature_kernel, "feature_kernel")
+        kernel = ProductKernel(kernel, feature_kernel, as_rows(y_prob).shape[1])
     factor = low_rank(kernel, X, tol=tol, max_rank=max_rank)
     phi = factor.features
-    found = spectrum_of_features(phi, residuals(y_true, y_prob), unbiased=unbiased)
+    found = spectrum_of_features(phi, residuals(y_true, y_prob))
     light = replace(factor, features=phi[:0].copy())  # new rows need the pivots only: free the n × r block
     feature_map = partial(_new_rows, light, y_prob.shape[1:], None if features is None else X.shape[1])
     return replace(found, feature_map=feature_map, left_out=factor.residual / (factor.trace or 1.0))
 
 
-def spectrum_of_features(phi, delta, *, unbiased=True):
+def spectrum_of_features(phi, delta):
     """The same from features that are at hand: Fourier features, one-hot bins, the last layer of a network.
 
     Parameters
@@ -352,8 +273,6 @@ def spectrum_of_features(phi, delta, *, unbiased=True):
         Rows φ(p_i); `eigenfunctions` takes such rows.
     delta : array-like, shape (n, d) or (n,)
         Rows δ_i, from `residuals`.
-    unbiased : bool
-        As in `calibration_spectrum`.
 
     Returns
     -------
@@ -379,14 +298,12 @@ def spectrum_of_features(phi, delta, *, unbiased=True):
     n = len(delta)
     if phi.ndim != 2 or len(phi) != n or n < 2 or not delta.size:
         raise InputError("phi and delta", "(n, r) and (n, d), n >= 2", found=f"shapes {phi.shape} and {delta.shape}")
-    found = replace(Moments.of(phi, delta).spectrum(), feature_map=partial(_given_rows, phi.shape[1]))
-    if not unbiased:
-        return found
+    found = Moments.of(phi, delta).spectrum()
     squares, own = (delta**2).sum(axis=1), np.zeros(phi.shape[1])
     for start in range(0, n, BLOCK_ROWS):
         rows = slice(start, start + BLOCK_ROWS)
         own += squares[rows] @ (phi[rows] @ found.vectors) ** 2 / n**2
-    return replace(found, own=own)
+    return replace(found, own=own, feature_map=partial(_given_rows, phi.shape[1]))
 
 
 def ranking_flips(first, second, path, grid):

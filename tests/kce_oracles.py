@@ -151,14 +151,6 @@ def simplex_error(y, p, n_steps=10):
     return error_of_groups(cells(p, n_steps).values(), y, p)
 
 
-def right_occupancy(found, y, p, n_steps=10):
-    """Cells are tried one by one: all whole corners whose cube holds an inner point of the simplex."""
-    d, filled = len(p[0]), [len(members) for members in cells(p, n_steps).values()]
-    corners = itertools.product(range(n_steps), repeat=d)
-    assert found.possible == sum(sum(corner) < n_steps < sum(corner) + d for corner in corners)
-    assert (found.occupied, found.single) == (len(filled), filled.count(1))
-
-
 def error_of_groups(groups, y, p):
     total = 0.0
     for members in groups:

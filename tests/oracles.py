@@ -58,18 +58,6 @@ def equal_mass_ends(scores, n_bins):
     return [*ends, 1.0]
 
 
-def sweep_ends(hits, scores):
-    """One more equal-mass bin at a time, until the frequency of some bin falls below that of the bin before."""
-    best = [1.0]
-    for n_bins in range(2, len(scores) + 1):
-        ends = equal_mass_ends(scores, n_bins)
-        frequencies = [frequency for count, _, frequency in bins(hits, scores, ends) if count]
-        if any(after < before for before, after in zip(frequencies, frequencies[1:], strict=False)):
-            break
-        best = ends
-    return best
-
-
 def bins(hits, scores, ends):
     """(count, mean score, mean hit) of every bin, NaN in empty ones; the first holds 0 too."""
     found = []
@@ -80,17 +68,15 @@ def bins(hits, scores, ends):
     return found
 
 
-def ends_of(hits, scores, n_bins, strategy):
+def ends_of(scores, n_bins, strategy):
     """Upper ends of a strategy by its name."""
-    if strategy == "uniform":
-        return uniform_ends(n_bins)
-    return equal_mass_ends(scores, n_bins) if strategy == "quantile" else sweep_ends(hits, scores)
+    return uniform_ends(n_bins) if strategy == "uniform" else equal_mass_ends(scores, n_bins)
 
 
 def ece(hits, scores, *, n_bins=15, strategy="uniform", norm=1, debias=False):
     """(Σ_m (n_m/n) |conf_m − acc_m|^q)^{1/q}, the largest gap, or the debiased root with its sign."""
     total, largest = 0.0, 0.0
-    for count, confidence, frequency in bins(hits, scores, ends_of(hits, scores, n_bins, strategy)):
+    for count, confidence, frequency in bins(hits, scores, ends_of(scores, n_bins, strategy)):
         if count == 0:
             continue
         gap = abs(confidence - frequency)

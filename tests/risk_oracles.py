@@ -54,10 +54,10 @@ def risk(h, y, p):
 # --- the estimation functions as matrices (at × at) ---
 
 
-def binning(y, p, at, *, n_bins=15, strategy="uniform", empty="mean"):
-    """Products of gaps (eq. 23); a bin without training data has the overall gap, or none."""
-    ends = oracles.ends_of(list(y), list(p), n_bins, strategy)
-    overall = oracles.mean([score - hit for hit, score in zip(y, p, strict=True)]) if empty == "mean" else 0.0
+def binning(y, p, at, *, n_bins=15, strategy="uniform"):
+    """Products of gaps (eq. 23); a bin without training data has the overall gap."""
+    ends = oracles.ends_of(list(p), n_bins, strategy)
+    overall = oracles.mean([score - hit for hit, score in zip(y, p, strict=True)])
     gaps = [c - f if count else overall for count, c, f in oracles.bins(list(y), list(p), ends)]
     u = [next(gap for gap, end in zip(gaps, ends, strict=True) if score <= end) for score in at]
     return np.array([[a * b for b in u] for a in u])

@@ -11,17 +11,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import ckce_oracles
-import corp_oracles
 import kce_oracles
 import klce_oracles
 import numpy as np
 import oracles
 import pytest
 import risk_oracles
-import smooth_oracles
 import spectrum_oracles
 from matplotlib.collections import PathCollection
 from refusals import refuses
+from test_corp import right_result as right_corp
 
 import calibtutor as ct
 from calibtutor.kde import BANDWIDTHS
@@ -185,8 +184,7 @@ ENTRIES = {
     "reliability_curve": Entry(right_curve),
     "reliability_diagram": Entry(right_diagram, {"rng": 0}),
     "expected_calibration_error": Entry(close(lambda y, p: oracles.ece(*pair(y, p)))),
-    "smooth_calibration_error": Entry(lambda found, y, p: smooth_oracles.right_error(found, *pair(y, p))),
-    "corp_reliability": Entry(lambda found, y, p: corp_oracles.right_result(found, *pair(y, p))),
+    "corp_reliability": Entry(lambda found, y, p: right_corp(found, *pair(y, p))),
     "maximum_calibration_error": Entry(close(lambda y, p: oracles.ece(*pair(y, p), norm="max"))),
     "consistency_band": Entry(right_band, {"rng": 0, "n_resamples": 50}),
     "resampled_errors": Entry(right_errors, {"rng": 0, "n_resamples": 50}),
@@ -212,7 +210,6 @@ ENTRIES = {
     "calibration_spectrum": Entry(spectrum_oracles.right_spectrum, {"feature_kernel": ct.rbf(gamma=1.0)}),
     "kernel_grid": Entry(kce_oracles.right_grid, refuses=NO_MEDIAN),
     "simplex_calibration_error": Entry(close(kce_oracles.simplex_error), refuses=NO_CELLS),
-    "simplex_occupancy": Entry(kce_oracles.right_occupancy, refuses=NO_CELLS),
     "select_bandwidth": Entry(likeliest, refuses={"constant": EQUAL, "constant scores": EQUAL}),
 }  # fmt: skip
 

@@ -7,7 +7,7 @@ from refusals import refuses
 from scipy.spatial.distance import cdist
 
 from calibtutor import gram, laplacian, linear_plus_gaussian, rbf
-from calibtutor.gram import Gram, ProductKernel, RowProducts
+from calibtutor.gram import Gram
 from calibtutor.kernels import paired
 
 
@@ -63,7 +63,7 @@ def test_forms_are_those_of_the_whole_matrix(name, n):
     V = np.random.default_rng(1).standard_normal((n, 3, 11))
     found, (wanted, wanted_own) = Gram(kernel, X), dense_forms(K, V)
     # Signs may cancel: what matters is the size of the entries that are summed.
-    allowed = 1e-12 * np.abs(K).sum() + found.left_out * np.abs(np.trace(K)) * (V**2).sum()
+    allowed = 1e-12 * (np.abs(K).sum() + np.abs(np.trace(K)) * (V**2).sum())
     assert (found.features is not None) == (low and n > 512)
     form, own = found.forms(slices(V), 11)
     np.testing.assert_allclose(form, wanted, rtol=0, atol=allowed)
@@ -107,24 +107,12 @@ def test_tiles_are_made_once_for_all_draws(monkeypatch):
 # --- low rank ---
 
 
-@pytest.mark.parametrize("name", [name for name, (_, _, low) in KERNELS.items() if low])
-def test_the_certificate_bounds_what_is_left_out(name):
-    X, K = rows(600), dense(name, rows(600))
-    found = Gram(KERNELS[name][0], X)
-    left = K - found.features @ found.features.T
-    assert 0 <= found.left_out <= 1e-12
-    assert np.trace(left) / np.trace(K) == pytest.approx(found.left_out, abs=1e-15)
-    worst = np.linalg.eigh(left)[1][:, -1:]  # the vector that loses most
-    lost = worst.ravel() @ K @ worst.ravel() - found.form(worst)
-    assert abs(lost) <= found.left_out * np.trace(K) + 1e-13 * np.abs(K).sum()
-
-
 def test_a_probe_that_sees_only_duplicates_does_not_mislead():
     # The 256 rows that are looked at first are all equal; the others are not, and have no low rank.
     X = rows(1200)
     X[np.linspace(0, 1199, gram.PROBE_ROWS).astype(int)] = X[0]
     found = Gram(laplacian(0.3), X)
-    assert found._may_have_low_rank() and found.features is None and found.left_out == 0
+    assert found._may_have_low_rank() and found.features is None
     V = np.random.default_rng(1).standard_normal((1200, 2))
     assert found.form(V) == pytest.approx(np.einsum("ia,ij,ja", V, np.exp(-cdist(X, X) / 0.3), V), rel=1e-11)
 
@@ -134,100 +122,10 @@ def test_very_many_rows_neither_need_the_memory_nor_the_time_of_a_matrix(monkeyp
     X, real, room = rows(100_000), gram.low_rank, []
     monkeypatch.setattr(gram, "low_rank", lambda *a, **o: room.append(o["max_rank"]) or real(*a, **o))
     found = Gram(rbf(gamma=1.0), X)
-    assert found.features.shape[1] < 100 and found.left_out < 1e-11 and room[0] <= 2000
+    assert found.features.shape[1] < 100 and room[0] <= 2000
     some, V = np.arange(0, 100_000, 97), np.zeros((100_000, 1))
     V[some] = 1
     assert found.form(V) == pytest.approx(np.exp(-cdist(X[some], X[some], "sqeuclidean")).sum(), rel=1e-10)
-
-
-# --- products of two low ranks ---
-
-
-def pairs_of_rows(n, seed=0):
-    """A prediction, then two features, the last of which is 0 or 1."""
-    rng = np.random.default_rng(seed)
-    return np.column_stack([rng.random(n), rng.normal(size=n).clip(-3, 3), rng.integers(0, 2, n)])
-
-
-def product_of(width, feature_width):
-    """The kernel, and its matrix once more."""
-
-    def dense_product(X):
-        k = np.exp(-(np.subtract.outer(X[:, 0], X[:, 0]) ** 2) / (2 * width**2))
-        return 2 * k * np.exp(-cdist(X[:, 1:], X[:, 1:], "sqeuclidean") / (2 * feature_width**2))
-
-    def doubled(X, Y=None):  # a height that is not 1
-        return 2 * rbf(bandwidth=feature_width)(X, Y)
-
-    return ProductKernel(rbf(bandwidth=width), doubled, 1), dense_product
-
-
-@pytest.mark.parametrize(("n", "widths", "forced"), [(2400, (0.3, 0.9), False), (700, (1.0, 5.0), True)])
-def test_products_of_features_stand_for_a_product_of_kernels(n, widths, forced, monkeypatch):
-    if forced:
-        monkeypatch.setattr(Gram, "_may_have_low_rank", lambda self: False)
-    (kernel, matrix), X = product_of(*widths), pairs_of_rows(n)
-    found, K = Gram(kernel, X), matrix(X)
-    assert isinstance(found.features, RowProducts) and found.features.shape == (n, found.features.shape[1])
-    assert 100 < found.features.shape[1] <= n // 4 or forced
-    V = np.random.default_rng(1).standard_normal((n, 2, 7))
-    for block, chunk in ((None, None), (1, 1), (5000, 3000)):
-        if block is not None:
-            monkeypatch.setattr(gram, "BLOCK_ENTRIES", block if n < 1000 else 100 * block)
-            monkeypatch.setattr(gram, "CHUNK_ENTRIES", chunk)
-        np.testing.assert_allclose(found.forms(slices(V), 7), dense_forms(K, V), rtol=1e-10)
-    np.testing.assert_allclose(found.apply(V[:, :, 0]), K @ V[:, :, 0], rtol=0, atol=1e-9 * n)
-    # What is left out, and what it is said to be at most.
-    left = np.trace(K) - (columns_of(found) ** 2).sum()
-    assert left / np.trace(K) <= found.left_out + 1e-13 and 0 < found.left_out <= 1e-11
-
-
-def columns_of(found):
-    return np.einsum("ij,ik->ijk", found.features.first, found.features.second)
-
-
-def test_the_certificate_of_a_product_is_a_bound_also_where_much_is_left_out(monkeypatch):
-    monkeypatch.setattr(gram, "TOLERANCE", 0.02)
-    monkeypatch.setattr(Gram, "_may_have_low_rank", lambda self: False)
-    X = pairs_of_rows(900)
-    high = lambda X, Y: np.full((len(X), len(Y)), 100.0)  # of rank 1: nothing is left out of it, all of the other
-    for kernel, matrix in (
-        product_of(0.15, 0.7),
-        (ProductKernel(rbf(bandwidth=0.15), high, 1), lambda X: 100 * rbf(bandwidth=0.15)(X[:, :1])),
-        (ProductKernel(high, rbf(bandwidth=0.7), 1), lambda X: 100 * rbf(bandwidth=0.7)(X[:, 1:])),
-    ):
-        found, K = Gram(kernel, X), matrix(X)
-        columns = columns_of(found).reshape(900, -1)
-        left = K - columns @ columns.T
-        assert np.linalg.eigvalsh(left)[0] > -1e-9 * K.max()  # never too much
-        assert 0.001 < np.trace(left) / np.trace(K) <= found.left_out + 1e-12 <= 0.02
-
-
-@pytest.mark.parametrize(("first", "second", "n"), [
-    (rbf(bandwidth=0.1), laplacian(0.3), 1200),  # one of them has no low rank
-    (laplacian(0.3), rbf(bandwidth=0.5), 1200),
-    (rbf(bandwidth=0.1), rbf(bandwidth=0.1), 1200),  # too many products
-    (rbf(bandwidth=0.1), negative_squares, 1200),  # no kernel
-    (rbf(bandwidth=0.1), rbf(bandwidth=0.5), 400),  # too few rows
-])  # fmt: skip
-def test_other_products_go_through_tiles(first, second, n):
-    X = pairs_of_rows(n)
-    found = Gram(ProductKernel(first, second, 1), X)
-    assert found.features is None and found.left_out == 0
-    K = first(X[:, :1], X[:, :1]) * second(X[:, 1:], X[:, 1:])
-    V = np.random.default_rng(1).standard_normal((n, 2))
-    assert found.form(V) == pytest.approx(np.einsum("ia,ij,ja", V, K, V), rel=1e-10)
-
-
-def test_where_heights_do_not_meet_little_is_too_much(monkeypatch):
-    # Each factor leaves out a hundredth of its own trace, but where one is high the other is low.
-    monkeypatch.setattr(gram, "TOLERANCE", 0.02)
-    monkeypatch.setattr(Gram, "_may_have_low_rank", lambda self: False)
-    narrow, x = rbf(bandwidth=0.1), np.linspace(0, 1, 900)[:, None]
-    low_right, low_left = (lambda X, Y, s=s: np.outer(*(np.where(s * (A - 0.5) < 0, 1, 1e-3) for A in (X, Y)))
-                           * narrow(X, Y) for s in (1, -1))  # fmt: skip
-    assert Gram(ProductKernel(low_right, low_right, 1), np.hstack([x, x])).features is not None
-    assert Gram(ProductKernel(low_right, low_left, 1), np.hstack([x, x])).features is None
 
 
 # --- what is no kernel ---

@@ -11,7 +11,6 @@ import calibtutor.kce as kce_room
 from calibtutor import (
     brier_score,
     expected_calibration_error,
-    gram,
     kce_in_parts,
     kce_test,
     kce_test_parts,
@@ -199,19 +198,3 @@ def test_a_callable_statistic_sees_labels_of_clusters_in_the_rows_own_order():
     y = (np.arange(90) < 45).astype(int)
     assert kce_test(y, p, statistic=disagree, cluster=cluster, n_resamples=20, rng=0).null_distribution.max() == 0
     assert kce_test(y, p, statistic=disagree, n_resamples=20, rng=0).null_distribution.max() > 0
-
-
-# --- how long it takes ---
-
-
-@pytest.mark.parametrize(("clock", "total", "says"), [
-    ([0.0, 1.0, 3.0, 4.0, 100.0], 100, ["this will take about 2 minutes; fewer rows are faster"]),  # 3 s for 2 of 100
-    ([0.0, 3.0, 6.0], 2, []),
-])  # fmt: skip
-def test_a_line_is_said_ahead_of_what_takes_more_than_a_minute(clock, total, says, monkeypatch, caplog):
-    ticks = iter(clock)
-    monkeypatch.setattr(gram, "perf_counter", lambda: next(ticks))
-    bar = gram.Bar(total, show=False, faster="fewer rows are faster")
-    for _ in clock[1:]:
-        bar.step()
-    assert caplog.messages == says

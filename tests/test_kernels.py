@@ -105,14 +105,12 @@ def test_duplicates_add_no_rank(rows):
     assert low_rank(DotProduct(sigma_0=0), rows, tol=0).rank == 3
 
 
-@pytest.mark.parametrize("gamma", [1.0, 30.0])
-def test_many_rows_in_the_order_of_lapack(gamma):
-    """Past 64 features some pivots are found together, and they are those that come one at a time."""
-    X = np.random.default_rng(0).dirichlet(np.ones(10), 800)
-    factor = low_rank(rbf(gamma=gamma), X, tol=1e-9)
-    U, pivots, *_ = dpstrf(np.exp(-gamma * ((X[:, None] - X) ** 2).sum(axis=2)))
+def test_rows_are_taken_in_the_order_of_lapack():
+    X = np.random.default_rng(0).dirichlet(np.ones(10), 150)
+    factor = low_rank(rbf(gamma=3.0), X, tol=1e-9)
+    U, pivots, *_ = dpstrf(np.exp(-3 * ((X[:, None] - X) ** 2).sum(axis=2)))
     r = factor.rank
-    assert r > 700
+    assert r > 100
     np.testing.assert_array_equal(factor.pivots, X[pivots[:r] - 1])
     np.testing.assert_allclose(factor.features[pivots - 1].T, np.triu(U)[:r], rtol=0, atol=1e-9)
 

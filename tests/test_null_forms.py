@@ -1,4 +1,4 @@
-"""p-values by formula, by bootstrap and by resampled predictions equal loops, closed forms and SciPy's t test."""
+"""p-values by formula and by bootstrap equal loops, closed forms and SciPy's t test."""
 
 import math
 
@@ -12,25 +12,10 @@ from scipy.stats import ttest_1samp
 from sklearn.gaussian_process.kernels import ConstantKernel
 
 from calibtutor import kce_test, laplacian, linear_plus_gaussian
-from calibtutor.kce import BOUNDS, ESTIMATORS
+from calibtutor.kce import BOUNDS
 from calibtutor.pvalues import bound_pvalue, t_pvalue
-from calibtutor.resampling import draw_pairs
 
 LITERAL = risk_oracles.exponential(0.4)
-
-
-@pytest.mark.parametrize("statistic", ESTIMATORS)
-@pytest.mark.parametrize("case", DATA)
-def test_consistency_resampling_draws_predictions_too(case, statistic):
-    y, p = DATA[case]()
-    found = kce_test(y, p, kernel=laplacian(0.4), method="consistency", statistic=statistic, n_resamples=30, rng=5)
-    y, p, rng = shuffled(y, p, 5) if statistic == "linear" else (y, p, 5)
-    definition = literal.ESTIMATORS[statistic]
-    chosen, labels = draw_pairs(p, 30, rng=rng)
-    assert found.statistic == pytest.approx(definition(LITERAL, y, p), abs=1e-12) and found.method == "consistency"
-    for value, i, drawn in zip(found.null_distribution, chosen.T, labels.T, strict=True):
-        assert value == pytest.approx(definition(LITERAL, drawn, p[i]), abs=1e-12)
-    assert_rank(found)
 
 
 @pytest.mark.parametrize("case", DATA)

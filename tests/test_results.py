@@ -22,7 +22,6 @@ CALLS = {
     "conditional_error": lambda: ct.conditional_error(Y, P),
     "select_regularization": lambda: ct.select_regularization(Y, P, rng=0),
     "select_estimator": lambda: ct.select_estimator(Y, P, candidates=["h = 0", "15 bins"], rng=0),
-    "simplex_occupancy": lambda: ct.simplex_occupancy(P),
     "reliability_curve": lambda: ct.reliability_curve(Y, P),
     "corp_reliability": lambda: ct.corp_reliability(Y, P, n_resamples=19, rng=0),
     "fit_binning": lambda: ct.fit_binning(*ct.top_label(Y, P)),

@@ -57,9 +57,8 @@ def test_tiles_and_chunks_change_nothing(name, monkeypatch):
         assert_same(run(name, data, rng=3), one, 1e-14)
 
 
-@pytest.mark.parametrize("method", ["labels", "consistency"])
-def test_the_number_of_processes_changes_nothing(method):
-    options = {"method": method, "statistic": simplex_calibration_error, "n_resamples": 25, "rng": 3}
+def test_the_number_of_processes_changes_nothing():
+    options = {"statistic": simplex_calibration_error, "n_resamples": 25, "rng": 3}
     one, other = (kce_test(*kce_rows(30), n_jobs=jobs, **options) for jobs in (1, 2))
     assert_same(other, one)
 

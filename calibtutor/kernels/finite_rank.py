@@ -14,7 +14,6 @@ __all__ = ["Landmarks", "LowRank", "fourier_features", "fourier_map", "landmarks
 
 MAX_RANK = 2000  # a kernel that needs more features than this has no useful low rank
 FEATURE_ROWS = 2048  # rows whose features are made at once
-FEW, RETRY, MAX_TRIED = 64, 8, 128  # features before candidates pay, how often they are tried again, how many
 PROBED_ROWS = 64  # rows whose entries show whether the features are those of the kernel
 
 
@@ -88,20 +87,15 @@ def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
     trace, height, eps = float(left.sum()), left.max(), np.finfo(float).eps
     limit = min(len(X), MAX_RANK if max_rank is None else max_rank)
     rows = np.empty((limit, len(X)))  # memory is taken page by page, as rows are filled
-    pivots, rounding, start, chosen = [], (len(X) + 8) * eps * height, 0, []
+    pivots, rounding = [], (len(X) + 8) * eps * height
     # Below the rounding a pivot is noise; duplicated rows end here.
     while len(pivots) < limit and np.abs(left).sum() + rounding > tol * trace and left.max() > rounding:
-        r = len(pivots)
-        if r == start + len(chosen):
-            tried = 1 if len(chosen) < 2 and (r < FEW or r % RETRY) else min(4 * len(chosen), MAX_TRIED, len(X) - 1)
-            start, (chosen, factor) = r, _next_pivots(kernel, X, rows[:r], left, tried, rounding)
-            new = entries(kernel, X[chosen], X)
-            if new.dtype.kind == "f":
-                eps = max(eps, np.finfo(new.dtype).eps)
-            rounding = (len(X) + 8) * eps * height
-            new = new - rows[:r, chosen].T @ rows[:r]
-        i, k = chosen[r - start], r - start
-        rows[r] = (new[k] - factor[k, :k] @ rows[start:r]) / factor[k, k]
+        i, r = int(np.argmax(left)), len(pivots)
+        new = entries(kernel, X[[i]], X)[0]
+        if new.dtype.kind == "f":
+            eps = max(eps, np.finfo(new.dtype).eps)
+        rounding = (len(X) + 8) * eps * height
+        rows[r] = (new - rows[:r, i] @ rows[:r]) / np.sqrt(left[i])
         left = left - rows[r] ** 2
         left[i] = 0
         pivots.append(i)
@@ -117,28 +111,6 @@ def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
         _refuse(kernel, f"has an entry in row {at} that its features miss by {missed.max():g}")
     residual = max(residual, float(missed.max()))
     return LowRank(kernel, X[pivots], features, residual, trace, np.tril(features[pivots]))
-
-
-def _next_pivots(kernel, X, rows, left, tried, rounding):
-    """The next rows of the greedy order that can be told from a few candidates, and their factor.
-
-    One pass over `rows` serves them all. They are those that one pass each would choose: what is left of a row never
-    grows, hence a candidate with more than any other row has now comes before it.
-    """
-    if tried == 1:
-        i = int(np.argmax(left))
-        return [i], np.sqrt(left[[[i]]])
-    most = np.argpartition(left, -tried - 1)
-    bound, some = max(left[most[-tried - 1]], rounding), np.union1d(most[-tried:], np.argmax(left))
-    block = entries(kernel, X[some], X[some]) - rows[:, some].T @ rows[:, some]
-    found, among, factor = [], left[some], np.empty_like(block)
-    while not found or among.max() > bound:
-        i, r = int(np.argmax(among)), len(found)
-        factor[r] = (block[i] - factor[:r, i] @ factor[:r]) / np.sqrt(among[i])
-        among = among - factor[r] ** 2
-        among[i] = 0
-        found.append(i)
-    return some[found].tolist(), factor[: len(found), found].T
 
 
 def _refuse(kernel, found):

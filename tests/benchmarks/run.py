@@ -4,8 +4,7 @@
     python tests/benchmarks/run.py [slider] [size] [book]
 
 Without names all of them. Needs tests/requirements.txt, and for "book" and half of "slider" a Chromium or Chrome. Run
-it on a machine that does nothing else. A class on a hub (hub.py) and the packages of other authors
-(reliability_against_peers.py) say themselves what to install first.
+it on a machine that does nothing else. A class on a hub (hub.py) says itself what to install first.
 """
 
 import importlib

@@ -36,7 +36,7 @@ def test_the_risk_finds_the_nearest(draws, seeds):
     truth, penalties = np.outer(*2 * [0.15 * np.sin(2 * np.pi * grid)]), 10.0 ** np.arange(-10, 2)
     for seed in seeds(draws):
         (y, p), (fresh, at) = world.sample(1000, seed), world.sample(2000, 1000 + seed)
-        found = calibration_spectrum(y, p, kernel=kernel, unbiased=False)
+        found = calibration_spectrum(y, p, kernel=kernel)
         on_grid, on_fresh = found.eigenfunctions(grid), found.eigenfunctions(at)
         for name, dips in (("kkr", True), ("ukkr", False)):
             cores = [found.core(name, penalty) for penalty in penalties]

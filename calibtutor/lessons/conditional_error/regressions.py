@@ -61,5 +61,5 @@ def seen_by(model):
 
 def parts_of_ckce(spectrum, linear, penalty):
     """CKCE; the share of it from the ten largest eigenvalues; the CKCE that the kernel ⟨p, q⟩ + 1 gives."""
-    parts = spectrum.contributions(0, 1, penalty)
+    parts = spectrum.weights(0, 1, penalty) * spectrum.energy
     return parts.sum(), parts[:10].sum() / parts.sum(), linear.norm(0, 1, penalty)

@@ -96,7 +96,7 @@ def ridge_on_splits(model):
         parts = parts_of(len(hit), seed)
         for fold, held_out in enumerate(parts):
             train = np.concatenate(parts[:fold] + parts[fold + 1 :])
-            found = calibration_spectrum(hit[train], confidence[train], unbiased=False)
+            found = calibration_spectrum(hit[train], confidence[train])
             v = found.eigenfunctions(confidence[held_out])
             for k, c in enumerate(penalties):
                 u = v @ found.regression(c * len(train) ** -0.25)
