@@ -13,7 +13,7 @@ from calibtutor.data.datasets import digits_predictions
 from calibtutor.data.worlds import temperature_simulation, wave_world
 from calibtutor.lessons.kernel_ridge import simulations as sims
 from calibtutor.lessons.kernel_ridge.exercises import check
-from calibtutor.lessons.kernel_ridge.games import expected_miss
+from calibtutor.lessons.kernel_ridge.scenes import expected_miss
 from calibtutor.lessons.shared.splits_of_digits import CAST, in_spreads
 from calibtutor.risk import risk_of_features
 from calibtutor.spectrum import calibration_spectrum

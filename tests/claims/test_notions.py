@@ -13,8 +13,7 @@ from calibtutor.data.datasets import digits_cast, digits_predictions, hole_predi
 from calibtutor.data.worlds import FiniteWorld
 from calibtutor.lessons.notions.exercises import check, guess
 from calibtutor.lessons.notions.scenes import TEMPERATURES, accuracy_and_calibration, stands_out, what_diagrams_show
-from calibtutor.lessons.notions.worlds import murphy_world
-from calibtutor.lessons.shared.worlds import WORLDS, six_permutations, trade_lower
+from calibtutor.lessons.notions.worlds import WORLDS, murphy_world, six_permutations, trade_lower
 
 FOREST, NOISE = "random forest", 0.35
 REFERENCE = {each.name: each.reference for each in check}

@@ -16,7 +16,6 @@ from calibtutor import (
 )
 from calibtutor.data.worlds import mixed_widmann_model
 from calibtutor.lessons.bets_and_kernels import scenes as scenes_04
-from calibtutor.lessons.bounds import full_size as full_size_f01
 from calibtutor.lessons.bounds import simulations as sims_f01
 from calibtutor.lessons.chance import scenes as scenes_03
 from calibtutor.lessons.chance import simulations as sims_03
@@ -65,15 +64,10 @@ def test_all_label_vectors_are_counted(name, public):
 
 
 def test_the_best_bet_earns_the_most():
-    rng = np.random.default_rng(0)
-    for waves, bandwidth in ((1, 0.1), (3, 0.05), (6, 0.5)):
+    for waves, bandwidth in ((1, 0.1), (6, 0.5)):
         _, miss, bet, earned = scenes_04.best_function(bandwidth, waves)
         K = scenes_04.kernel_matrix(bandwidth)
-        assert earned == pytest.approx(np.sqrt(miss @ K @ miss) / 400)
-        for weights in rng.standard_normal((20, 400)):  # other functions of the unit ball
-            other = K @ weights / np.sqrt(weights @ K @ weights)
-            assert (miss * other).mean() < earned
-        assert (miss * bet).mean() == earned
+        assert (miss * bet).mean() == earned == pytest.approx(np.sqrt(miss @ K @ miss) / 400)
 
 
 def test_a_collision_is_as_far_off_as_its_sum_says():
@@ -90,13 +84,6 @@ def test_the_least_n_at_which_a_bound_is_low_enough():
         n = sims_f01.enough(which, true, own, alpha, 10**6)
         assert sims_f01.bounds(n, true, own)[which] <= alpha < sims_f01.bounds(n - 1, true, own)[which]
     assert sims_f01.enough(1, true, own, 0.05, 100) == 101  # none up to there
-
-
-def test_shares_of_the_full_run_are_read_at_their_levels():
-    for model in full_size_f01.MODELS:
-        levels, shares = full_size_f01.shares_rejected(model)
-        assert len(levels) == 41 and levels[[0, 10, 40]] == pytest.approx([0, 0.05, 0.2])
-        assert all((np.diff(share) >= 0).all() and len(share) == 41 for share in shares.values())
 
 
 def test_the_coins_of_a_redraw_have_the_error_that_its_brick_shows():

@@ -51,13 +51,6 @@ def test_the_noise_of_the_table_is_that_of_redrawn_labels():
     assert abs(values.std() / sims_09.half_tables(world)[1][0.1, 0.3] - 1) < 0.1
 
 
-def test_the_worlds_are_what_they_say():
-    for world, left, right in zip(sims_09.HALF_WORLDS, (0.2, -0.15, 0), (-0.2, -0.15, 0), strict=True):
-        y, p, x = sims_09.half_world(world)
-        for side, miss in ((x < 0, left), (x > 0, right)):
-            assert abs((p - y)[side].mean() - miss) < 0.07
-
-
 @pytest.mark.parametrize("null", sims_10.RACE_NULLS)
 def test_the_race_is_run_with_the_nulls_of_klce_test(null):
     """Same statistic; p-values of the same law: means over many draws of the null agree."""
@@ -76,16 +69,6 @@ def test_the_race_is_run_with_the_nulls_of_klce_test(null):
         assert abs((found.null_distribution <= cut).mean() - (drawn <= cut).mean()) < 6 * np.sqrt(q * (1 - q) / 2000)
     pvalue = np.mean([rank_pvalues(values)[0] for values in repeated])
     assert abs(pvalue - found.pvalue) < 6 * np.sqrt(0.25 / 4000) + 0.01
-
-
-def test_repair_shows_what_the_notebook_says():
-    """A map of the confidence cannot mend what depends on the noise; multicalibration takes most of it."""
-    methods = ("nothing", "isotonic", "multicalibration")
-    before, isotonic, groups = (sims_10.repaired("neural network", each) for each in methods)
-    assert isotonic[0] < before[0] / 2  # the average error goes
-    assert isotonic[1][3] > 0.1 and isotonic[1][1] < -0.05 and isotonic[2] > 0.9  # the local one stays
-    assert np.abs(groups[1]).max() < 0.06 and groups[2] < 0.5
-    assert sims_10.repaired("random forest", "isotonic")[2] < 0.5
 
 
 def test_a_clean_half_knows_nothing_of_the_labels_it_tests():
@@ -135,14 +118,6 @@ def test_sums_over_pairs_of_painted_errors_are_those_of_the_kernels():
         K = planting_09.together(p, x, widths)
         wanted = [d @ (K - np.diag(np.diag(K))) @ d for d in delta]
         assert np.abs(planting_09.all_pairs(each, delta.T) - wanted).max() < 1.5
-
-
-def test_errors_are_found_on_the_typical_rows_as_often_as_on_all():
-    p, x, _ = planting_09.rows()
-    for error in planting_09.ERRORS:
-        for size in planting_09.SIZES:
-            here = planting_09.found_in(planting_09.labels(planting_09.signs(error, [0] * 10, p, x), size))
-            assert np.abs(here - planting_09.found(error, size)).max() < 0.1
 
 
 def test_a_painted_column_hides_what_was_planted_there():

@@ -5,10 +5,8 @@ import pytest
 
 from calibtutor import calibration_risk, expected_calibration_error, fit_kkr, fit_ukkr, rbf
 from calibtutor.data.worlds import wave_world
-from calibtutor.kde import dirichlet_log_kernel
 from calibtutor.lessons.bins import simulations as sims_02
 from calibtutor.lessons.estimation_risk import simulations as sims_06
-from calibtutor.lessons.kernel_density import simulations as sims_05
 from calibtutor.lessons.kernel_ridge import simulations as sims_07
 
 FITS = {"kkr": fit_kkr, "ukkr": fit_ukkr}
@@ -42,19 +40,6 @@ def test_true_and_binned_error(waves, n_bins):
     true, seen, each = sims_02.true_and_binned_error(waves, n_bins)
     assert true == pytest.approx(world.calibration_error()) and len(each) == n_bins
     assert seen == pytest.approx(world.binned_error(n_bins), abs=1e-12)
-
-
-def test_a_kernel_estimate_is_its_formula():
-    y, p = sims_05.calibrated_scores()
-    kernel = np.exp(dirichlet_log_kernel(p, p, 0.01))
-    for leave_one_out in (True, False):
-        weights = kernel - leave_one_out * np.diag(np.diag(kernel))
-        frequency, error = sims_05.kernel_estimate(y, p, 0.01, leave_one_out)
-        np.testing.assert_allclose(frequency, weights @ y / weights.sum(axis=1), rtol=1e-9)
-        assert error == pytest.approx(np.mean((p - frequency) ** 2))
-    np.fill_diagonal(kernel, 0)
-    formula = np.log(kernel.sum(axis=1) / (len(p) - 1)).mean()
-    assert sims_05.mean_log_likelihoods(p, [0.01]) == pytest.approx([formula])
 
 
 def test_means_of_products_are_means_of_products():

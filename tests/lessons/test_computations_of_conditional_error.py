@@ -6,7 +6,7 @@ from scipy.spatial.distance import cdist
 from scipy.special import expit
 
 from calibtutor.binning import expected_calibration_error
-from calibtutor.ckce import ckce, error_of_matrix, jkce
+from calibtutor.ckce import ckce, error_of_matrix
 from calibtutor.data.datasets import brightened_digits, digits_predictions
 from calibtutor.data.worlds import covariate_shift, shifted_inputs
 from calibtutor.kernels import linear_plus_gaussian, low_rank, median_bandwidth
@@ -68,29 +68,6 @@ def test_what_is_found_is_the_regression_of_eq_7(name, miss):
     assert truth.min() >= 0 and truth.max() <= 1, "a miss must leave probabilities"
 
 
-def test_constants_are_linear_on_the_simplex_and_not_in_a_gaussian_space():
-    """The numbers of the guess: one norm stays as λ falls, the other grows."""
-    ladder = (1e-2, 1e-4, 1e-6)
-    linear, gaussian = ([sims_11.fitted(name, "constant", s)[1] for s in ladder] for name in ("linear", "Gaussian"))
-    np.testing.assert_allclose(gaussian, [0.100, 0.121, 0.133], atol=6e-4)
-    np.testing.assert_allclose(linear, [0.087, 0.090, 0.090], atol=6e-4)
-    miss = sims_11.MISSES["S-shape"]
-    left = {name: np.abs(sims_11.fitted(name, "S-shape", 1e-6)[0] - miss).max() for name in sims_11.FEATURES}
-    assert left["linear"] > 0.05 > 0.01 > max(left["Gaussian"], left["linear + Gaussian"])
-
-
-def test_the_papers_world_is_the_papers():
-    y, rows = covariate_shift(0.5, 40_000, np.random.default_rng(0))
-    p = rows[:, 1]
-    x = np.log(p / (1 - p)) / 5
-    assert -1 <= x.min() and x.max() <= 1 and abs(np.median(x) - 0.5) < 0.02 and 0.2 < x.std() < 0.25
-    np.testing.assert_allclose(sims_12.calibration_curve(p), expit(x), atol=1e-12)
-    for low, high in ((0.5, 0.8), (0.8, 0.95), (0.95, 1)):
-        inside = (low <= p) & (p < high)
-        noise = 4 * 0.5 / np.sqrt(inside.sum())
-        assert abs((y - sims_12.calibration_curve(p))[inside].mean()) < noise
-
-
 @pytest.mark.parametrize(
     ("bandwidth", "here", "distance"), [(paper.MEDIAN, 0.5, 0.5), (paper.MEDIAN, 0.0, 1.0), ("0.1", 1.0, 0.0)]
 )
@@ -132,14 +109,6 @@ def test_the_curve_over_shifts_is_even_and_made_of_its_parts():
     assert np.ptp(flat, axis=1).max() == 0
 
 
-def test_the_other_side_is_a_mirror_image():
-    y, rows = covariate_shift(0.75, 300, np.random.default_rng(1))
-    kernel = linear_plus_gaussian(0.2)
-    for error in (jkce, ckce):
-        assert error(y, rows, kernel=kernel) == pytest.approx(error(1 - y, rows[:, ::-1], kernel=kernel), rel=1e-9)
-    np.testing.assert_allclose(sims_12.predictions_after(-0.75), 1 - sims_12.predictions_after(0.75)[::-1], atol=1e-12)
-
-
 def test_the_picture_of_the_shift_draws_the_stored_curves():
     mean, error = paper.curves(0.1)
     picture = scenes_12.shift().set(bandwidth="0.1", kernel="Gaussian")
@@ -173,13 +142,6 @@ def test_the_kernels_error_falls_like_the_root_of_the_frequencies(model):
     np.testing.assert_allclose(np.diag(approximated), np.diag(K), atol=1e-12)
     off = ~np.eye(len(K), dtype=bool)
     assert sims_f03.kernel_error(approximated, K) == pytest.approx(np.sqrt(((approximated - K)[off] ** 2).mean()))
-
-
-def test_the_eight_images_are_in_the_picture():
-    picture = sims_12.strip(-50)
-    first = digits_predictions("naive Bayes").images[:8] / 2
-    for k in range(8):
-        np.testing.assert_allclose(picture[1:9, 9 * k + 1 : 9 * k + 9], first[k], atol=1e-12)
 
 
 def test_the_diagram_of_a_light_is_that_of_its_confidences():

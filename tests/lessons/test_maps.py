@@ -32,16 +32,3 @@ def test_a_heatmap_shows_every_cell_where_it_is(upside_down):
     wanted[1, 2] = 0, 255, 0
     found = cell_middles(figure, axes, values.shape)
     np.testing.assert_allclose(found, wanted[::-1] if upside_down else wanted, atol=2)
-
-
-def test_a_smooth_heatmap_goes_through_its_cells():
-    ramp = np.linspace(0, 1, 5)[None, :].repeat(2, axis=0)
-    shown = {}
-    for enlarge in ("nearest", "bilinear"):
-        figure = new_figure(4, 3)
-        axes = figure.add_subplot()
-        Heatmap(axes, ramp.shape, cmap="gray", enlarge=enlarge).set_data(ramp)
-        shown[enlarge] = cell_middles(figure, axes, (2, 5)), cell_middles(figure, axes, (2, 60))[0, :, 0]
-    np.testing.assert_allclose(shown["bilinear"][0], shown["nearest"][0], atol=4)
-    assert len(np.unique(shown["nearest"][1])) == 5 and len(np.unique(shown["bilinear"][1])) > 40
-    assert (np.diff(shown["bilinear"][1]) >= 0).all()

@@ -41,21 +41,6 @@ def _flat(result):
     return np.concatenate([_flat(each) for each in result]) if isinstance(result, list) else np.array([result])
 
 
-@pytest.mark.parametrize(("lesson", "name"), FUNCTIONS)
-def test_a_scene_is_given_arrays(lesson, name):
-    function = stored_functions()[lesson][name]
-    for key in function.combinations:
-        found = function(*key)
-        parts = found if isinstance(found, tuple) else (found,)
-        assert all(isinstance(part, np.ndarray | float) and np.isfinite(part).all() for part in parts)
-
-
-def test_what_is_not_stored_is_not_made_up():
-    function = stored_functions()["chance"]["redrawn"]
-    with pytest.raises(KeyError):
-        function(51, 2)
-
-
 def test_the_command_writes_what_scenes_read(tmp_path, monkeypatch):
     def simulate(n, name):
         return np.full(n, 1 / 3), float(len(name))

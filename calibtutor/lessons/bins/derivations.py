@@ -4,7 +4,7 @@ import numpy as np
 
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters
-from ..shared.label_vectors import label_vectors
+from ..shared.label_vectors import bin_of_labels
 
 
 def _binned_world(rng):
@@ -36,23 +36,11 @@ bins_forget = Derivation(
 )  # fmt: skip
 
 
-def _one_bin(rng):
-    """Five confidences in one bin and their frequencies: few enough to list all 32 label vectors."""
-    return {"c": rng.random(5), "r": rng.random(5)}
-
-
-def _label_vectors_of_a_bin(w):
-    """All label vectors of a bin, its mean confidence, its frequencies r_i and their mean."""
-    n = len(w["r"])
-    known = {"conf_m": w["c"].mean(), "r": w["r"], "r_bar": w["r"].mean(), "n_m": n}
-    return Letters({"s": label_vectors(w["r"])}, known, {"rows": n})
-
-
 noise_adds = Derivation(
     title="Noise counts as error",
     claim="What the squared gap of a bin is on average.",
-    world=_one_bin,
-    letters=_label_vectors_of_a_bin,
+    world=lambda rng: {"c": rng.random(5), "r": rng.random(5)},  # few enough to list all 32 label vectors
+    letters=bin_of_labels,
     start=5,
     write=1,
     slips=(

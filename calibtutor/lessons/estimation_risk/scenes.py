@@ -30,15 +30,8 @@ from ..shared.one_wave import PAIR_COLOURS, true_product
 from ..shared.splits_of_digits import CAST, NAMES
 from ..shared.verdicts import capital, signed
 from . import simulations as sims
-from .games import judged_alike, your_h
 
-__all__ = [
-    "distance_you_can_measure",
-    "judged_alike",
-    "learn_from_pairs",
-    "which_to_believe",
-    "your_h",
-]
+__all__ = ["distance_you_can_measure", "judged_alike", "learn_from_pairs", "which_to_believe"]
 
 WITH_NOTHING = tuple(NAMES)
 ESTIMATORS = WITH_NOTHING[1:]
@@ -161,6 +154,52 @@ def distance_you_can_measure():
 def is_biased(found, true):
     """Whether the mean of `found` is more than three standard errors from the truth."""
     return abs(np.mean(found) - true) > 3 * np.std(found, ddof=1) / np.sqrt(len(found))
+
+
+def beaten(distance, chosen):
+    """How many of the other settings are farther from the truth than the chosen one, in words."""
+    farther, others = int((distance > distance[chosen]).sum()), len(distance) - 1
+    return f"nearer to the truth than {'all' if farther == others else farther} of {others} others"
+
+
+def judged_alike():
+    """Bins and kernel at all settings: the risk that labels give against the distance that only the world knows."""
+    looks = {"bins": {"marker": "s", "ms": 6, "mfc": "white", "mew": 1.4, "mec": KEPT}, "kernel": {"ms": 9}}
+    limits = 3e-6, 2e-2
+
+    def setup(fig):
+        for n in sims.SIZES:
+            sims.excess_and_distance(n)
+        axes = panel(fig, xscale="log", yscale="log", xlim=limits, ylim=limits,
+                     xlabel="squared distance to the truth (only the world knows it)",
+                     ylabel="risk, above that of the truth")  # fmt: skip
+        for set_ticks in (axes.set_xticks, axes.set_yticks):
+            set_ticks([1e-5, 1e-4, 1e-3, 1e-2], ["10⁻⁵", "0.0001", "0.001", "0.01"])
+            set_ticks([], minor=True)
+        reference(axes, limits, limits)
+        words(axes, 2.6e-3, 5e-3, "equal", colour=SOFT, size=SMALL)
+        words(axes, 5e-6, 1.1e-2, f"□  bins, 1 to {sims.BINS[-1]} of them", ha="left", colour=KEPT, size=SMALL)
+        words(axes, 5e-6, 6e-3, "●  kernel, nine bandwidths", ha="left", colour=KEPT, size=SMALL)
+        return {"dots": {name: estimate(axes, **look) for name, look in looks.items()},
+                "chosen": estimate(axes, ms=19, mfc="none", mec=INK, mew=1.6),
+                "name": number(axes, offset=(14, -14), size=SMALL)}  # fmt: skip
+
+    def update(artists, n=1000):
+        every = sims.excess_and_distance(n)
+        shown, chosen, nearest = np.maximum(every, limits[0]), every[:, 0].argmin(), every[:, 1].argmin()
+        for name, which in (("bins", slice(len(sims.BINS))), ("kernel", slice(len(sims.BINS), None))):
+            artists["dots"][name].set_data(*shown[which, ::-1].T)
+        artists["chosen"].set_data(*shown[[chosen], ::-1].T)
+        artists["name"].xy = shown[chosen, ::-1]
+        artists["name"].set_text("the risk's choice")
+        settings = [f"{each} bins" for each in sims.BINS] + [f"bandwidth {each:g}" for each in sims.BANDWIDTHS]
+        return Finding(
+            f"Chosen: {settings[chosen]}, {beaten(every[:, 1], chosen)}",
+            f"n = {n:,}, one wave; risk on {sims.FRESH:,} others; ring: the risk's choice",
+            f"Squared distance of the choice {every[chosen, 1]:.6f}; nearest of all is {settings[nearest]}, {every[nearest, 1]:.6f}.",
+        )
+
+    return explore(setup, update, size=(9, 4.6), n=sims.SIZES, code=sims.excess_and_distance)
 
 
 def ruled_out(estimates, every, no_error):

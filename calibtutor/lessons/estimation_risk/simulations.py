@@ -7,13 +7,9 @@ from scipy import special
 
 from ...data.datasets import digits_predictions
 from ...data.worlds import temperature_simulation, wave_world
-from ...kernels import as_rows
-from ...predictions import residuals, top_label
-from ...risk import risk_of_features
+from ...predictions import residuals
+from ...risk import EstimationFunction, calibration_risk, fit_binning, fit_kde, risk_of_features
 from ...selection import select_estimator
-from ...spectrum import calibration_spectrum
-from ..shared.splits_of_digits import CAST, FOLDS, SPLITS
-from ..shared.stored import stored
 
 
 def one_wave(n=1000):
@@ -61,6 +57,25 @@ def figure_one(n=500):
     return risks, np.maximum(distances, 0).mean(axis=0)  # rounding may fall below 0
 
 
+SIZES = [200, 500, 1000]
+BINS = range(1, 61)
+BANDWIDTHS = [0.0005, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.3, 1.0]
+FRESH = 2000
+
+
+@lru_cache
+def excess_and_distance(n, seed=1):
+    """Risk above that of the truth, and squared distance to it, of every setting: an array (settings, 2)."""
+    world, grid = wave_world(1, 0.15), (np.arange(100) + 0.5) / 100
+    (y, p), (fresh_y, fresh_p) = world.sample(n, seed), world.sample(FRESH, 1000 + seed)
+    fits = [fit_binning(y, p, n_bins=each) for each in BINS]
+    fits += [fit_kde(y, p, bandwidth=each) for each in BANDWIDTHS]
+    star = EstimationFunction("h*", lambda p: (p - world.curve(p))[:, None], np.eye(1))
+    floor = calibration_risk(star, fresh_y, fresh_p)
+    excess = [calibration_risk(h, fresh_y, fresh_p) - floor for h in fits]
+    return np.array([excess, [np.mean((h(grid) - star(grid)) ** 2) for h in fits]]).T
+
+
 @lru_cache
 def selection(model="neural network"):
     """Five estimators and h = 0, tuned by their validation risk in five folds; a fifth of the digits is put aside."""
@@ -77,30 +92,3 @@ def what_they_report(selected):
     # h = 0 reports no error.
     error, spread = (table[each].astype(float).fillna(0) for each in ("estimate", "estimate_spread"))
     return error, spread, table["told_apart"].astype(bool)
-
-
-def parts_of(n, seed):
-    """A split as `select_estimator` makes it: the folds, as rows; a fifth of the data is put aside."""
-    order = np.random.default_rng(seed).permutation(n)
-    return np.array_split(order[: n - n // 5], FOLDS)
-
-
-@stored(CAST)
-def ridge_on_splits(model):
-    """Validation risks (SPLITS, FOLDS) of h = 0 and of ukkr at its best λ, for the top label of a model's predictions."""
-    each = digits_predictions(model)
-    hit, confidence = top_label(each.y_true, each.y_prob)
-    delta, penalties = as_rows(confidence - hit), 10.0 ** np.arange(-1, -10, -1)
-    risks = np.empty((SPLITS, FOLDS, len(penalties) + 1))
-    for seed in range(SPLITS):
-        parts = parts_of(len(hit), seed)
-        for fold, held_out in enumerate(parts):
-            train = np.concatenate(parts[:fold] + parts[fold + 1 :])
-            found = calibration_spectrum(hit[train], confidence[train])
-            v = found.eigenfunctions(confidence[held_out])
-            for k, c in enumerate(penalties):
-                u = v @ found.regression(c * len(train) ** -0.25)
-                risks[seed, fold, k] = risk_of_features(u, np.eye(1), delta[held_out])
-            risks[seed, fold, -1] = risk_of_features(np.zeros((len(held_out), 1)), np.eye(1), delta[held_out])
-    best = risks[..., :-1].mean(axis=1).argmin(axis=1)
-    return risks[..., -1], np.take_along_axis(risks, best[:, None, None], axis=2)[..., 0]

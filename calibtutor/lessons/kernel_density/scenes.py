@@ -33,8 +33,7 @@ from ...plots import (
 from ...teach.explore import explore
 from ..shared.maps import Heatmap
 from ..shared.triangle import to_plane
-from ..shared.verdicts import capital, written
-from .games import your_kernel
+from ..shared.verdicts import capital, ten_to, written
 from .simulations import (
     beta_kernel,
     calibrated_scores,
@@ -47,16 +46,7 @@ from .simulations import (
     scores_of,
 )
 
-__all__ = ["choose_bandwidth", "error_by_bandwidth", "flat_to_brier", "kernel_at_the_wall", "your_kernel"]
-
-
-def ten_to(h):
-    """A bandwidth in plain digits, or below .001 as a power of ten."""
-    if 1e-3 <= h < 1e4:
-        return f"{float(f'{h:.2g}'):g}"
-    factor, power = f"{h:.1e}".split("e")
-    factor = "" if factor == "1.0" else f"{float(factor):g}·"
-    return factor + "10" + str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+__all__ = ["choose_bandwidth", "error_by_bandwidth", "flat_to_brier", "kernel_at_the_wall"]
 
 
 def beside_chance(above, of):

@@ -1,17 +1,24 @@
-"""Scenes: ridge surfaces beside the truth, few features, and a bug replayed."""
+"""Scenes: ridge surfaces beside the truth, the reader's ukkr, few features, twenty splits, and a bug replayed."""
 
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
 
+from ...binning import reliability_curve
+from ...data.datasets import digits_predictions
+from ...kernels import low_rank, rbf
 from ...plots import (
     CHOICE,
+    FEW,
     INK,
     KEPT,
     MODELS,
+    NUMBER,
     SMALL,
     SOFT,
     Finding,
+    choice,
     estimate,
     misses,
     number,
@@ -21,13 +28,14 @@ from ...plots import (
     truth,
     words,
 )
+from ...predictions import top_label
 from ...teach.explore import explore
 from ..shared.maps import Heatmap
 from ..shared.one_wave import PAIR_COLOURS, true_product
-from ..shared.splits_of_digits import CAST
-from ..shared.verdicts import written
+from ..shared.splits_of_digits import CAST, NAMES, SPLITS, in_spreads
+from ..shared.verdicts import capital, signed, ten_to, written
 from . import simulations as sims
-from .games import power_of_ten, twenty_splits, your_ukkr
+from .exercises import check
 
 __all__ = ["a_bug_replayed", "rank_seven", "ridge_surfaces", "twenty_splits", "your_ukkr"]
 
@@ -88,7 +96,7 @@ def ridge_surfaces():
             text.set_text(f"distance {away[name]:.4f}")
         return Finding(
             nearer(away, risks, sizes, np.sqrt(np.mean(true**2))),
-            f"n = {n:,}, λ = {power_of_ten(penalty)}, bandwidth {bandwidth:g}; risks {risks['kkr']:.5f}, {risks['ukkr']:.5f}; "
+            f"n = {n:,}, λ = {ten_to(penalty)}, bandwidth {bandwidth:g}; risks {risks['kkr']:.5f}, {risks['ukkr']:.5f}; "
             + (f"red: kkr's “square” below 0 ({below['kkr']:.0%})" if below["kkr"] else "no “square” is below 0"),
             f"Distance to the truth: kkr {away['kkr']:.4f}, ukkr {away['ukkr']:.4f}.",
         )
@@ -96,6 +104,79 @@ def ridge_surfaces():
     return explore(setup, update, size=(9, 4), n=sims.SURFACE_SIZES, penalty=[10.0**power for power in powers],
                    bandwidth=sims.BANDWIDTHS, labels={"penalty": "λ", "bandwidth": "bandwidth γ"},
                    code=(sims._ridge, sims.surfaces, true_product))  # fmt: skip
+
+
+BIN_COUNT = 15
+
+
+def expected_miss(ukkr, features, delta, penalty, confidence):
+    """By how much ukkr expects a model to be over-confident at some confidences: Gᵀφ(c), with low-rank features φ."""
+    G = ukkr(features.features, delta, penalty)
+    return (features.transform(confidence) @ G)[:, 0]
+
+
+def miss_in_words(miss):
+    """A miss as a headline has it; less than half a hundredth is none."""
+    return "no miss" if abs(miss) < 0.005 else f"{'over' if miss > 0 else 'under'}-confident by {abs(miss):.2f}"
+
+
+def your_ukkr(ukkr=None):
+    """The curve that the reader's ridge regression draws through real residuals, as λ moves.
+
+    Parameters
+    ----------
+    ukkr : callable, optional
+        Features and residuals, a row for each datum, and λ -> G, a row for each feature; or what `check.ukkr.use` gives.
+    """
+    solve = check.ukkr.use(ukkr)
+    low, high = -0.64, 0.75
+
+    @lru_cache
+    def prepared(model):
+        each = digits_predictions(model)
+        hit, confidence = top_label(each.y_true, each.y_prob)
+        features = low_rank(rbf(gamma=1), confidence, tol=1e-12)
+        return confidence, features, (confidence - hit)[:, None], reliability_curve(hit, confidence, n_bins=BIN_COUNT)
+
+    def setup(fig):
+        for model in CAST:
+            prepared(model)
+        axes = panel(fig, xlim=(0.18, 1.09), ylim=(low, high), xlabel="confidence", ylabel="mean of the miss p − Y")
+        axes.set_yticks([-0.5, 0, 0.5], ["−0.5", "0", "0.5"])
+        reference(axes, [0.18, 1.09], [0, 0])
+        axes.set_xticks([0.25, 0.5, 0.75, 1], ["0.25", "0.5", "0.75", "1"])
+        region(axes, 0.28, 0.66, "over-confident")
+        region(axes, 0.97, -0.5, "under-confident")
+        return {"digits": estimate(axes, marker="|", ms=9, mew=1, alpha=0.4),
+                "few": estimate(axes, ms=8, alpha=0.35), "many": estimate(axes, ms=8), "curve": estimate(axes, line=True),
+                "here": choice(axes), "number": number(axes, offset=(12, 10))}  # fmt: skip
+
+    def update(artists, model="naive Bayes", penalty=1e-6, confidence=0.95):
+        confidences, features, delta, bins = prepared(model)
+        grid = np.linspace(confidences.min(), 1, 161)
+        curve = expected_miss(solve, features, delta, penalty, grid)
+        here = float(expected_miss(solve, features, delta, penalty, [confidence])[0])
+        colour, _, text = MODELS[model]
+        artists["digits"].set_data(confidences, np.full(len(confidences), low + 0.03))
+        artists["digits"].set(color=colour, mec=colour)
+        for name, which in (("few", (bins.count > 0) & (bins.count < FEW)), ("many", bins.count >= FEW)):
+            seen = which & (np.abs(bins.gap - (low + high) / 2) < (high - low) / 2)
+            artists[name].set_data(bins.confidence[seen], bins.gap[seen])
+            artists[name].set(color=colour)
+        artists["curve"].set_data(grid, np.clip(curve, low, high))
+        artists["curve"].set(color=colour)
+        shown = float(np.clip(here, low + 0.02, high - 0.12))
+        artists["here"].set_data([confidence], [shown])
+        artists["number"].xy = confidence, shown
+        artists["number"].set(text=signed(here, 2), color=text)
+        return Finding(
+            f"{capital(model)} at {confidence:g}: ukkr says {miss_in_words(here)}",
+            f"λ = {ten_to(penalty)}, by {solve.by}; dots: {BIN_COUNT} bins, pale with few; ticks: the digits",
+            f"Over all confidences it expects misses from {signed(curve.min(), 2)} to {signed(curve.max(), 2)}.",
+        )
+
+    return explore(setup, update, size=(9, 4.4), model=CAST, penalty=[10.0**power for power in range(-9, 2)],
+                   confidence=(0.55, 1.0, 0.05), labels={"penalty": "λ"}, code=expected_miss)  # fmt: skip
 
 
 def rank_seven():
@@ -126,7 +207,7 @@ def rank_seven():
             text.xy = (rank[k], mu[k]) if k < len(mu) else (0, 0)
             text.set_text(f"{left[k]:.0%}" if k < len(mu) else "")
         artists["name"].xy = (11.4, penalty)
-        artists["name"].set_text(f"λ = {power_of_ten(penalty)}: {kept.sum()} above")
+        artists["name"].set_text(f"λ = {ten_to(penalty)}: {kept.sum()} above")
         return Finding(
             f"{sims.TRAINED} confidences need {len(mu)} features, {kept.sum()} of them above λ",
             f"{model}; in percent: what λ leaves of a feature in ukkr; pale: less than half",
@@ -135,6 +216,52 @@ def rank_seven():
 
     return explore(setup, update, size=(9, 4.4), model=list(CAST), penalty=[10.0**power for power in range(-14, 1)],
                    labels={"penalty": "λ"}, code=sims.eigenvalues)  # fmt: skip
+
+
+FAR = 8  # spreads: what lies beyond is drawn there
+
+
+def twenty_splits():
+    """The pipeline on many splits of the same predictions: how often each candidate is told apart from the best."""
+    names = [NAMES[each] for each in sims.CANDIDATES]
+    rows = np.arange(len(names))[::-1]
+
+    def setup(fig):
+        axes = panel(fig, read_y=False, xlim=(-0.3, FAR + 2.6), ylim=(-0.6, len(names) - 0.3),
+                     xlabel="risk above the smallest of its split, in spreads over the folds")  # fmt: skip
+        axes.set_xticks([0, 2, 4, 6, FAR], ["0", "2", "4", "6", f"{FAR} or more"])
+        axes.set_yticks(rows, names, color=INK)
+        axes.tick_params(axis="y", length=0)
+        for row in rows:
+            axes.plot([-0.3, FAR + 0.4], [row, row], color="#EEEEEE", lw=1, zorder=0)
+        reference(axes, [2, 2], [-0.55, len(names) - 0.45])
+        words(axes, 2.1, len(names) - 0.5, "told apart →", ha="left", colour=SOFT, size=SMALL)
+        words(axes, FAR + 0.75, len(names) - 0.5, "told apart in", ha="left", colour=SOFT, size=SMALL)
+        counts = [words(axes, FAR + 0.75, row, "", ha="left", bold=True, size=NUMBER) for row in rows]
+        return {"alike": estimate(axes, ms=8), "apart": estimate(axes, ms=7, mfc="white", mew=1.4),
+                "here": choice(axes, ms=10), "counts": counts}  # fmt: skip
+
+    def update(artists, model="naive Bayes", split=0):
+        worse_by, spread, reports, pvalue = sims.twenty_splits(model)
+        distance, (colour, _, text) = in_spreads(worse_by, spread), MODELS[model]
+        x, apart = np.minimum(distance, FAR), distance > 2
+        y = rows + np.linspace(-0.28, 0.28, SPLITS)[:, None]
+        for name, which, fill, edge in (("apart", apart, "white", colour), ("alike", ~apart, colour, "white")):
+            artists[name].set_data(x[which], y[which])
+            artists[name].set(color=colour, mec=edge, mfc=fill)
+        artists["here"].set_data(x[split], y[split])
+        for each, count in zip(artists["counts"], apart.sum(axis=0), strict=True):
+            each.set(text=f"{count} of {SPLITS}", color=text if count > SPLITS / 2 else SOFT)
+        left = reports[:, 1:][~apart[:, 1:]]
+        return Finding(
+            f"{capital(model)}: “no error” told apart in {apart[:, 0].sum()} of {SPLITS}; exact test: R = {pvalue:.2g}",
+            f"the same predictions split {SPLITS} times, one dot a split; hollow: told apart from its best; yellow: rng={split}",
+            f"Yellow: smallest risk for {names[int(worse_by[split].argmin())]}. Over all splits, what the risk leaves reports "
+            f"{left.min():.4f} to {left.max():.4f}.",
+        )
+
+    return explore(setup, update, size=(9, 4.6), model=CAST, split=(0, SPLITS - 1, 1),
+                   labels={"split": "split (rng)"}, code=in_spreads)  # fmt: skip
 
 
 def a_bug_replayed():

@@ -40,8 +40,8 @@ from ..shared.pvalues import (
     square,
     steps,
 )
+from ..shared.triangle import CLASSES
 from ..shared.verdicts import beyond, capital, signed, written
-from ..shared.worlds import CLASSES
 from . import simulations as sims
 
 __all__ = ["confidence_or_all", "p_value_race", "three_estimators", "which_bandwidth", "your_nulls"]

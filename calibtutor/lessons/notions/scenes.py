@@ -33,10 +33,9 @@ from ...predictions import top_label
 from ...simplex import simplex_cells
 from ...teach.explore import explore
 from ...teach.hands import Hand
-from ..shared.triangle import Simplex, arrow_polygons, to_plane
+from ..shared.triangle import CLASSES, Simplex, arrow_polygons, to_plane
 from ..shared.verdicts import capital
-from ..shared.worlds import CLASSES, WORLDS, world_named
-from .worlds import DESCRIPTIONS, DRAGGED, ORDERS, SIGNS, dragged_world, murphy_world, placed
+from .worlds import DRAGGED, ORDERS, SIGNS, WORLDS, murphy_world, placed, trade_lower
 
 __all__ = ["accuracy_and_calibration", "ladder", "murphy_dials", "perfect_diagonal", "real_triangle"]
 
@@ -91,7 +90,7 @@ def perfect_diagonal():
     """Arrows on the triangle beside the two reliability diagrams that may not see them."""
 
     def in_hand():
-        others = dragged_world("trade the lower two", 1, placed(0.3, 0.6))
+        others = trade_lower(1, placed(0.3, 0.6))
         return {"dragged": DRAGGED, "said": others.predictions.tolist(), "happens": others.conditionals.tolist(),
                 "orders": ORDERS, "signs": SIGNS, "lever": LEVER, "aside": ASIDE}  # fmt: skip
 
@@ -124,7 +123,7 @@ def perfect_diagonal():
 
     def update(artists, world="trade the lower two", t=0.0, look="whole vector", human=0.3, animal=0.6):
         said, kind = placed(human, animal), DRAGGED[world]
-        w, full = dragged_world(world, t, said), dragged_world(world, 1, said)
+        w, full = WORLDS[world](t, said), WORLDS[world](1, said)
         every = errors_of(w)
         p, q, errors = w.predictions, w.frequencies, [every[notion] for notion in ("top label", "class-wise", "canonical")]
         at, tip, goal = to_plane(np.array([said, q[kind], full.frequencies[kind]]))
@@ -185,8 +184,6 @@ def what_is_broken(errors):
     holds = [notion for notion, error in errors.items() if error <= EXACT]
     if not broken:
         return "Every notion holds: every arrow has length 0"
-    if not holds:
-        return "All four notions fail"
     if len(holds) == 1:
         return f"Only “{holds[0]}” holds, the other three fail"
     if len(broken) == 1:
@@ -205,11 +202,6 @@ def errors_of(w):
         "top label": w.weights @ (said - w.given(said, right)) ** 2,
     }
     return {notion: np.sqrt(each) for notion, each in mean_squares.items()}
-
-
-def error_of_every_notion(world="trade the lower two", strength=0.8):
-    """The same of a world by its name."""
-    return errors_of(world_named(world, strength))
 
 
 def ladder():
@@ -238,9 +230,9 @@ def ladder():
         return {"boxes": boxes, "texts": texts, "numbers": numbers, "triangle": triangle}
 
     def update(artists, world="trade the lower two", strength=0.8):
-        w = world_named(world, strength)
+        w = WORLDS[world](strength)
         artists["triangle"].update(w.predictions, w.frequencies, size=40)
-        errors = error_of_every_notion(world, strength)
+        errors = errors_of(w)
         for notion, error in errors.items():
             wrong = error > EXACT
             artists["boxes"][notion].set_facecolor(MISS if wrong else KEPT)
@@ -248,24 +240,20 @@ def ladder():
         return Finding(
             what_is_broken(errors),
             f"exact errors; right: from said to what happens in the world “{world}”, strength {strength:.1f}",
-            DESCRIPTIONS[world] if strength else "",
+            WORLDS[world].__doc__.partition("\n")[0] if strength else "",
         )
 
-    return explore(
-        setup, update, size=(9, 4.8), code=(errors_of, error_of_every_notion), world=list(WORLDS), strength=(0.0, 1.0, 0.1)
-    )
+    return explore(setup, update, size=(9, 4.8), code=errors_of, world=list(WORLDS), strength=(0.0, 1.0, 0.1))
 
 
 def murphy_verdict(calibration, sharpness):
-    """The finding of the split: which of the two is larger, and whether either is exactly 0."""
+    """The finding of the split: what the two come to, and whether either is exactly 0."""
     if calibration < EXACT:
         if sharpness < EXACT:
             return "The same answer for all: calibrated, and sharpness is 0"
         return f"Calibrated, and sharpness saves {sharpness:.3f}"
     if sharpness < EXACT:
         return f"Sharpness is 0, and calibration error costs {calibration:.3f}"
-    if calibration > sharpness:
-        return f"Calibration error costs {calibration:.3f}, more than sharpness saves"
     return f"Sharpness saves {sharpness:.3f}, calibration error costs {calibration:.3f}"
 
 

@@ -6,6 +6,8 @@ import numpy as np
 
 from ...teach.expressions import Letters
 
+__all__ = ["bin_of_labels", "label_vectors"]
+
 
 def label_vectors(r):
     """All 2ⁿ label vectors y of independent labels with frequencies r, and their probabilities."""
@@ -13,8 +15,8 @@ def label_vectors(r):
     return np.where(y == 1, r, 1 - r).prod(axis=1), {"y": y}
 
 
-def _labels(w, **more):
+def bin_of_labels(w, **more):
     """A bin's label vectors, its mean confidence, its frequencies r_i and their mean."""
     n = len(w["r"])
-    known = {"conf": w["c"].mean(), "r": w["r"], "r_bar": w["r"].mean(), "n_m": n, **more}
+    known = {"conf_m": w["c"].mean(), "r": w["r"], "r_bar": w["r"].mean(), "n_m": n, **more}
     return Letters({"s": label_vectors(w["r"])}, known, {"rows": n})

@@ -5,7 +5,9 @@ from matplotlib.collections import LineCollection, PolyCollection
 
 from ...plots import GREY, KEPT, MISS, MODELS, SOFT, model_marker, words
 
-__all__ = ["Simplex", "arrow_polygons", "to_plane"]
+__all__ = ["CLASSES", "Simplex", "arrow_polygons", "to_plane"]
+
+CLASSES = ("object", "human", "animal")  # of made-up worlds
 
 
 class Simplex:
