@@ -258,7 +258,7 @@ def _queries(at, space, *widths):
 
 
 def _joined(y_true, y_prob, features, feature_kernel):
-    """Checked input, rows (prediction, features) as the kernel sees them, and their `FeatureSpace`, if they have one."""
+    """Checked input, rows (prediction, features) as the kernel sees them, and their `FeatureSpace`, if any."""
     check_index(y_true, features, "y_true", "features")
     check_index(y_prob, features, "y_prob", "features")
     y_true, y_prob = check_predictions(y_true, y_prob)
