@@ -87,20 +87,20 @@ def write_settings(folder):
 
 
 @contextlib.contextmanager
-def serve(folder):
-    """JupyterLab on a folder, with nobody's settings but ours; yields its address."""
+def serve(folder, config=CONFIG, cwd=ROOT):
+    """JupyterLab on a folder, started in `cwd`, with nobody's settings but ours; yields its address."""
     port = free_port()
     with tempfile.TemporaryDirectory() as home, open(Path(home, "log"), "w+", encoding="utf-8") as log:
         write_settings(Path(home, "settings"))
         own = {"JUPYTERLAB_SETTINGS_DIR": "settings", "JUPYTERLAB_WORKSPACES_DIR": "workspaces"}
         own |= {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_RUNTIME_DIR": "runtime", "IPYTHONDIR": "ipython"}
         command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1", f"--port={port}"]
-        command += ["--allow-root", "--IdentityProvider.token=", f"--ServerApp.root_dir={folder}", f"--config={CONFIG}"]
+        command += ["--allow-root", "--IdentityProvider.token=", f"--ServerApp.root_dir={folder}", f"--config={config}"]
         server = subprocess.Popen(
             [*command, "--expose-app-in-browser"],
             stdout=log,
             stderr=log,
-            cwd=ROOT,
+            cwd=cwd,
             env=os.environ | {name: str(Path(home, sub)) for name, sub in own.items()},
         )
         try:

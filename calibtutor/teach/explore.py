@@ -124,6 +124,8 @@ class Explorable(WithStill, widgets.VBox):
         What was drawn last: a `Finding`, bytes, None or the error's text, and the controls' values.
     headline, sentence : str
         Of the finding.
+    painted : tuple of str
+        Controls that are set in the picture alone.
     code : str
         The computation, as source.
     """
@@ -161,8 +163,8 @@ class Explorable(WithStill, widgets.VBox):
         }
         self.image = widgets.Image(format="png")
         self.message = widgets.HTML()
-        painted = hand.painted if hand else ()
-        row = widgets.HBox([each for name, each in self.controls.items() if name not in painted])
+        self.painted = hand.painted if hand else ()
+        row = widgets.HBox([each for name, each in self.controls.items() if name not in self.painted])
         row.layout = widgets.Layout(flex_flow="row wrap", align_items="flex-end", max_width=f"{PAGE * size[0]:.0f}px")
         self.marks = marks(hand, self.controls, size) if hand else None
         self.grips, self._paths = Grips(), {}
@@ -327,9 +329,9 @@ class Explorable(WithStill, widgets.VBox):
     def spots(self):
         """Where the yellow marks stand, which the reader chose: (x, y) in shares of the picture, from its upper left.
 
-        None in a game, whose answers must not be read off by dragging.
+        None in a game, whose answers must not be read off by dragging, nor where the page itself draws.
         """
-        if any(isinstance(each, CountingButton) for each in self.controls.values()):
+        if self.hand or any(isinstance(each, CountingButton) for each in self.controls.values()):
             return []
         chosen = [each for each in self.moving if isinstance(each, Line2D) and each.get_markerfacecolor() == CHOICE]
         box, found = self.figure.bbox, []

@@ -527,6 +527,14 @@ def test_print_shows_derivations_whole_and_no_controls(opened):
     reader.page.emulate_media(media="print")
     assert reason.is_visible() and reader.page.locator(".derivation .value").last.is_visible()
     assert not answer.is_visible() and not reader.page.locator(".controls:visible, .top:visible").count()
+    assert all(line.is_visible() for line in reader.page.locator(".derivation .line").all()), "the reader's too"
+    pressed = reader.page.locator(":is(button, input, select, summary, .reply, .hands .button, .hands .tap):visible")
+    look = "all => all.map(e => [e.closest('.options')?.className, getComputedStyle(e).border])"
+    borders = pressed.evaluate_all(look)
+    assert borders and all(where == "options" and line.startswith("0px") for where, line in borders), borders
+    reader.page.set_viewport_size({"width": 680, "height": 900})  # A4 within its margins
+    drawn = reader.page.locator("svg.hands").first
+    assert drawn.evaluate("s => s.getBoundingClientRect().right <= innerWidth")
 
 
 def test_simple_exercises_reply_as_they_do_live(opened):

@@ -1,4 +1,8 @@
-"""JupyterLab, as the README starts it, sets the course's prose in lines that one can read."""
+"""JupyterLab, as the README starts it or a hub does, sets the course's prose in lines that one can read."""
+
+import re
+import subprocess
+import urllib.request
 
 import lab
 import nbformat
@@ -30,3 +34,13 @@ def test_a_line_of_prose_has_about_eighty_characters(chromium, served):
     assert len(lines) > 5 and 70 <= sum(lines) / len(lines) <= 85, lines
     assert paragraphs.last.evaluate("p => p.offsetWidth") > 1000, "a formula has all the room there is"
     page.close()
+
+
+def test_a_hub_that_starts_anywhere_has_the_courses_style(tmp_path):
+    text = (lab.ROOT / "notebooks" / "README.md").read_text(encoding="utf-8")
+    (command,) = re.findall(r"<!-- hub command -->\s+```bash\s+(.*?)\s+```", text)
+    (tmp_path / "home").mkdir()
+    subprocess.run(["bash", "-c", command.replace("/etc/jupyter", str(tmp_path))], cwd=lab.ROOT, check=True)
+    with lab.serve(tmp_path / "home", tmp_path / "jupyter_server_config.json", tmp_path) as address:
+        style = urllib.request.urlopen(f"{address}/custom/custom.css", timeout=10).read()
+    assert style == (lab.ROOT / "binder" / "custom.css").read_bytes()

@@ -11,7 +11,7 @@ hands.scene("is_that_bad", (pic, { sets, redraws: counts, first, last: far, wide
   const gaps = coins.stems("gaps", "miss", { width: 5 }), points = coins.discs("points", "soft");
   const strips = [1.15, -0.03].map((y, k) => coins.words(`strip_${k}`, "soft", { anchor: "start" }).set([0, y]));
   const ece = coins.words("ece", "miss", { anchor: "start", size: 15, bold: true }).set([0, 0.93]);
-  const tap = coins.words("tap", "soft", { anchor: "end" }).set([1, 0.07]);
+  const tap = coins.words("tap", "soft tap", { anchor: "end" }).set([1, 0.07]);
   coins.surface(() => pic.move("redraws", (pic.at.redraws + 1) % counts.length));
 
   track.line("track", "reference").set([0, 0, most, 0]);

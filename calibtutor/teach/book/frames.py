@@ -110,7 +110,7 @@ def write(shown, ident, folder):
                 "kind": each.kind,
                 "texts": each.texts,
                 "start": each.start,
-                "hidden": bool(shown.hand) and name in shown.hand.painted,
+                "hidden": name in shown.painted,
                 "anew": [names.index(other) for other in shown.anew.get(name, ())],
             }
             for name, each in controls.items()  # fmt: skip
@@ -124,7 +124,7 @@ def write(shown, ident, folder):
         told = json.dumps(hands.about(shown.hand, shown.controls, shown.size), ensure_ascii=False)
         scene["hand"] = json.loads(data.REFERENCE.sub(data.OURS, told))
         (folder / "hand.js").write_text(hands.script(shown.hand), encoding="utf-8")
-    elif files != list(range(len(combinations))):
+    elif files != [*range(len(files))]:
         scene["frame"] = files
     (folder / "scene.js").write_text(data.script("scene", ident, scene), encoding="utf-8")
 
@@ -154,7 +154,7 @@ class _Set:
 
     def about(self):
         height, width = self.base.shape[:2]
-        spots = {"spots": self.spots} if any(self.spots) and not self.shown.hand else {}
+        spots = {"spots": self.spots} if any(self.spots) else {}
         return {"width": width, "height": height} | spots
 
 
