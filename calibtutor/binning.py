@@ -11,16 +11,6 @@ from .inputs import InputError, check_choice, check_count, check_number, check_w
 from .predictions import check_predictions, check_probabilities, residuals, top_label
 from .results import Result
 
-__all__ = [
-    "ReliabilityCurve",
-    "brier_score",
-    "consistency_band",
-    "expected_calibration_error",
-    "maximum_calibration_error",
-    "reliability_curve",
-    "resampled_errors",
-]
-
 STRATEGIES = ("uniform", "quantile")
 
 

@@ -18,15 +18,6 @@ from .predictions import check_predictions, residuals
 from .results import Result
 from .ridge import error_of_matrix, low_rank_error, moments, pivots
 
-__all__ = [
-    "ConditionalErrorResult",
-    "RegularizationResult",
-    "ckce",
-    "conditional_error",
-    "jkce",
-    "select_regularization",
-]
-
 METHODS = ("exact", "low-rank", "fourier")
 DEFAULT_EXACT_ROWS = 5_000
 EXACT_ROWS = 11_000  # two matrices of so many rows take 2 GB

@@ -4,8 +4,6 @@ import numpy as np
 
 from .inputs import NUMBERS, InputError, as_array, of_objects, reject
 
-__all__ = ["by_classes", "by_number", "key", "listed", "names_of_columns", "numbered", "plain", "read_labels"]
-
 CLASSES = "classes= to as_predictions, the label of each column"  # in hints
 
 

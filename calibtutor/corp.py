@@ -13,8 +13,6 @@ from .predictions import check_predictions, top_label
 from .pvalues import rank_pvalues
 from .results import Result
 
-__all__ = ["CorpResult", "corp_reliability"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CorpResult(Result):

@@ -14,8 +14,6 @@ from .class_names import listed
 from .inputs import InputError, check_numbers
 from .kernels import as_rows, median_bandwidth, rbf
 
-__all__ = ["FeatureSpace", "MixedKernel", "holds_numbers", "rows_in", "space_of"]
-
 
 @dataclass(frozen=True)
 class MixedKernel:

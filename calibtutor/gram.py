@@ -11,8 +11,6 @@ from .inputs import InputError, check_kernel, check_numbers, check_rows
 from .kernels import as_rows, entries, kernel_diagonal, low_rank
 from .kernels.finite_rank import MAX_RANK
 
-__all__ = ["Gram", "ProductKernel", "joined_rows", "listed_kernels"]
-
 TOLERANCE = 1e-12  # of the trace: what a low-rank kernel may leave out
 PROBE_ROWS = 256  # rows whose eigenvalues tell whether the kernel has a low rank at all
 TILE_ROWS = 512  # the matrix is cut into squares: 2 MB, and each entry of a vector that is made serves 512 times

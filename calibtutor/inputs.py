@@ -8,25 +8,6 @@ from numbers import Real
 
 import numpy as np
 
-__all__ = [
-    "InputError",
-    "as_array",
-    "as_rows",
-    "check_choice",
-    "check_clusters",
-    "check_count",
-    "check_index",
-    "check_kernel",
-    "check_number",
-    "check_numbers",
-    "check_rows",
-    "check_weights",
-    "errors_of",
-    "refuse_beside",
-    "reject",
-    "shown_row",
-]
-
 NUMBERS = "biuf"  # kinds of dtype: boolean, integer, unsigned, float
 OBJECTS = {"boolean": bool, "integer": np.int64, "floating": float, "mixed-integer-float": float, "decimal": float}
 FEWEST_CLUSTERS = 30

@@ -15,8 +15,6 @@ from .predictions import check_predictions, check_probabilities, residuals
 from .pvalues import CalibrationTestResult, ranked, t_pvalue
 from .resampling import chunks_of_draws, draw_labels, statistics_of_draws
 
-__all__ = ["CalibrationTestResult", "kce_test", "kce_witness", "kernel_grid", "skce"]
-
 ESTIMATORS = ("unbiased", "biased", "linear")
 BOUNDS = {"bound-biased": "biased", "bound-unbiased": "unbiased", "bound-linear": "linear"}
 LANDMARKS_ABOVE, RANK = 10_000, 256  # rows above which the default kernel of a test is one of finite rank; its rank

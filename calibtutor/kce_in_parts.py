@@ -27,8 +27,6 @@ from .predictions import check_predictions
 from .pvalues import ranked
 from .resampling import FEW_CLASSES, draw_labels
 
-__all__ = ["Sums", "kce_test_parts", "cut", "sums_of_rows", "values_of_parts"]
-
 PART_ROWS = 8192  # one table is cut into parts of so many rows
 BLOCK_ROWS = 512  # rows summed at once, in single precision
 SUM_ENTRIES = 2**23  # of the sums held at once, 67 MB: more draws take another pass over the rows

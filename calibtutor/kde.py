@@ -14,15 +14,6 @@ from scipy.special import gammaln
 from .inputs import InputError, check_number
 from .predictions import check_predictions, check_probabilities, one_hot, pairs_of_notion
 
-__all__ = [
-    "BANDWIDTHS",
-    "conditional_frequency",
-    "dirichlet_log_kernel",
-    "kde_calibration_error",
-    "log_likelihood",
-    "select_bandwidth",
-]
-
 # The grid of Popordanoska et al. and of Gruber & Bach, appendix B.
 BANDWIDTHS = np.concatenate([np.logspace(-5, -1, 15), np.linspace(0.2, 1, 5)])
 # A zero in p would give log 0; the smallest normal double keeps 0·log 0 = 0 and a vanishing density finite.

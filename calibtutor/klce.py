@@ -20,8 +20,6 @@ from .predictions import check_predictions, residuals
 from .pvalues import ranked
 from .results import Result
 
-__all__ = ["LocalBiasResult", "klce", "klce_test", "local_calibration_bias"]
-
 NULLS = ("labels", "residuals", "permutation", "centred-permutation", "signs", "bound")
 
 

@@ -14,8 +14,6 @@ from .pair_sums import of_form, runs, skce_of_labels, skce_of_residuals
 from .pvalues import CalibrationTestResult, aggregated_pvalue, bound_pvalue, ranked
 from .resampling import chunks_of_draws, draw_labels
 
-__all__ = ["bound_test", "centred_bootstrap", "label_test", "residual_statistics"]
-
 
 def label_test(
     kernels,

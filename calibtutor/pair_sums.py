@@ -7,17 +7,6 @@ import numpy as np
 from .gram import BLOCK_ENTRIES, Gram
 from .kernels import as_rows, entries, paired
 
-__all__ = [
-    "label_residuals",
-    "of_form",
-    "own_weight",
-    "pair_terms",
-    "runs",
-    "skce_of_labels",
-    "skce_of_residuals",
-    "within_forms",
-]
-
 
 def label_residuals(y_prob, labels):
     """For `Gram.forms`: residuals p − e_y of drawn labels, made a part at a time."""

@@ -20,35 +20,6 @@ with _course():
     from matplotlib.markers import MarkerStyle
     from matplotlib.transforms import offset_copy
 
-__all__ = [
-    "CHANCE",
-    "CHOICE",
-    "GREY",
-    "INK",
-    "KEPT",
-    "MISS",
-    "MODELS",
-    "SOFT",
-    "Finding",
-    "Ghost",
-    "ReliabilityDiagram",
-    "bars_between",
-    "chance",
-    "choice",
-    "estimate",
-    "headline",
-    "misses",
-    "model_marker",
-    "new_figure",
-    "number",
-    "panel",
-    "reference",
-    "region",
-    "reliability_diagram",
-    "truth",
-    "words",
-]
-
 # One grammar for every picture: a mark means one thing in the whole course.
 INK = "#222222"  # truth, and what is named
 GREY = "#767676"  # references: diagonal, zero, level

@@ -12,17 +12,6 @@ import numpy as np
 from .class_names import by_classes, by_number, listed, names_of_columns, numbered, plain, read_labels
 from .inputs import NUMBERS, InputError, as_array, check_choice, check_rows, reject, shown_row
 
-__all__ = [
-    "as_predictions",
-    "check_predictions",
-    "check_probabilities",
-    "class_wise",
-    "one_hot",
-    "pairs_of_notion",
-    "residuals",
-    "top_label",
-]
-
 # Softmax outputs stored as float32 miss 1 by a few 1e-7; anything beyond 1e-5 is not a rounding error.
 SUM_TOLERANCE = 1e-5
 # Ten entries of two decimals miss 1 by .05 at most: what is further off was not rounded, it is something else.

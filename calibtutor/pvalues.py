@@ -8,8 +8,6 @@ from scipy.special import stdtr
 from .inputs import InputError
 from .results import Result
 
-__all__ = ["CalibrationTestResult", "aggregated_pvalue", "bound_pvalue", "rank_pvalues", "ranked", "t_pvalue"]
-
 # Equal data sets give sums that differ in the last bits; a draw this close below counts as a tie, hence against us.
 TIE = 1e-9
 TINY = np.finfo(float).tiny  # e^{−x} may underflow; a p-value is never 0

@@ -11,8 +11,6 @@ from tqdm.auto import tqdm
 
 from .gram import BLOCK_ENTRIES
 
-__all__ = ["chunks_of_draws", "draw_labels", "draw_pairs", "statistics_of_draws"]
-
 FEW_CLASSES = 32  # so many comparisons are faster than a search
 CHUNK_BYTES = 2**25  # of what is drawn at once: 32 MB
 

@@ -4,8 +4,6 @@ from dataclasses import fields
 
 import numpy as np
 
-__all__ = ["Result"]
-
 
 class Result:
     """What a function found: printed on one line, with its arrays counted and not shown; equal to itself alone."""

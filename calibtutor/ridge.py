@@ -9,8 +9,6 @@ from .inputs import InputError
 from .kernels import entries, kernel_diagonal, low_rank
 from .spectrum import Moments
 
-__all__ = ["certified", "error_of_matrix", "low_rank_error", "moments", "pivots"]
-
 FIRST_RANK = 64
 PIVOT_ROWS = 2000  # pivots are looked for among so many rows, evenly spread over the data
 PIVOT_TOLERANCE = 1e-12  # of the trace: pivots beyond would be rounding errors

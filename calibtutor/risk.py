@@ -19,8 +19,6 @@ from .predictions import check_predictions, check_probabilities, residuals
 from .results import Result
 from .spectrum import calibration_spectrum
 
-__all__ = ["EstimationFunction", "calibration_risk", "fit_binning", "fit_kde", "fit_kkr", "fit_ukkr"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EstimationFunction(Result):

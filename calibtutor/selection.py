@@ -15,8 +15,6 @@ from .results import Result
 from .risk import fit_binning, fit_kde, kernel_ridge, no_error, risk_of_features
 from .spectrum import calibration_spectrum
 
-__all__ = ["EstimatorSelectionResult", "select_estimator"]
-
 NOTHING = "h = 0"
 TEST_SHARE = 0.2
 

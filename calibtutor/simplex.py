@@ -9,8 +9,6 @@ import numpy as np
 from .inputs import InputError, check_count
 from .predictions import check_predictions, one_hot
 
-__all__ = ["simplex_calibration_error", "simplex_cells"]
-
 
 def simplex_calibration_error(y_true, y_prob, *, n_steps=10):
     """Binned canonical error Σ_cells (n_c/n) ½‖mean p − frequencies‖₁ (poster: ÊCE; total variation distance).

@@ -33,8 +33,6 @@ from .kernels import as_rows, low_rank, rbf
 from .predictions import check_predictions, check_probabilities, residuals
 from .results import Result
 
-__all__ = ["CalibrationSpectrum", "calibration_spectrum", "ranking_flips", "spectrum_of_features"]
-
 BLOCK_ROWS = 4096  # rows of features in the eigenbasis that are held at once
 
 

@@ -5,8 +5,6 @@ from scipy.spatial.distance import pdist
 
 from ..inputs import InputError, as_rows, check_number
 
-__all__ = ["laplacian", "linear_plus_gaussian", "median_bandwidth", "rbf"]
-
 MEDIAN_ROWS = 2000  # distances among more rows than this are sampled
 
 

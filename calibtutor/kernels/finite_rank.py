@@ -10,8 +10,6 @@ from ..results import Result
 from .families import rbf
 from .matrix import entries, kernel_diagonal
 
-__all__ = ["Landmarks", "LowRank", "fourier_features", "fourier_map", "landmarks", "low_rank"]
-
 MAX_RANK = 2000  # a kernel that needs more features than this has no useful low rank
 FEATURE_ROWS = 2048  # rows whose features are made at once
 PROBED_ROWS = 64  # rows whose entries show whether the features are those of the kernel

@@ -4,8 +4,6 @@ import numpy as np
 
 from ..inputs import InputError, as_rows
 
-__all__ = ["entries", "kernel_diagonal", "paired"]
-
 DIAGONAL_ROWS = 64  # one by one takes a call a row, all at once n² entries
 
 
