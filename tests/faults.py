@@ -99,7 +99,7 @@ FAULTS = [  # name, file, what stands there, what is written instead, tests
     ('line: inverse in one_family', f"{L}/spectrum_proofs/derivations.py", 'f(t) = t**(2*a + 1) @ (t + lam * I)**(-2*b)', 'f(t) = t**(2*a + 1) @ (t + lam * I)**(2*b)', [DERIVATIONS.format('one_family')]),
     ('line: power in copies', f"{L}/your_own_model/derivations.py", 'Step("c**2 * p * (1 - p)"', 'Step("c**3 * p * (1 - p)"', [DERIVATIONS.format('copies')]),
     ("exercise: its reference", f"{L}/notions/exercises.py", "powers = p ** (1 / temperature)", "powers = p**temperature", [EXERCISES, "tests/claims/test_notions.py"]),
-    ("exercise: one right entry passes", "calibtutor/teach/exercise.py", "if all(tried.agree) or any(", "if any(tried.agree) or any(", ["tests/teach/test_exercise.py", EXERCISES]),
+    ("exercise: one right entry passes", "calibtutor/teach/exercise.py", "if all(agree) or any(", "if any(agree) or any(", ["tests/teach/test_exercise.py", EXERCISES]),
     ("text: a claim's number", f"{N}/01_notions.ipynb", "one (0, 6, 9) or two (8)", "one (0, 4, 9) or two (8)", [LAYER, "tests/claims/test_notions.py"]),
     ("text: an erratum's number", f"{N}/errata.md", "6,400 and 716 times", "6,400 and 761 times", ["tests/claims/test_errata.py"]),
     ("notebook: an old output", f"{N}/01_notions.ipynb", "random forest  0.817", "random forest  0.871", ["tests/teach/test_notebooks.py -k 01", LAYER, f"{N}/01_notions.ipynb"]),

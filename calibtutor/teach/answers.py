@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-__all__ = ["decimals", "difference", "listed", "number", "other_shape", "same", "show"]
+__all__ = ["decimals", "difference", "number", "other_shape", "same", "show"]
 
 
 def _word(text):
@@ -40,10 +40,6 @@ def decimals(found, wanted):
         if whole and off < 0.999 * 10.0**-places and off <= 0.01 * np.abs(wanted).max(initial=0):
             return places
     return 0
-
-
-def listed(names):
-    return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
 
 
 def same(found, wanted, tolerance):

@@ -17,7 +17,7 @@ import numpy as np
 from .expressions import Letters, formula
 from .source import function_source
 
-__all__ = ["Derivation", "Line", "Step", "sign", "six_digits", "with_subscripts"]
+__all__ = ["Derivation", "Step", "question_about", "sign", "six_digits", "verdict", "with_subscripts"]
 
 RELATIONS = {"=": "=", "<=": r"\leq", ">=": r"\geq"}
 
@@ -65,17 +65,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Line:
-    """A step evaluated in a world.
-
-    Attributes
-    ----------
-    step : Step
-        What was evaluated.
-    value : ndarray
-        Of the line.
-    holds : bool or None
-        Whether it stands to the last true line as it claims; None for the first line, which has none before it.
-    """
+    """A step evaluated in a world; `holds` if it stands to the last true line as it claims, None if it has none."""
 
     step: Step
     value: object
@@ -219,6 +209,20 @@ def six_digits(value):
     """Six digits: enough to see agreement, few enough to read."""
     rounded = np.round(np.ravel(value)[:4], 6) + 0.0  # −0 would print its sign
     return ", ".join(f"{v:.6f}" for v in rounded) + (", …" if np.size(value) > 4 else "")
+
+
+def question_about(lines):
+    """What the reader is asked of some lines, counted from 0."""
+    *first, last = (f"{k + 1}" for k in lines)
+    return f"Only one of lines {', '.join(first)} and {last} holds. Which?"
+
+
+def verdict(line):
+    """What the numbers say of a line: "first", "holds" or "miss", and words."""
+    if line.step.printed is not None:  # in one world it may hold by accident
+        return "miss", f"✗ {line.step.printed}: these numbers " + ("happen to agree" if line.holds else "refute it")
+    said = {None: ("first", "start here"), True: ("holds", "✓"), False: ("miss", "✗ disagrees with the line before")}
+    return said[line.holds]
 
 
 def sign(line):

@@ -11,12 +11,12 @@ import html
 import inspect
 import textwrap
 from dataclasses import dataclass
-from typing import NamedTuple
+from types import SimpleNamespace
 
 import numpy as np
 
 from ..plots import INK, KEPT, MISS, SOFT
-from .answers import decimals, difference, listed, number, other_shape, same, show
+from .answers import decimals, difference, number, other_shape, same, show
 
 __all__ = ["Checks", "Exercise", "Mistake", "Reply", "Used", "whose"]
 
@@ -27,34 +27,14 @@ MARK = {"right": "✓", "wrong": "✗", "blank": "○", "told": "→"}
 
 @dataclass(frozen=True)
 class Mistake:
-    """A likely wrong answer and the hint that it deserves.
-
-    Attributes
-    ----------
-    answer : value or function
-        As a reader would hand it in.
-    hint : str
-        Aimed at the slip behind it.
-    """
+    """A likely wrong answer, as a reader would hand it in, and a hint aimed at the slip behind it."""
 
     answer: object
     hint: str
 
 
 class Reply:
-    """What a check says.
-
-    Parameters
-    ----------
-    status : {"right", "wrong", "blank", "told"}
-        Which colour and mark it gets.
-    text : str
-        The reply.
-    code : str
-        Shown below it.
-    exercise : Exercise, optional
-        What a check checks.
-    """
+    """What a check says; `status` is "right", "wrong", "blank" or "told"."""
 
     def __init__(self, status, text, code="", exercise=None):
         self.status, self.text, self.code, self.exercise = status, text, code, exercise
@@ -71,29 +51,12 @@ class Reply:
 
 
 class Used:
-    """A function to work with: the reader's, or the reference while theirs is blank; `by` says which.
-
-    Parameters
-    ----------
-    name : str
-        Of the exercise.
-    function : callable
-        Which is called.
-    status : {"right", "wrong", "blank"}
-        What the check says of the reader's function.
-
-    Attributes
-    ----------
-    by : str
-        Whose function this is, in words.
-    is_blank : bool
-        Whether it is the reference.
-    """
+    """A function to work with: the reader's, or the reference while theirs is blank; `by` says which."""
 
     def __init__(self, name, function, status):
         self.name, self.function, self.is_blank = name, function, status == "blank"
         mine = f"your {name}" + (", not right yet" if status == "wrong" else "")
-        self.by = f"the reference ({name} is still blank)" if self.is_blank else mine
+        self.by = whose(self) if self.is_blank else mine
 
     def __call__(self, *args, **kwargs):
         return self.function(*args, **kwargs)
@@ -109,29 +72,6 @@ def whose(*used):
     if blank:
         said.append(f"the reference ({' and '.join(blank)} {'is' if len(blank) == 1 else 'are'} still blank)")
     return " and ".join(said)
-
-
-class _Tried(NamedTuple):
-    """An answer on all trials, beside the reference."""
-
-    answer: object
-    trials: list
-    found: list
-    wanted: list
-    agree: list
-    problem: str
-    overwritten: list
-
-    @property
-    def first(self):
-        """Found and wanted of the first trial on which they differ."""
-        place = self.agree.index(False)
-        return self.found[place], self.wanted[place]
-
-    @property
-    def spoilt(self):
-        """What the answer does to its arguments, in words."""
-        return f" But it overwrites {listed(self.overwritten)}: work on a copy." if self.overwritten else ""
 
 
 class Exercise:
@@ -166,44 +106,19 @@ class Exercise:
         self.tries, self.status, self.closed = 0, "blank", False
 
     def __call__(self, answer=None):
-        """Check an answer; never raises, so that a notebook runs from top to bottom.
-
-        Parameters
-        ----------
-        answer : value or function, optional
-            None or ``...`` means not answered yet.
-
-        Returns
-        -------
-        Reply
-            "right", "wrong" or "blank", in words.
-        """
+        """Check an answer, None or ``...`` if there is none yet; never raises: a notebook runs from top to bottom."""
         if answer is None or answer is ...:
             return Reply("blank", f"{self.name}: not yet. Put your answer in and run the cell again.", exercise=self)
         reply = self.judge(answer)
-        reply.exercise = self
         if reply.status != "blank":
             self.tries += 1
             self.status = "right" if self.status == "right" else reply.status  # a later slip does not undo it
         return reply
 
     def use(self, answer=None):
-        """The reader's function, whatever it computes, or the reference while it is blank.
+        """The reader's function, whatever it computes, or the reference while it is blank, as a `Used`.
 
-        Parameters
-        ----------
-        answer : function, optional
-            What this method returned is returned as it is.
-
-        Returns
-        -------
-        Used
-            Called like the function; printed, and in its `by`, it says whose function it is.
-
-        Raises
-        ------
-        ValueError
-            If this exercise asks for no function, or `answer` is none.
+        ValueError if this exercise asks for no function, or `answer` is none.
         """
         if not callable(self.reference):
             raise ValueError(f"{self.name}: this exercise asks for a value, there is no function to use")
@@ -229,28 +144,12 @@ class Exercise:
         return Reply("told", f"{self.name}: {show(self.reference)}. {self.explanation}")
 
     def judge(self, answer, seed=0):
-        """What a check says of an answer, without counting a try.
-
-        Parameters
-        ----------
-        answer : value or function
-            As handed to the check.
-        seed : int, default 0
-            Of the random inputs. Whoever gives marks takes one that nobody could have prepared for.
-
-        Returns
-        -------
-        Reply
-            "right", "wrong" or "blank", in words.
-        """
+        """What a check says of an answer on inputs of this seed, without counting a try."""
         if isinstance(answer, str) and not callable(self.reference) and np.ndim(self.reference) == 0:
             answer = answer if isinstance(self.reference, str) else number(answer)
-        if unfit := self._unfit(answer):
-            return Reply("wrong", f"{self.name}: {unfit}")
-        tried = self._tried(answer, seed)
-        looks = self._raised, self._blank, self._right, self._mistaken, self._rounded, self._random, self._shaped
-        status, said = next(filter(None, (look(tried) for look in looks)), None) or self._off(tried)
-        return Reply(status, f"{self.name}: {said}")
+        unfit = self._unfit(answer)
+        status, said = ("wrong", unfit) if unfit else self._compared(answer, self._trials(seed))
+        return Reply(status, f"{self.name}: {said}", exercise=self)
 
     def _unfit(self, answer):
         """Why an answer cannot be compared at all."""
@@ -263,57 +162,33 @@ class Exercise:
             return f"expected {'a word' if isinstance(self.reference, str) else numbers}, got {show(answer)}."
         return ""
 
-    def _tried(self, answer, seed):
-        trials, overwritten = self._trials(seed), {}
-        found, problem = self._outcomes(answer, trials, overwritten)
-        wanted, _ = self._outcomes(self.reference, trials)
-        agree = [same(f, w, self.tolerance) for f, w in zip(found, wanted, strict=not problem)]
-        return _Tried(answer, trials, found, wanted, agree, problem, [*overwritten])
-
-    # What a check looks for in an answer, in this order: each gives a status and what is said, or nothing.
-
-    def _raised(self, tried):
-        if tried.problem:
-            # That error alone says nothing to a beginner.
-            nudge = f"{self._column(tried.trials[0])} {self.nudge}" if "broadcast" in tried.problem else ""
-            return "wrong", tried.problem + nudge
-
-    def _blank(self, tried):
-        if any(outcome is None or outcome is ... for outcome in tried.found):
+    def _compared(self, answer, trials):
+        """Status and words for an answer, beside the reference and the likely mistakes on the same inputs."""
+        found, problem, overwrites = self._outcomes(answer, trials)
+        if problem:
+            return "wrong", problem + f" {self.nudge}" * ("broadcast" in problem)  # numpy's words alone say little
+        if any(outcome is None or outcome is ... for outcome in found):
             return "blank", "not yet. Your function returns nothing: write its body, ending in return."
-
-    def _right(self, tried):
-        if all(tried.agree) or any(same(tried.answer, other, self.tolerance) for other in self.accept):
-            return "right", f"right. {self.explanation}{tried.spoilt}"
-
-    def _mistaken(self, tried):
+        wanted, spoilt = self._outcomes(self.reference, trials)[0], " But it overwrites its arguments: work on a copy."
+        spoilt = spoilt * overwrites
+        agree = self._alike(found, wanted)
+        if all(agree) or any(same(answer, other, self.tolerance) for other in self.accept):
+            return "right", f"right. {self.explanation}{spoilt}"
         for mistake in self.mistakes:
-            wrong, _ = self._outcomes(mistake.answer, tried.trials)
-            if all(same(f, w, self.tolerance) for f, w in zip(tried.found, wrong, strict=True)):
+            if all(self._alike(found, self._outcomes(mistake.answer, trials)[0])):
                 return "wrong", mistake.hint
-
-    def _rounded(self, tried):
-        if places := decimals(tried.found, tried.wanted):
+        if places := decimals(found, wanted):
             return "wrong", f"right, but rounded to {places} decimals. Keep all of them."
-
-    def _random(self, tried):
-        again, _ = self._outcomes(tried.answer, tried.trials)
-        pairs = zip(again, tried.found, strict=True)
-        if any(same(f, f, self.tolerance) and not same(a, f, self.tolerance) for a, f in pairs):
+        if not all(self._alike(found, self._outcomes(answer, trials)[0])) and all(self._alike(found, found)):
             return "wrong", "the same arguments give other numbers each time. Draw none of your own."
-
-    def _shaped(self, tried):
-        if shapes := other_shape(*tried.first, self.tolerance):
+        first = agree.index(False)
+        if shapes := other_shape(found[first], wanted[first], self.tolerance):
             return "wrong", shapes
-
-    def _off(self, tried):
-        found, wanted = tried.first
         if not callable(self.reference):
-            return "wrong", f"{show(found)} is not it. {self.nudge}"
-        arguments = ", ".join(show(argument) for argument in tried.trials[tried.agree.index(False)])
-        given = textwrap.shorten(arguments, 120, placeholder=" …")
-        compared = f"(For {given} expected {show(wanted)}, got {show(found)}{difference(found, wanted)}.)"
-        return "wrong", f"{self.nudge}{self._unused(tried.answer, tried.trials)}{tried.spoilt} {compared}"
+            return "wrong", f"{show(answer)} is not it. {self.nudge}"
+        given = textwrap.shorten(", ".join(map(show, trials[first])), 120, placeholder=" …")
+        off = f"expected {show(wanted[first])}, got {show(found[first])}{difference(found[first], wanted[first])}"
+        return "wrong", f"{self.nudge}{spoilt} (For {given} {off}.)"
 
     def _trials(self, seed):
         if not callable(self.reference):
@@ -321,61 +196,28 @@ class Exercise:
         rng = np.random.default_rng(seed)
         return [self.inputs(rng) for _ in range(TRIALS)]
 
-    def _argument_names(self):
-        return list(inspect.signature(self.reference).parameters)
+    def _alike(self, found, wanted):
+        return [same(f, w, self.tolerance) for f, w in zip(found, wanted, strict=True)]
 
-    def _column(self, arguments):
-        """Which vector wants a column's shape beside which table, if there are both."""
-        shapes = dict(zip(self._argument_names(), map(np.shape, arguments), strict=False))
-        for vector, length in shapes.items():
-            for table, shape in shapes.items():
-                if len(length) == 1 and len(shape) == 2 and length[0] == shape[0]:
-                    return f" {vector}[:, None] is a column, with one entry for each row of {table}."
-        return ""
-
-    def _unused(self, answer, trials):
-        """Which arguments an answer does not depend on though the reference does, in words."""
-        names = self._argument_names()[: len(trials[0])]
-        ignored = [name for k, name in enumerate(names) if self._ignores(k, answer, trials)]
-        return f" Your function does not use {listed(ignored)}." if ignored else ""
-
-    def _ignores(self, k, answer, trials):
-        """Whether argument k, taken from another trial, changes what the reference says and never the answer."""
-        matters = False
-        for one, other in zip(trials, trials[1:], strict=False):
-            if np.shape(one[k]) != np.shape(other[k]):
-                continue
-            pair = [one, (*one[:k], other[k], *one[k + 1 :])]
-            mine, problem = self._outcomes(answer, pair)
-            wanted, unfit = self._outcomes(self.reference, pair)
-            if unfit:
-                continue
-            if problem or not same(*mine, self.tolerance):
-                return False
-            matters |= not same(*wanted, self.tolerance)
-        return matters
-
-    def _outcomes(self, answer, trials, overwritten=None):
-        """The answer on every trial, and what went wrong in words; keys of `overwritten` are arguments it changes."""
+    def _outcomes(self, answer, trials):
+        """The answer on every trial, what went wrong in words, and whether it overwrites its arguments."""
         if not callable(answer):
-            return [answer], ""
-        outcomes = []
-        for arguments in trials:
+            return [answer], "", False
+        outcomes, overwrites = [], False
+        for given in trials:
             # Copies: an answer that changes its arguments must not spoil the comparison.
-            given, arguments = arguments, tuple(np.copy(a) if isinstance(a, np.ndarray) else a for a in arguments)
+            arguments = [np.copy(each) if isinstance(each, np.ndarray) else each for each in given]
             try:
-                outcome = answer(*arguments)
+                outcomes.append(answer(*arguments))
             except Exception as error:  # the learner's error is the lesson: say it, with the input
-                shown = ", ".join(show(argument) for argument in arguments)
-                return [], f"your function raised {type(error).__name__}: {error} for {shown}."
-            outcomes.append(outcome)
-            for name, now, before in zip(self._argument_names(), arguments, given, strict=False):
-                if overwritten is not None and isinstance(now, np.ndarray) and not np.array_equal(now, before):
-                    overwritten[name] = True
-        return outcomes, ""
+                shown = ", ".join(map(show, given))
+                return [], f"your function raised {type(error).__name__}: {error} for {shown}.", False
+            pairs = zip(arguments, given, strict=True)
+            overwrites |= any(isinstance(a, np.ndarray) and not np.array_equal(a, b) for a, b in pairs)
+        return outcomes, "", overwrites
 
 
-class Checks:
+class Checks(SimpleNamespace):
     """The exercises of a notebook: ``check.<name>(answer)``, and `report`, how far they are.
 
     Parameters
@@ -385,19 +227,10 @@ class Checks:
     """
 
     def __init__(self, exercises):
-        self._exercises = {exercise.name: exercise for exercise in exercises}
-
-    def __getattr__(self, name):
-        exercises = self.__dict__.get("_exercises", {})
-        if name in exercises:
-            return exercises[name]
-        raise AttributeError(f"no exercise {name!r}; there are {', '.join(exercises)}")
-
-    def __dir__(self):
-        return [*super().__dir__(), *self._exercises]
+        super().__init__(**{exercise.name: exercise for exercise in exercises})
 
     def __iter__(self):
-        return iter(self._exercises.values())
+        return iter(vars(self).values())
 
     def close(self):
         """Show no solutions from now on: in copies for a class. Whoever deletes the line has them again."""

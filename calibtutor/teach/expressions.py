@@ -167,15 +167,12 @@ class Formula:
         found = world.see(self.sides[-1], {})
         return [axis for axis, slot in world.slot.items() if found.shape[slot] > 1 and world.mass(axis) is not None]
 
+    @np.errstate(all="ignore")  # what is no number is said
     def value(self, letters):
         """A number, vector or matrix; a row of them for each outcome or value that the formula leaves open.
 
         `Unreadable` for an unknown letter, shapes that do not fit, sides that are not equal, or what is not finite.
         """
-        with np.errstate(all="ignore"):  # what is no number is said below
-            return self._value(letters)
-
-    def _value(self, letters):
         inner = self.define(letters)
         world = World(inner)
         found = world.see(self.sides[-1], {})
@@ -185,8 +182,8 @@ class Formula:
             mine = definition(head, body)
             if mine and inner.defined.get(mine.name) == mine:
                 continue
-            a, b = world.paired(world.see(head, {}), world.see(body, {}))
-            if not np.allclose(a, b, 1e-7, 1e-9):
+            a, b = world.see(head, {}), world.see(body, {})
+            if not np.allclose(_like(a, b), _like(b, a), 1e-7, 1e-9):
                 raise Unreadable(f"{written(head)} = {written(body)} does not hold")
         open_ = [slot for _, slot in sorted(world.slot.items()) if found.shape[slot] > 1]
         found = found.transpose(*open_, *(slot for slot in range(found.ndim) if slot not in open_))
@@ -343,6 +340,14 @@ def _outer(a, b):
     return _like(a, np.empty((1,) * (a.ndim + b.ndim - SLOTS))) * np.expand_dims(b, _own(a))
 
 
+def _entry(base, places):
+    for place, size in zip(places, base.shape[SLOTS:], strict=False):
+        if place.ndim > SLOTS or (place < 0).any() or (place >= size).any():
+            raise Unreadable(f"an index is a number, here from 0 to {size - 1}")
+    lead = np.ix_(*(np.arange(size) for size in base.shape[:SLOTS]))
+    return base[(*lead, *(place.astype(int) for place in places))]
+
+
 def _kron(a, b):
     four = np.swapaxes(_outer(a, b), -3, -2)
     return four.reshape(*four.shape[:SLOTS], a.shape[-2] * b.shape[-2], a.shape[-1] * b.shape[-1])
@@ -352,7 +357,7 @@ FUNCTIONS = {
     "norm2": lambda a: (a**2).sum(axis=_own(a)), "norm": lambda a: np.sqrt((a**2).sum(axis=_own(a))),
     "norm1": lambda a: np.abs(a).sum(axis=_own(a)), "norm_HS": lambda a: np.sqrt((a**2).sum(axis=_own(a))),
     "norm_op": lambda a: np.linalg.norm(a, 2, axis=(-2, -1)), "inner": _inner, "outer": _outer, "kron": _kron,
-    "hadamard": lambda a, b: a * b, "vec": lambda a: a.reshape(*a.shape[:SLOTS], -1), "inv": np.linalg.inv,
+    "vec": lambda a: a.reshape(*a.shape[:SLOTS], -1), "inv": np.linalg.inv,
     "tr": lambda a: np.trace(a, axis1=-2, axis2=-1),
     "diag": lambda a: a[..., None] * np.eye(a.shape[-1]) if a.ndim == SLOTS + 1 else np.diagonal(a, axis1=-2, axis2=-1),
     "ind": lambda a: a.astype(float), "sign": np.sign, "abs": np.abs, "sqrt": np.sqrt, "exp": np.exp, "ln": np.log,
@@ -375,13 +380,16 @@ class World:
         values = np.asarray(values)
         return values.reshape(*(1,) * slot, len(values), *(1,) * (SLOTS - slot - 1), *values.shape[1:])
 
-    def paired(self, a, b):
-        """Two arrays that broadcast."""
-        return _like(a, b), _like(b, a)
-
     def see(self, node, bound, prime=""):
         """The array of a tree; `bound` are indexes and parameters, `prime` what a copy adds to its letters."""
-        see = lambda each: self.see(each, bound, prime)
+        try:
+            return self._seen(node, bound, prime, lambda each: self.see(each, bound, prime))
+        except Unreadable:
+            raise
+        except (TypeError, ValueError, IndexError):
+            raise Unreadable(f"“{written(node)}” has no value: its parts do not fit") from None
+
+    def _seen(self, node, bound, prime, see):
         match node:
             case ast.Constant():
                 return np.full((1,) * SLOTS, float(node.value))
@@ -390,9 +398,12 @@ class World:
             case ast.UnaryOp():
                 return -see(node.operand)
             case ast.BinOp():
-                return self.arithmetic(node, see(node.left), see(node.right))
+                return _arithmetic(OPERATORS[type(node.op)], see(node.left), see(node.right))
             case ast.Attribute():
-                return self.transposed(node, see(node.value))
+                found = see(node.value)
+                if found.ndim == SLOTS:
+                    raise Unreadable(f"“{written(node)}”: a number is not transposed")
+                return np.swapaxes(found, -1, -2) if found.ndim == SLOTS + 2 else found  # @ knows what a vector is
             case ast.Compare():
                 sides = [see(each) for each in (node.left, *node.comparators)]
                 held = [self.compared(*each) for each in zip(map(type, node.ops), sides, sides[1:], strict=False)]
@@ -400,27 +411,10 @@ class World:
             case ast.Subscript():
                 rule = self.letters.defined.get(getattr(node.value, "id", None))
                 places = [see(place) for place in indexes(node)]
-                return (
-                    self.call(rule, places, prime)
-                    if rule and rule.parameters
-                    else self.entry(node, see(node.value), places)
-                )
+                return self.call(rule, places, prime) if rule and rule.parameters else _entry(see(node.value), places)
             case ast.Call():
-                return self.called(node, bound, prime)
+                return self.called(node, bound, prime, see)
         raise Unreadable(f"“{written(node)}” has no value by itself")
-
-    def arithmetic(self, node, a, b):
-        try:
-            return _arithmetic(OPERATORS[type(node.op)], a, b)
-        except ValueError as problem:
-            if isinstance(problem, Unreadable):
-                raise
-            raise Unreadable(f"“{written(node)}”: shapes {a.shape[SLOTS:]} and {b.shape[SLOTS:]} do not fit") from None
-
-    def transposed(self, node, found):
-        if found.ndim == SLOTS:
-            raise Unreadable(f"“{written(node)}”: a number is not transposed")
-        return np.swapaxes(found, -1, -2) if found.ndim == SLOTS + 2 else found  # of a vector @ knows what it is
 
     def compared(self, op, a, b):
         if a.shape[SLOTS:] or b.shape[SLOTS:]:
@@ -439,32 +433,12 @@ class World:
         found = self.letters.known.get(base)
         if isinstance(found, along):
             return self.at(found.axis, found.values)
-        if found is None or callable(found):
-            raise Unreadable(f"“{_typed(name)}” {self.no_letter(base, found)}")
+        if callable(found) or name in RESERVED:
+            raise Unreadable(f"“{_typed(name)}” is a function and takes round brackets: {name}( … )")
+        if found is None:
+            between, there = " (write * between factors, @ between matrices)" * (len(base) > 1), self.letters.names()
+            raise Unreadable(f"“{_typed(name)}” is no letter here{between}. There are {', '.join(there)}")
         return np.reshape(found, (*(1,) * SLOTS, *np.shape(found)))
-
-    def no_letter(self, name, found):
-        """What is said of a name that has no value by itself."""
-        if callable(found):
-            return f"needs its arguments in brackets: {name}( … )"
-        if name in MEANS or name in FUNCTIONS or name in JOINS:
-            return f"is a function and takes round brackets: {name}( … )"
-        names = self.letters.names()
-        if len(name) > 1 and {*name} <= {*names}:
-            return f"is no letter here. Write {' @ '.join(name)} for matrices, {' * '.join(name)} for numbers"
-        first, _, last = name.partition("_")
-        if first in names and last:
-            return f"is no letter here. Write {first}[{last}] for an entry. There are {', '.join(names)}"
-        return f"is no letter here. There are {', '.join(names)}"
-
-    def entry(self, node, base, places):
-        if base.ndim < SLOTS + len(places):
-            raise Unreadable(f"“{written(node)}” has too many indexes")
-        for place, size in zip(places, base.shape[SLOTS:], strict=False):
-            if place.ndim > SLOTS or (place < 0).any() or (place >= size).any():
-                raise Unreadable(f"“{written(node)}”: an index is a number from 0 to {size - 1}")
-        lead = np.ix_(*(np.arange(size) for size in base.shape[:SLOTS]))
-        return base[(*lead, *(place.astype(int) for place in places))]
 
     def call(self, rule, arguments, prime):
         """A definition at its arguments: their draws move aside, since it may average over the same ones."""
@@ -490,45 +464,32 @@ class World:
         draw = self.letters.draws.get(axis.rstrip(PRIME))
         return None if draw is None else draw[0]
 
-    def called(self, node, bound, prime):
-        name, letters = node.func.id, self.letters
-        see = lambda each: self.see(each, bound, prime)
+    def called(self, node, bound, prime, see):
+        name, known = node.func.id, self.letters.known
         base = name.rstrip(PRIME)
         if any(each.arg != "given" for each in node.keywords):
             raise Unreadable(f"“{written(node)}”: only given= has a name; an event has two signs, Y == 1")
         if node.args and isinstance(node.args[0], ast.GeneratorExp):
             return self.joined(node, bound, prime)
-        if rule := letters.defined.get(base):
-            return self.call(rule, [see(each) for each in node.args], prime + name[len(base) :])
-        if callable(letters.known.get(name)):
-            try:
-                return np.asarray(letters.known[name](*map(see, node.args)))
-            except (TypeError, ValueError, IndexError):
-                raise Unreadable(f"“{written(node)}”: {name} takes other arguments") from None
-        if name in MEANS or name[:2] == "E_" and name[2:] in letters.draws:
+        if name in MEANS or name[:2] == "E_" and name[2:] in self.letters.draws:
             return self.averaged(node, see)
         values = [see(each) for each in node.args]
+        if rule := self.letters.defined.get(base):
+            return self.call(rule, values, prime + name[len(base) :])
+        if callable(known.get(name)):
+            return np.asarray(known[name](*values))
+        if name in ("max", "min") and len(values) > 1:
+            return (np.maximum if name == "max" else np.minimum)(*values)
         if name in ("max", "min"):
-            if len(values) > 1:
-                return (np.maximum if name == "max" else np.minimum)(*values)
             over = tuple(slot for axis, slot in self.slot.items() if self.mass(axis) is not None)
             return getattr(values[0], name)(axis=over, keepdims=True)
-        if name in JOINS and name not in FUNCTIONS:
+        if name in JOINS:
             raise Unreadable(f"“{written(node)}”: write {name}( … for i in SET)")
-        if base in letters.names():
-            raise Unreadable(f"“{base}” is no function: write it alone, or {base} * ( … )")
         if name not in FUNCTIONS:
             raise Unreadable(f"“{name}” is no function here. There are {', '.join([*MEANS, *FUNCTIONS, *JOINS])}")
         if name in OF_NUMBERS and any(value.ndim > SLOTS for value in values):
             raise Unreadable(f"“{written(node)}”: {name} takes a number")
-        try:
-            return FUNCTIONS[name](*values)
-        except (TypeError, IndexError, ValueError) as problem:
-            raise (
-                problem
-                if isinstance(problem, Unreadable)
-                else Unreadable(f"“{written(node)}”: {name} cannot take this")
-            ) from None
+        return FUNCTIONS[name](*values)
 
     def averaged(self, node, see):
         """E, Var, Cov or P, given events or what is known."""

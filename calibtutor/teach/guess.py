@@ -5,6 +5,8 @@ guess.forest()
 """
 
 import html
+from functools import partial
+from types import SimpleNamespace
 
 import ipywidgets as widgets
 
@@ -14,7 +16,7 @@ from .still import WithStill
 __all__ = ["Guesses", "Predict"]
 
 
-class Guesses:
+class Guesses(SimpleNamespace):
     """The predictions that a notebook asks for: ``guess.<name>()`` shows the question.
 
     They live here and not in the notebook, where the cell's source would give the answer away.
@@ -34,40 +36,14 @@ class Guesses:
         for name, (_, options, answer, _) in questions.items():
             if answer not in options:
                 raise ValueError(f"answer: expected one of {options}, got {answer!r} ({name})")
-        self._questions = questions
-
-    def __getattr__(self, name):
-        questions = self.__dict__.get("_questions", {})
-        if name in questions:
-            return lambda: Predict(*questions[name])
-        raise AttributeError(f"no guess {name!r}; there are {', '.join(questions)}")
-
-    def __dir__(self):
-        return [*super().__dir__(), *self._questions]
+        super().__init__(**{name: partial(Predict, *asked) for name, asked in questions.items()})
 
     def __iter__(self):
-        return iter(self._questions)
+        return iter(vars(self))
 
 
 class Predict(WithStill, widgets.VBox):
-    """A question, its buttons, and what is revealed once one of them is pressed.
-
-    Parameters
-    ----------
-    question : str
-        What is asked.
-    options : list of str
-        A button each.
-    answer : str
-        The option that is right.
-    because : str
-        Why, shown after the guess.
-
-    Attributes
-    ----------
-    first : str or None
-        The reader's first guess.
-    """
+    """A question, its buttons, and what is revealed once one of them is pressed; `first` is the first guess."""
 
     def __init__(self, question, options, answer, because):
         self.question, self.options, self.answer, self.because = question, options, answer, because

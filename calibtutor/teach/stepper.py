@@ -6,50 +6,33 @@ import ipywidgets as widgets
 import numpy as np
 
 from ..plots import INK, KEPT, MISS, SOFT
-from .derive import sign, six_digits, with_subscripts
+from .derive import question_about, sign, six_digits, verdict, with_subscripts
 from .expressions import Unreadable, formula
 from .source import folded
 from .still import WithStill
 from .typeset import letter
 from .write import judge
 
-__all__ = ["Gap", "Playground", "Stepper", "derive", "play", "question_about"]
+__all__ = ["Stepper", "derive", "play"]
 
 BOX = {"max_width": "900px", "border_left": f"4px solid {KEPT}", "padding": "0 0 0 12px"}
 FORMULAS = 'class="formulas"'  # of HTML in which dollars enclose LaTeX
+COLOUR = {"first": INK, "holds": KEPT, "miss": MISS}  # of a verdict
 FIELD = {"width": "min(640px, 96%)"}
 
 
 def derive(derivation):
-    """Step through a derivation: Next, Back, and a slider that changes the world under all its lines.
+    """Step through a `Derivation`: Next, Back, and a slider that changes the world under all its lines.
 
-    Parameters
-    ----------
-    derivation : Derivation
-        What is shown.
-
-    Returns
-    -------
-    Stepper
-        Live in a running notebook; elsewhere a page of all lines with their values.
+    Live in a running notebook; elsewhere a page of all lines with their values.
     """
     return Stepper(derivation)
 
 
 def play(derivation, text=None):
-    """Any formula in the letters of a derivation: how it is written, and its value in a world.
+    """Any formula in the letters of a `Derivation`: how it is written, and its value in a world.
 
-    Parameters
-    ----------
-    derivation : Derivation
-        Whose letters and worlds are taken.
-    text : str, optional
-        What stands in the field first; by default the first line.
-
-    Returns
-    -------
-    Playground
-        Live in a running notebook; elsewhere the first formula with its value.
+    `text` stands in the field first, by default the first line. Without a running notebook it stands there alone.
     """
     return Playground(derivation, text or next(step.text for step in derivation.steps if step.formula))
 
@@ -58,27 +41,12 @@ class Stepper(WithStill, widgets.VBox):
     """The widget of `derive`; `shown` is the number of lines on view.
 
     Of a false line and its true neighbour only the formulas are shown until the reader has said which of them holds.
-    The line `Derivation.write` is shown when the reader has written it, or asks for it.
-
-    Parameters
-    ----------
-    derivation : Derivation
-        What is shown.
-
-    Attributes
-    ----------
-    shown : int
-        Lines on view.
-    unanswered : list of tuple of int
-        Choices that the reader has not made.
-    gap : Gap or None
-        Where the reader writes a line, until it is written or shown.
+    The line `Derivation.write` is shown when the reader has written it, or asks for it in `gap`.
     """
 
     def __init__(self, derivation):
         self.derivation = derivation
-        self.back = widgets.Button(description="◀ Back", layout=widgets.Layout(width="90px"))
-        self.next = widgets.Button(description="Next ▶", layout=widgets.Layout(width="90px"))
+        self.back, self.next = _button("◀ Back"), _button("Next ▶")
         self.world, self.about = _world_slider(), widgets.HTML()
         # Every line has its own widget of fixed least height, so that nothing below jumps as lines appear.
         self.rows = [widgets.HTMLMath(layout=widgets.Layout(min_height="3.4em")) for _ in derivation.steps]
@@ -93,19 +61,16 @@ class Stepper(WithStill, widgets.VBox):
         below = {self.place: [self.gap]} if self.gap else {}
         for lines in self.unanswered:
             for k in lines:
-                self.buttons[k] = widgets.Button(description=f"line {k + 1}", layout=widgets.Layout(width="auto"))
+                self.buttons[k] = _button(f"line {k + 1}", width="auto")
                 self.buttons[k].on_click(lambda _, k=k: self._choose(k))
             question = widgets.HTML(question_about(lines), layout=widgets.Layout(margin="0 8px 0 0"))
             self.questions[lines] = widgets.HBox([question, *(self.buttons[k] for k in lines)])
             self.replies[lines] = widgets.HTML()
             below.setdefault(lines[-1], []).extend([self.questions[lines], self.replies[lines]])
         self._redraw()
-        bar = widgets.HBox([self.back, self.next, self.world, self.about], layout=widgets.Layout(flex_flow="row wrap"))
+        bar = _bar(self.back, self.next, self.world, self.about)
         rows = [each for k, row in enumerate(self.rows) for each in [row, *below.get(k, [])]]
-        super().__init__(
-            [title, bar, *rows],
-            layout=widgets.Layout(**BOX),
-        )
+        super().__init__([title, bar, *rows], layout=widgets.Layout(**BOX))
 
     @property
     def waits(self):
@@ -190,28 +155,15 @@ class Stepper(WithStill, widgets.VBox):
 class Gap(widgets.VBox):
     """Where the reader writes a line: a field, what it says as a formula, and what is to be said of it.
 
-    Parameters
-    ----------
-    derivation : Derivation
-        With `write` set.
-    go_on : callable()
-        Called when the line is written, or asked for.
-
-    Attributes
-    ----------
-    done : bool
-        Whether the line is on view.
-    judged : Judged or None
-        Of the last line that was written.
+    `go_on` is called when the line is written, or asked for.
     """
 
     def __init__(self, derivation, go_on):
-        self.derivation, self.go_on, self.done, self.judged = derivation, go_on, False, None
+        self.derivation, self.go_on, self.done = derivation, go_on, False
         step = derivation.steps[derivation.write]
         kind = {"=": "equal to the line before", "<=": "a bound from above", ">=": "a bound from below"}[step.relation]
         self.field = widgets.Text(placeholder="E( … )", continuous_update=False, layout=widgets.Layout(**FIELD))
-        self.check = widgets.Button(description="Check", layout=widgets.Layout(width="90px"))
-        self.show = widgets.Button(description="Show it", layout=widgets.Layout(width="90px"))
+        self.check, self.show = _button("Check"), _button("Show it")
         self.reply = widgets.HTMLMath(layout=widgets.Layout(min_height="3em"))
         self.field.observe(lambda _: self._judge(), names="value")
         self.check.on_click(lambda _: self._judge())
@@ -221,13 +173,7 @@ class Gap(widgets.VBox):
         letters = derivation.letters_at(derivation.write)
         named = [name for name in letters.names() if name in {letters.split(each)[0] for each in used}]
         asked = f"<b>Write the next line</b>, {kind}. {with_subscripts(step.reason)}{_help(derivation, letters, named)}"
-        super().__init__(
-            [
-                widgets.HTMLMath(asked),
-                widgets.HBox([self.field, self.check, self.show], layout=widgets.Layout(flex_flow="row wrap")),
-                self.reply,
-            ]
-        )
+        super().__init__([widgets.HTMLMath(asked), _bar(self.field, self.check, self.show), self.reply])
 
     def _judge(self):
         if self.done:
@@ -235,14 +181,14 @@ class Gap(widgets.VBox):
         if not self.field.value.strip():
             self.reply.value = _said("Type the line above, then press Enter or “Check”.", None)
             return
-        self.judged = judge(self.derivation, self.field.value)
-        set_ = f"${html.escape(self.judged.latex)}$ &nbsp; " if self.judged.latex else ""
-        undecided = self.judged.kind in ("standstill", "chance", "unreadable")  # neither right nor wrong
-        mark = "" if undecided else "✓ " if self.judged.good else "✗ "
-        aside = self.judged.kind in ("form", "bound")  # true, and whether it leads on is for the reader to see
-        words = mark + self.judged.words + " Bring it nearer, or press “Show it” and compare." * aside
-        self.reply.value = set_ + _said(words, None if undecided else self.judged.good)
-        if self.judged.good and not aside:
+        judged = judge(self.derivation, self.field.value)
+        set_ = f"${html.escape(judged.latex)}$ &nbsp; " if judged.latex else ""
+        undecided = judged.kind in ("standstill", "chance", "unreadable")  # neither right nor wrong
+        mark = "" if undecided else "✓ " if judged.good else "✗ "
+        aside = judged.kind in ("form", "bound")  # true, and whether it leads on is for the reader to see
+        words = mark + judged.words + " Bring it nearer, or press “Show it” and compare." * aside
+        self.reply.value = set_ + _said(words, None if undecided else judged.good)
+        if judged.good and not aside:
             self._close()
 
     def _close(self):
@@ -252,15 +198,7 @@ class Gap(widgets.VBox):
 
 
 class Playground(WithStill, widgets.VBox):
-    """The widget of `play`.
-
-    Parameters
-    ----------
-    derivation : Derivation
-        Whose letters and worlds are taken.
-    text : str
-        What stands in the field first.
-    """
+    """The widget of `play`."""
 
     def __init__(self, derivation, text):
         self.derivation = derivation
@@ -274,11 +212,7 @@ class Playground(WithStill, widgets.VBox):
         letters = derivation.letters_at(len(derivation.steps) - 1)
         fold = _help(derivation, letters, letters.names())
         head = widgets.HTMLMath(f"<b>Try a formula</b> in the letters of “{html.escape(derivation.title)}”.{fold}")
-        bar = widgets.HBox([self.world, self.about], layout=widgets.Layout(flex_flow="row wrap"))
-        super().__init__(
-            [head, self.field, bar, self.shown],
-            layout=widgets.Layout(**BOX),
-        )
+        super().__init__([head, self.field, _bar(self.world, self.about), self.shown], layout=widgets.Layout(**BOX))
 
     def _redraw(self):
         self.about.value = html.escape(self.derivation.about(self.world.value))
@@ -298,10 +232,12 @@ class Playground(WithStill, widgets.VBox):
         return {"text/html": said, "text/plain": f"A field for formulas, such as {self.field.value}"}, {}
 
 
-def question_about(lines):
-    """What the reader is asked of some lines, counted from 0."""
-    *first, last = (f"{k + 1}" for k in lines)
-    return f"Only one of lines {', '.join(first)} and {last} holds. Which?"
+def _button(text, width="90px"):
+    return widgets.Button(description=text, layout=widgets.Layout(width=width))
+
+
+def _bar(*inside):
+    return widgets.HBox(inside, layout=widgets.Layout(flex_flow="row wrap"))
 
 
 def _world_slider():
@@ -334,19 +270,9 @@ def _said(words, right):
     return f'<b role="status" style="color:{colour}">{html.escape(words)}</b>'
 
 
-def _verdict(line):
-    if line.step.printed is not None:
-        # A printed slip may hold by accident in one world; the reader is told what the numbers say.
-        return f"✗ {line.step.printed}: these numbers " + ("happen to agree" if line.holds else "refute it")
-    return {None: "start here", True: "✓", False: "✗ disagrees with the line before"}[line.holds]
-
-
-def _colour(line):
-    return INK if line.holds is None else KEPT if line.holds and line.step.printed is None else MISS
-
-
 def _line_html(place, line, is_open=False):
     """A line; while the reader is asked about it, its formula alone."""
+    mark, words = verdict(line)
     return (
         f'<div style="line-height:1.5"><span style="color:{SOFT}">{place}.</span> &nbsp;'
         f"${html.escape(sign(line) + line.step.latex)}$ &nbsp;&nbsp;"
@@ -354,7 +280,7 @@ def _line_html(place, line, is_open=False):
             f'<b style="color:{KEPT}">?</b>'
             if is_open
             else f"<code>{six_digits(line.value)}</code> "
-            f'<span style="color:{_colour(line)};font-weight:600">{html.escape(_verdict(line))}</span>'
+            f'<span style="color:{COLOUR[mark]};font-weight:600">{html.escape(words)}</span>'
             f'<div style="color:{SOFT};margin-left:1.6em">{with_subscripts(line.step.reason)}</div>'
             f"<div style='margin-left:1.6em'>{folded(line.step.code)}</div>"
         )

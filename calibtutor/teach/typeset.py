@@ -189,9 +189,8 @@ def _call(tree):
         return rf"\langle {inside}\rangle", ATOM
     if name == "ind":
         return f"1[{inside}]", ATOM
-    if name in ("outer", "kron", "hadamard"):
-        sign = r" \circ " if name == "hadamard" else r" \otimes "
-        return sign.join(_bracketed(each, PRODUCT if name == "hadamard" else POWER) for each in args), TENSOR
+    if name in ("outer", "kron"):
+        return r" \otimes ".join(_bracketed(each, POWER) for each in args), TENSOR
     if name == "inv":
         return _bracketed(args[0], ATOM) + "^{-1}", POWER
     if name in ("E", "Var", "Cov", "P") or name.startswith("E_"):

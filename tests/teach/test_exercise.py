@@ -75,10 +75,10 @@ def test_right_answers(name, answer):
     ("pair", "1, 2", "expected numbers, got “1, 2”"), ("pair", [[1], [2, 3]], "list is not it"),
     ("area", 6, "expected a function, got 6"), ("area", "w * h", "expected a function, got “w * h”"),
     ("area", lambda w, h: 2 * (w + h), "That is its circumference."),
-    ("area", lambda w, h: w, "Multiply. Your function does not use height. (For "),
+    ("area", lambda w, h: w, "Multiply. (For "),
     ("area", lambda w, h: np.round(w * h, 4), "right, but rounded to 4 decimals"),
     ("area", lambda w, h: np.random.default_rng().random(), "the same arguments give other numbers each time"),
-    ("rising", lambda v: v.sort() or v * 2, "But it overwrites values: work on a copy."),
+    ("rising", lambda v: v.sort() or v * 2, "But it overwrites its arguments: work on a copy."),
     ("rising", lambda v: v - v[:, None], "got an array of shape (4, 4). A column beside a row makes a table"),
     ("rising", lambda v: -np.sort(-v), "That falls."),
     ("rising", lambda v: v[:2], "the shape is wrong"), ("rising", lambda v: v + 1, "expected ["),
@@ -102,7 +102,7 @@ def test_blank_answers(answer):
 
 def test_a_wrong_function_is_answered_with_a_short_example():
     hint, example = exercises().area(lambda w, h: w).text.split(" (")
-    assert hint.endswith("Multiply. Your function does not use height.")  # the hint comes before the numbers
+    assert hint.endswith("Multiply.")  # the hint comes before the numbers
     w, h, wanted, got = map(float, re.findall(r"\d+\.?\d*", example)[:4])
     assert wanted == pytest.approx(w * h, abs=1e-3) and got == w
     long = Exercise("total", lambda v, w: v.sum(), "", hint="Add.", inputs=lambda rng: (rng.random(9), rng.random(9)))
@@ -183,7 +183,7 @@ def test_an_answer_that_spoils_its_arguments_is_still_compared_fairly():
         return result
 
     reply = exercises().rising(in_place)
-    assert reply.status == "right" and reply.text.endswith("But it overwrites values: work on a copy.")
+    assert reply.status == "right" and reply.text.endswith("But it overwrites its arguments: work on a copy.")
 
 
 def test_a_generator_of_random_inputs_is_the_same_each_time():
@@ -222,8 +222,6 @@ def test_the_report_counts():
 def test_exercises_are_found_by_name():
     check = exercises()
     assert {"half", "animal", "pair", "area", "rising", "report"} <= set(dir(check))
-    with pytest.raises(AttributeError, match="no exercise 'quarter'; there are half, animal"):
-        check.quarter(1)
     for reference, inputs in ((area, None), (1, lambda rng: ())):
         with pytest.raises(ValueError, match="inputs: expected for a function and only then"):
             Exercise("bad", reference, "", hint="", inputs=inputs)
@@ -275,7 +273,5 @@ def test_without_a_kernel_the_answer_hides_behind_a_fold():
 
 def test_guesses_are_found_by_name_and_checked():
     assert list(guesses()) == ["sky"] and "sky" in dir(guesses())
-    with pytest.raises(AttributeError, match="no guess 'sea'; there are sky"):
-        guesses().sea()
     with pytest.raises(ValueError, match=r"answer: expected one of \['a', 'b'\], got 'c' \(odd\)"):
         Guesses(odd=("?", ["a", "b"], "c", "No."))

@@ -4,7 +4,7 @@ import ast
 import html
 import re
 
-from ..stepper import FORMULAS, question_about
+from ..stepper import FORMULAS
 from . import data, formulas
 
 __all__ = ["prepare", "put_behind_guesses"]
@@ -117,19 +117,7 @@ def _alt(said):
 
 
 def _derivation(each):
-    """A derivation with its formulas, and what its first world says about each line."""
-    lines = []
-    for line, holds in zip(each["lines"], each["worlds"][0]["holds"], strict=True):
-        if line["printed"] is not None:
-            mark, words = "miss", f"✗ {line['printed']}: these numbers " + ("happen to agree" if holds else "refute it")
-        else:
-            mark, words = {
-                None: ("first", "start here"),
-                True: ("holds", "✓"),
-                False: ("miss", "✗ disagrees with the line before"),
-            }[holds]
-        lines.append(line | {"mathml": formulas.mathml(line["math"], display=True), "mark": mark, "verdict": words})
-    return each | {"lines": lines, "questions": [question_about(choice) for choice in each["choices"]]}
+    return each | {"lines": [line | {"mathml": formulas.mathml(line["math"], display=True)} for line in each["lines"]]}
 
 
 def _exercise(each):

@@ -20,10 +20,10 @@ shows it again, and "notebook's-stem.cell-7" for what a cell makes itself. It is
 may be called as its scene.
 
     derivation  title, claim: HTML. lines, as the page shows them: {math: LaTeX without $, its sign included; reason:
-                HTML; printed: text or null; relation: "=", "<=", ">=" or null for the line that all start from;
-                code: text; yours: whether the reader is to write it}.
+                HTML; printed: text or null; code: text; yours: whether the reader is to write it; mark, verdict: of
+                the first world}.
                 worlds: 21 × {about: text, values: [text a line], holds: [true, false or null a line]}.
-                choices: [[line, …], …] from 0; one line of each is true, the others are printed.
+                choices: [[line, …], …] from 0; one line of each is true, the others are printed; questions: of each.
                 A page's script has of the lines only `printed`: the rest stands in the page.
     exercise    kind "number", "word" or "numbers": {name, kind, reference, accept: […], tolerance,
                 mistakes: [[answer, hint], …], hint, explanation}; kind "function": {name, kind, hint}.
@@ -40,7 +40,7 @@ import re
 
 import numpy as np
 
-from ..derive import sign, six_digits, with_subscripts
+from ..derive import question_about, sign, six_digits, verdict, with_subscripts
 
 __all__ = ["CREDIT", "OURS", "REFERENCE", "WORLDS", "derivation", "exercise", "guess", "page_script", "read", "script"]
 
@@ -74,9 +74,8 @@ def page_script(caught):
     """
     calls = []
     for ident, each in caught["derivation"].items():
-        lines = [{"printed": line["printed"]} for line in each["lines"]]
-        worlds, choices = each["worlds"], each["choices"]
-        calls.append(script("derivation", ident, {"lines": lines, "worlds": worlds, "choices": choices}))
+        played = {"lines": [{"printed": line["printed"]} for line in each["lines"]]}
+        calls.append(script("derivation", ident, played | {name: each[name] for name in ("worlds", "choices")}))
     calls += [script(kind, *item) for kind in ("guess", "exercise") for item in caught[kind].items()]
     return "".join(calls)
 
@@ -85,26 +84,18 @@ def derivation(derivation):
     """The lines of a derivation as its page shows them, in all worlds of its slider."""
     worlds = []
     for seed in range(WORLDS):
-        lines = derivation.displayed(seed)
-        values, holds = [six_digits(line.value) for line in lines], [line.holds for line in lines]
+        shown = derivation.displayed(seed)
+        values, holds = [six_digits(line.value) for line in shown], [line.holds for line in shown]
         worlds.append({"about": derivation.about(seed), "values": values, "holds": holds})
-    return {
-        "title": html.escape(derivation.title),
-        "claim": with_subscripts(derivation.claim),
-        "lines": [
-            {
-                "math": sign(line) + line.step.latex,
-                "reason": with_subscripts(line.step.reason),
-                "printed": line.step.printed,
-                "relation": None if line.holds is None else line.step.relation,
-                "code": line.step.code,
-                "yours": step == derivation.write,
-            }
-            for step, line in zip(derivation.order(), lines, strict=True)
-        ],
-        "worlds": worlds,
-        "choices": [list(choice) for choice in derivation.choices()],
-    }
+    lines = []
+    for step, line in zip(derivation.order(), derivation.displayed(), strict=True):
+        mark, words = verdict(line)
+        about = {"math": sign(line) + line.step.latex, "reason": with_subscripts(line.step.reason), "mark": mark}
+        about |= {"printed": line.step.printed, "code": line.step.code, "verdict": words}
+        lines.append(about | {"yours": step == derivation.write})
+    choices = [list(choice) for choice in derivation.choices()]
+    said = {"title": html.escape(derivation.title), "claim": with_subscripts(derivation.claim)}
+    return said | {"lines": lines, "worlds": worlds, "choices": choices, "questions": [*map(question_about, choices)]}
 
 
 def guess(predict):
