@@ -3,9 +3,9 @@
 What you want to do, and what does it; `(y_true, y_prob)` come first everywhere.
 
 audit     audit
-measure   expected_calibration_error  maximum_calibration_error  brier_score  kde_calibration_error  skce  jkce  ckce
-          conditional_error  klce  simplex_calibration_error  reliability_curve  reliability_diagram
-          corp_reliability  conditional_frequency
+measure   expected_calibration_error  maximum_calibration_error  smooth_calibration_error  brier_score
+          kde_calibration_error  skce  jkce  ckce  conditional_error  klce  simplex_calibration_error
+          reliability_curve  reliability_diagram  corp_reliability  conditional_frequency
 test      kce_test  kce_test_parts  klce_test  consistency_band  resampled_errors
 locate    kce_witness  local_calibration_bias  calibration_spectrum  spectrum_of_features  ranking_flips
 repair    PlattScaling  TemperatureScaling  IsotonicCalibration  BBQ  Multicalibration

@@ -67,6 +67,7 @@ from .risk import (
 from .kce_in_parts import kce_test_parts as kce_test_parts
 from .selection import EstimatorSelectionResult as EstimatorSelectionResult, select_estimator as select_estimator
 from .simplex import simplex_calibration_error as simplex_calibration_error
+from .smooth import smooth_calibration_error as smooth_calibration_error
 from .spectrum import (
     CalibrationSpectrum as CalibrationSpectrum,
     calibration_spectrum as calibration_spectrum,

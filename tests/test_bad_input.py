@@ -21,6 +21,7 @@ import spectrum_oracles
 from matplotlib.collections import PathCollection
 from refusals import refuses
 from test_corp import right_result as right_corp
+from test_smooth import right_error as right_smooth
 
 import calibtutor as ct
 from calibtutor.kde import BANDWIDTHS
@@ -184,6 +185,7 @@ ENTRIES = {
     "reliability_curve": Entry(right_curve),
     "reliability_diagram": Entry(right_diagram, {"rng": 0}),
     "expected_calibration_error": Entry(close(lambda y, p: oracles.ece(*pair(y, p)))),
+    "smooth_calibration_error": Entry(lambda found, y, p: right_smooth(found, *pair(y, p))),
     "corp_reliability": Entry(lambda found, y, p: right_corp(found, *pair(y, p))),
     "maximum_calibration_error": Entry(close(lambda y, p: oracles.ece(*pair(y, p), norm="max"))),
     "consistency_band": Entry(right_band, {"rng": 0, "n_resamples": 50}),

@@ -1,8 +1,8 @@
 """The audit: one call, one page, a verdict that holds.
 
 `questions` says what is asked, `family` redraws labels and adjusts p-values, `intervals` and `missed` say how large an
-error is and how large it could have been, `sections` and `regions` are the tables, `sentences` the page in words;
-`figures`, `report`, `columns` and `command` show, write and read.
+error is and how large it could have been, `doubts` what the data make doubtful; `sections`, `regions` and `peers` are
+the tables, `sentences` the page in words; `figures`, `report`, `table_file` and `command` show, write and read.
 """
 
 from dataclasses import dataclass
@@ -16,22 +16,33 @@ import pandas as pd
 
 from ..inputs import InputError, check_count, check_number
 from ..results import Result
-from . import missed, regions, sections
+from . import missed, peers, regions, sections
+from .doubts import dependence_doubts
 from .family import adjusted_pvalues, statistics
-from .inputs import data_table, groups_of, in_order, panel_of, parts_of, periods_of
+from .inputs import check_no_label, data_table, groups_of, in_order, panel_of, probability_of, tested_parts
 from .questions import FEWEST_ROWS, questions_of
-from .sections import Evidence, bin_columns, halves
-from .sentences import detected_sentence, for_whom_sentence, found_line, how_large_sentence, limits_of
+from .sections import Evidence, halves
+from .sentences import detected_sentence, for_whom_sentence, how_large_sentence, limits_of, surprises_sentence
 
 __all__ = ["Audit", "audit"]
 
 WIDTH = 120  # of the summary
 DESIGNS = ("holdout", "cv")
-DRAWN = ("null", "missed", "halves", "regions", "estimators")  # each from a child of the seed
+DRAWN = ("null", "missed", "halves", "regions", "surprises")  # each from a child of the seed
+SURPRISE = 0.01  # the probability that a calibrated model calls any outcome impossible
 # In the order of their tables, which have the names of the functions.
 SECTIONS = (
-    *(sections.size, sections.curve, sections.notions, sections.groups, sections.time, sections.local),
-    *(regions.regions, sections.repair, sections.estimators, sections.questions, missed.missed),
+    *(
+        sections.size,
+        sections.curve,
+        sections.corp,
+        sections.groups,
+        regions.regions,
+        peers.bias,
+        sections.repair,
+        peers.others,
+    ),
+    *(sections.questions, missed.missed),
 )
 
 
@@ -44,14 +55,12 @@ class Audit(Result):
     detected : bool
         Whether `pvalue` is at most the level.
     pvalue : float
-        The smallest adjusted p of the confirmatory family.
-    conclusions : list of str
-        Detected? How large? For whom?
-    limits : list of str
-        What this audit cannot say.
+        The smallest adjusted p of the family.
+    conclusions, limits : list of str
+        Detected? How large? For whom? And what this audit cannot say.
     tables : dict of DataFrame
-        data, size, curve, notions, groups, time, local, regions, repair, estimators, questions, missed, settings and
-        not_run, those that there are.
+        data, size, curve, corp, groups, regions, bias, repair, others, questions, missed, settings and not_run, those
+        that there are.
     settings : dict
     """
 
@@ -63,7 +72,9 @@ class Audit(Result):
     settings: dict
 
     def __repr__(self):
-        return f"Audit(detected={self.detected}, pvalue={self.pvalue:.6g}, tables={len(self.tables)})"
+        rms = self.tables["size"].set_index("quantity").loc["RMS error", ["estimate", "low", "high"]]
+        size = "{:.3g} [{:.3g}, {:.3g}]".format(*rms)
+        return f"Audit(detected={self.detected}, pvalue={self.pvalue:.6g}, rms_error={size}, tables={len(self.tables)})"
 
     def __str__(self):
         return self.summary()
@@ -76,24 +87,12 @@ class Audit(Result):
         return {name: figure for name, (figure, _) in drawn(self.tables, self.settings["level"]).items()}
 
     def summary(self):
-        """Page one in words.
-
-        Returns
-        -------
-        str
-            Conclusions and limits.
-        """
+        """Page one in words, as text."""
         lines = [*self.conclusions, "What this audit cannot say:", *(f"- {each}" for each in self.limits)]
         return "\n".join(fill(each, WIDTH, subsequent_indent="  ", break_long_words=False) for each in lines)
 
     def to_json(self, path):
-        """Write all that was found, tables too, as JSON.
-
-        Parameters
-        ----------
-        path : str or Path
-            Where it is written, whole or not at all.
-        """
+        """Write all that was found, tables too, as JSON, whole or not at all, to a path (as in `to_html`)."""
         from .report import as_json, write
 
         write({path: as_json(self)})
@@ -104,7 +103,12 @@ class Audit(Result):
         Parameters
         ----------
         path : str or Path
-            Where it is written, whole or not at all.
+            Where it is written, whole or not at all: a new file, or one that may be replaced.
+
+        Raises
+        ------
+        InputError
+            For a folder, a device or a pipe, and a file that may only be read.
         """
         from .report import page, write
 
@@ -135,10 +139,10 @@ def audit(
 ):
     r"""Is the model calibrated, how large is its error and for whom: an audit of held-out predictions.
 
-    One family of questions, fixed before labels are looked at: intercept and slope; all classes at once; the top label
-    and each class (up to 20) of more than two; each group and period of 50 rows or more (its gap and its slope); and
-    the prediction given the features. All are asked of the same redrawn labels, and p-values pay for their number
-    (Westfall & Young 1993, step-down).
+    One family of questions, fixed before labels are looked at: intercept and slope; the bins of the reliability curve;
+    all classes at once; the top label and each class (up to 20) of more than two; each group and period of 50 rows or
+    more (its gap and its slope); and the prediction given the features. All are asked of the same redrawn labels, and
+    p-values pay for their number (Westfall & Young 1993, step-down).
 
     Parameters
     ----------
@@ -149,20 +153,19 @@ def audit(
     classes : sequence of d labels, optional
         As in `as_predictions`.
     features : DataFrame or array-like, shape (n, m), optional
-        What calibration is asked for given, as in `klce_test`.
+        What calibration is asked for given, as in `klce_test`; nothing that determines the label.
     groups : DataFrame, dict of columns, or one column, optional
-        Names, at most 500 a column; more than 20 different numbers are cut at their quartiles, rounded.
+        Names, at most 500 a column, that do not determine the label; more than 20 numbers are cut at their quartiles.
     weights : array-like of float >= 0, shape (n,), optional
         How much each row counts.
     cluster : array-like, shape (n,), optional
         As in `kce_test`: what rows belong to. At least 30.
     time : array-like, shape (n,), optional
         Periods, numbers or dates (as text: 2024-01-31); more than twelve are cut into eight of about as many rows.
-        Names are sorted, unless they are categories in an order.
     design : {"holdout", "cv", "training"}
         Where predictions come from: rows the model never saw; cross-validation, where no p-value is exact (Notes); or
         the rows it was fitted on, of which there is no audit.
-    tolerance : float in (0, 1]
+    tolerance : float in (0, 1)
         An RMS error that would not matter.
     level : float in (0, 1)
         Of the tests; intervals cover with 1 − level.
@@ -180,16 +183,16 @@ def audit(
 
     Raises
     ------
-    ValueError
-        For input that `as_predictions` rejects, columns of another length or index, fewer than 30 clusters, weights
-        that are negative or nearly all on a few rows, groups that are a name a row, dates that cannot be read, options
-        out of range, or design="training".
+    InputError
+        For input that `as_predictions` rejects, columns of another length or index or that determine the label, fewer
+        than 30 clusters, weights that are negative or nearly all on a few rows, groups that are a name a row, dates
+        that cannot be read, options out of range, or design="training".
 
     Notes
     -----
     If the model is calibrated, it is called detected with probability `level` at most, at any n (rows independent given
-    predictions, features and groups). Regions are found on half of the rows and tested on the other half, a family
-    of their own.
+    predictions, features and groups). Regions are found on half of the rows and tested on the other half, and only if
+    something was found before, so that they add no false alarm.
 
     Predictions by cross-validation, and by maps fitted on each half of the rows for the other half, hold labels that
     are tested, and no p-value is exact: it may be too large or too small (notebooks/your_own_predictions.md). Keep rows
@@ -206,7 +209,7 @@ def audit(
     (True, 0.005)
     """
     level = check_number(level, "level", above=0, below=1)
-    tolerance = check_number(tolerance, "tolerance", most=1, above=0)
+    tolerance = check_number(tolerance, "tolerance", above=0, below=1)
     check_count(n_resamples, "n_resamples", int(np.ceil(1 / level * (1 - 1e-12))) - 1)  # fewer give no p <= level
     if design not in DESIGNS:
         why = "a model looks calibrated on the rows it was fitted on, so that an audit of these is none"
@@ -217,33 +220,54 @@ def audit(
     rows = y_prob if hasattr(y_prob, "iloc") else y_true  # whose index says which rows these are, if one has an index
     panel, order, notes = panel_of(y_true, y_prob, classes, weights, cluster, rows)
     features = None if features is None else in_order(features, "features", rows, order)
-    groups, periods = groups_of(groups, rows, order), periods_of(time, rows, order)
-    tested = {name: some for name, some in parts_of(groups, periods).items() if some.sum() >= FEWEST_ROWS}
-    asked = questions_of(panel, features=features, groups=tested)
-    null = statistics(panel, asked, [(None, n_resamples)], rng["null"], tables=(bin_columns(panel),), progress=progress)
-    pvalues = adjusted_pvalues(np.array([null.values[name] for name in asked.family]))
-    answers = dict(zip(asked.family, zip(*map(np.ndarray.tolist, pvalues), strict=True), strict=True))
-    evidence = Evidence(panel, level, n_resamples, features, groups, periods, asked, null, answers,
+    groups = groups_of(groups, time, rows, order)
+    check_no_label(panel, features, groups)
+    asked = features, tested_parts(groups), n_resamples
+    evidence = Evidence(panel, level, n_resamples, features, groups, *_answers(panel, *asked, rng["null"], progress),
                         halves(panel, rng["halves"]), rng, progress)  # fmt: skip
-    tables, not_run = {"data": None}, list(asked.not_run)
+    pvalue = min(adjusted for _, adjusted in evidence.answers.values())
+    notes += [("doubt", "", doubt) for doubt in dependence_doubts(panel, features, timed=time is not None)]
+    tables, not_run = {"data": None}, list(evidence.asked.not_run)
     for section in SECTIONS:
         found = section(evidence)
         tables |= {} if found.table is None else {section.__name__: found.table}
         not_run, notes = not_run + found.not_run, notes + found.notes
     settings = _settings(design, tolerance, level, n_resamples, seed, panel)
-    tables["data"] = data_table(panel, notes, features)
+    tables["data"] = data_table(panel, notes)
     tables["settings"] = pd.DataFrame(list(settings.items()), columns=["name", "value"])
     tables["not_run"] = pd.DataFrame(not_run, columns=["what", "why"])
-    doubts, questions = [note for what, _, note in notes if what == "doubt"], tables["questions"]
-    line_found = found_line(questions, level)
+    doubts = [note for what, _, note in notes if what == "doubt"]
     conclusions = [
-        detected_sentence(questions, level, tables["missed"], panel.two, doubts),
-        how_large_sentence(tables["size"], tolerance, level, two=panel.two, line_found=line_found),
+        detected_sentence(tables["questions"], level, tables["missed"], panel.two, doubts),
+        how_large_sentence(tables["size"], tolerance, level, two=panel.two, questions=tables["questions"]),
         for_whom_sentence(tables, level),
     ]
-    smallest = float(min(pvalues[1]))
-    limits = limits_of(evidence, design, tables)
-    return Audit(smallest <= level, smallest, conclusions, limits, tables, settings)
+    if pvalue <= level:
+        conclusions[0] += _surprises(panel, order, *asked, rng["surprises"], level)
+    return Audit(pvalue <= level, pvalue, conclusions, limits_of(evidence, design, tables), tables, settings)
+
+
+def _answers(panel, features, parts, n_resamples, rng, progress=False):
+    """The questions of a panel, their statistics on redrawn labels, and {question: (p, adjusted p)}."""
+    asked = questions_of(panel, features=features, groups=parts)
+    more = peers.grid_columns(panel)
+    null = statistics(panel, asked, [(None, n_resamples)], rng, tables=more, progress=progress)
+    pvalues = adjusted_pvalues(np.array([null.values[name] for name in asked.family]))
+    return asked, null, dict(zip(asked.family, zip(*map(np.ndarray.tolist, pvalues), strict=True), strict=True))
+
+
+def _surprises(panel, order, features, parts, n_resamples, rng, level):
+    """Which outcomes were called all but impossible, in words, and what is found without them."""
+    given = probability_of(panel)
+    rare, rest = np.flatnonzero(given < SURPRISE / len(panel)), np.flatnonzero(given >= SURPRISE / len(panel))
+    if not len(rare) or len(rest) < FEWEST_ROWS:
+        return ""
+    features = None if features is None else features.iloc[rest] if hasattr(features, "iloc") else features[rest]
+    parts = {name: rows[rest] for name, rows in parts.items()}
+    answers = _answers(panel.take(rest), features, parts, n_resamples, rng)[2]
+    rare = rare[np.argsort(given[rare])]
+    named = [(int(order[i]), panel.names[panel.y_true[i]], given[i]) for i in rare]
+    return surprises_sentence(named, min(adjusted for _, adjusted in answers.values()), level)
 
 
 def _settings(design, tolerance, level, n_resamples, seed, panel):

@@ -9,8 +9,7 @@ from tqdm.auto import tqdm
 from ..kce_in_parts import BLOCK_ROWS, block_end
 from ..pvalues import TIE, rank_pvalues
 from ..resampling import draw_labels
-
-__all__ = ["Draws", "adjusted_pvalues", "scores", "statistics"]
+from .questions import CURVE
 
 
 @dataclass(frozen=True)
@@ -54,6 +53,8 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
     for name, columns in asked.columns.items():
         S = residual[columns]
         values[name] = np.einsum("ib,ij,jb->b", S, asked.inverse[name], S)
+    if asked.bins is not None:
+        values[CURVE] = (np.abs(residual[asked.bins]) / asked.spread[:, None]).max(axis=0)
     return Draws(values, residual)
 
 
@@ -136,3 +137,15 @@ def adjusted_pvalues(table):
         last = max(last, float(rank_pvalues(largest[place])[0]))
         adjusted[question] = last
     return raw, adjusted
+
+
+def largest_by_chance(values, question, level):
+    """The largest value of a question's statistic that is no finding among all questions.
+
+    A larger one has an adjusted p of at most `level`, whatever the others say: its score is one that the largest score
+    of a draw reaches in so few draws.
+    """
+    score = scores(np.array(list(values.values())))
+    largest = np.sort(score[:, 1:].max(axis=0))[::-1]
+    usual = largest[int(level * score.shape[1] * (1 + 1e-12)) - 1]
+    return values[question][score[list(values).index(question)] <= usual].max()

@@ -3,10 +3,9 @@
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import chdtr, chndtr, expit, ndtri, stdtrit
+from scipy.stats import beta
 
 from ..binning import bin_of, equal_mass_edges
-
-__all__ = ["bins_for", "cox_line", "logit", "mean_interval", "rms_error"]
 
 CLIP = 1e-6  # probabilities of 0 and 1 have no logit
 FEWEST = 20  # hits, and misses: with fewer no interval is printed; of a mean alone, half of them
@@ -46,6 +45,24 @@ def mean_interval(values, weights, cluster=None, level=0.05):
     error = np.sqrt(len(units) / (len(units) - 1) * (units**2).sum())
     reach = stdtrit(len(units) - 1, 1 - level / 2) * error
     return mean, mean - reach, mean + reach
+
+
+def gap_interval(panel, level=0.05):
+    """Mean of said − happened and its interval.
+
+    With fewer than 10 hits or misses Student's t would be too sure: then it is what was said minus the interval of
+    Clopper & Pearson (1934) for how often it happened, and NaN with weights, or clusters of which it knows nothing.
+    """
+    hit, said, clusters = panel.hit, panel.said, panel.cluster
+    if enough(hit, FEWEST // 2) and (clusters is None or len(np.unique(clusters)) >= FEWEST):
+        return mean_interval(said - hit, panel.weights, clusters, level)
+    mean = float(panel.weights @ (said - hit) / panel.weights.sum())
+    if clusters is not None or np.ptp(panel.weights):
+        return mean, np.nan, np.nan
+    n, k, mean_said = len(hit), hit.sum(), float(said.mean())
+    low = beta.ppf(level / 2, k, n - k + 1) if k else 0.0
+    high = beta.ppf(1 - level / 2, k + 1, n - k) if k < n else 1.0
+    return mean, float(mean_said - high), float(mean_said - low)
 
 
 def cox_line(hit, said, weights, cluster=None, level=0.05):

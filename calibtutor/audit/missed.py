@@ -10,8 +10,6 @@ from .intervals import logit
 from .questions import LINE
 from .sections import Section
 
-__all__ = ["missed", "size_found", "tilts"]
-
 FACTORS = (0.3, 0.55, 0.8, 1.05, 1.35, 1.7, 2.2, 3.0)
 SETS = 100  # data sets a size
 NEEDED = 10.0  # squared shift in standard errors that one question of two numbers finds with 80 %

@@ -5,19 +5,21 @@ Every statistic is a squared norm of sums over rows, ‖Σ_i w_i φ(x_i) (t(y_i)
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from scipy.sparse import csr_array, hstack
 
+from ..binning import bin_of
 from ..inputs import InputError
 from ..kernels import Landmarks, as_rows, landmarks, laplacian, median_bandwidth
 from ..klce import product_kernel
 from .intervals import logit
 
-__all__ = ["KernelQuestion", "Panel", "questions_of"]
-
 FEWEST_ROWS = 50  # of a group that is tested
 LINE = "intercept and slope"  # the question about all rows together
+CURVE = "reliability curve"  # the one about its bins, all at once
+N_BINS = 15  # of equal width
 CLASS_QUESTIONS = 20  # more classes are asked together only
 LINE_RANK = 64  # landmarks of a kernel on [0, 1]
 RANK = 256  # and of one on all classes
@@ -35,16 +37,21 @@ class Panel:
     weights: np.ndarray
     cluster: np.ndarray | None
     names: list  # of the classes
-    hit: np.ndarray = field(init=False)  # two classes: the label; more: whether the top label is right
-    said: np.ndarray = field(init=False)  # P(Y = 1), or the top label's probability
-    top: np.ndarray | None = field(init=False)
 
-    def __post_init__(self):
-        two = self.y_prob.ndim == 1
-        top = None if two else self.y_prob.argmax(axis=1)
-        object.__setattr__(self, "top", top)
-        object.__setattr__(self, "hit", (self.y_true if two else self.y_true == top).astype(np.int64))
-        object.__setattr__(self, "said", self.y_prob if two else self.y_prob.max(axis=1))
+    @cached_property
+    def top(self):
+        """The most probable class; None of two classes."""
+        return None if self.y_prob.ndim == 1 else self.y_prob.argmax(axis=1)
+
+    @cached_property
+    def hit(self):
+        """Two classes: the label; more: whether the top label is right."""
+        return (self.y_true if self.two else self.y_true == self.top).astype(np.int64)
+
+    @cached_property
+    def said(self):
+        """P(Y = 1), or the top label's probability."""
+        return self.y_prob if self.two else self.y_prob.max(axis=1)
 
     def __len__(self):
         return len(self.y_true)
@@ -80,13 +87,15 @@ class Questions:
     inverse: dict = field(default_factory=dict)  # name -> V⁺ of the sums' covariance if the model is calibrated
     not_run: list = field(default_factory=list)  # (what, why)
     projection: np.ndarray | None = None  # (d, directions), for many classes
+    bins: slice | None = None  # columns of `linear`: the weights of rows in each bin that has some
+    spread: np.ndarray | None = None  # of the bins' sums if the model is calibrated
     family: list = field(default_factory=list)  # names of the questions that are tested together
 
     def add_linear(self, panel, named_rows):
         """An intercept and a slope on the logit scale for each name, of the rows it holds."""
         z, variance = logit(panel.said), panel.said * (1 - panel.said)
         parts = [] if self.linear is None else [self.linear]
-        start = 2 * len(self.columns)
+        start = sum(part.shape[1] for part in parts)
         for name, rows in named_rows.items():
             rows = np.flatnonzero(rows)
             inside = variance[rows] * panel.weights[rows] ** 2
@@ -103,11 +112,23 @@ class Questions:
             self.family.append(name)
         self.linear = hstack(parts, format="csr")
 
+    def add_bins(self, panel):
+        """The largest sum of misses of a bin, in its standard deviations."""
+        index, w = np.unique(bin_of(panel.said, np.arange(N_BINS + 1) / N_BINS), return_inverse=True)[1], panel.weights
+        columns = csr_array((w, (np.arange(len(panel)), index)), shape=(len(panel), index.max() + 1))
+        variance = np.bincount(index, w**2 * panel.said * (1 - panel.said))
+        self.spread = np.sqrt(variance + RIDGE * np.bincount(index, w**2))
+        start = self.linear.shape[1]
+        self.bins = slice(start, start + columns.shape[1])
+        self.linear = hstack([self.linear, columns], format="csr")
+        self.family.append(CURVE)
+
 
 def questions_of(panel, *, features=None, groups=None):
     """The family, fixed before the labels are looked at; features sorted as the panel, groups {question: rows}."""
     asked = Questions()
     asked.add_linear(panel, {LINE: np.ones(len(panel), dtype=bool)})
+    asked.add_bins(panel)
     if panel.two:
         _add_kernel(asked, "canonical", panel.said, ("said",))
     else:
@@ -151,14 +172,9 @@ def _add_kernel(asked, name, X, targets):
 
 
 def _bandwidth(X):
-    """The median distance, or the root mean square distance if it is larger and X is one probability.
-
-    Most probabilities of a class may be nearly 0: at their median distance the kernel sees each of the others alone.
-    """
-    some = X[np.linspace(0, len(X) - 1, min(len(X), 2000)).astype(int)]
-    spread = float(np.sqrt(2 * some.var(axis=0).sum()))
+    """The median distance, or the root mean square distance if at least half of all pairs are equal."""
     try:
-        median = median_bandwidth(X)
-    except ValueError:  # at least half of all pairs are equal
-        return spread
-    return max(median, spread) if X.shape[1] == 1 else median
+        return median_bandwidth(X)
+    except ValueError:
+        some = X[np.linspace(0, len(X) - 1, min(len(X), 2000)).astype(int)]
+        return float(np.sqrt(2 * some.var(axis=0).sum()))

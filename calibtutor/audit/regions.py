@@ -8,8 +8,6 @@ from .family import adjusted_pvalues, statistics
 from .questions import FEWEST_ROWS, Questions
 from .sections import NO_FEATURES, NO_HALVES, Section, part_table
 
-__all__ = ["regions"]
-
 DEPTH = 2
 LEAST_SHARE = 0.05  # of the half, in a region
 MANY_LEVELS = 30
@@ -17,9 +15,15 @@ MOVED = 0.01  # of the rows, by rounding a cut
 
 
 def regions(evidence):
-    """Leaves of a tree on the residuals of one half, and their tests on the other: a family of their own."""
+    """Leaves of a tree on the residuals of one half, and their tests on the other, if anything was found before.
+
+    Asked only then, they add nothing to the probability of a false alarm: if the model is calibrated, there is one
+    already. Among themselves their p-values are adjusted.
+    """
     if evidence.features is None or evidence.halves is None:
         return Section(not_run=[("regions", NO_FEATURES if evidence.features is None else NO_HALVES)])
+    if min(adjusted for _, adjusted in evidence.answers.values()) > evidence.level:
+        return Section(not_run=[("regions", "nothing was found before, and only then are they asked")])
     panel, (first, second) = evidence.panel, evidence.halves
     names, X = _design(evidence.features)
     names, X = [*names, ("said", None)], np.column_stack([X, panel.said])
@@ -41,28 +45,24 @@ def regions(evidence):
     pvalues = adjusted_pvalues(np.array([drawn.values[name] for name in asked.family]))
     parts = [({"rule": name}, rows[name]) for name in rows]
     found = part_table(judge, parts, list(zip(*pvalues, strict=True)), evidence.level)
-    return Section(found[["rule", "n", "gap", "gap_low", "gap_high", "p", "p_adjusted"]])
+    return Section(found[["rule", "n", "said", "gap", "gap_low", "gap_high", "p", "p_adjusted"]])
 
 
 def _design(features):
     """Columns of numbers, with (name, level) of each: a level for a category, None for a number."""
-    table = features if hasattr(features, "columns") else pd.DataFrame(np.asarray(features))
+    table = features if hasattr(features, "columns") else pd.DataFrame(np.asarray(features)).add_prefix("feature ")
     names, columns = [], []
-    for name in table.columns:
-        column, shown = table[name], f"feature {name}" if isinstance(name, int) else str(name)
-        if pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column):
+    for name, column in table.items():
+        numbers = pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
+        if numbers:
             values = column.to_numpy(dtype=float, na_value=np.nan)
             columns.append(np.where(np.isnan(values), np.nanmedian(values), values))
-            names.append((shown, None))
-            missing, levels = np.isnan(values), []
-        else:
-            missing, levels = column.isna().to_numpy(), list(column.value_counts().index[:MANY_LEVELS])
-        for each in levels:
-            columns.append((column == each).to_numpy(dtype=float, na_value=0.0))
-            names.append((shown, str(each)))
-        if missing.any():
-            columns.append(missing.astype(float))
-            names.append((shown, "missing"))
+            names.append((str(name), None))
+        often = [] if numbers else column.value_counts().index[:MANY_LEVELS]
+        for level, inside in [*((str(each), column == each) for each in often), ("missing", column.isna())]:
+            if inside.any():
+                columns.append(inside.to_numpy(dtype=float, na_value=0.0))
+                names.append((str(name), level))
     return names, np.column_stack(columns)
 
 

@@ -5,14 +5,16 @@ import json
 import os
 import re
 from pathlib import Path
+from string import Template
 
 import numpy as np
 
-from .style import MEANINGS, ORDER, STYLE, WORDS
+from ..inputs import InputError
+from .style import ORDER, PAGE, STYLE, WORDS
 
 LONG = 28  # letters of a cell that may take two lines
 MOST_SHOWN = 200  # rows of a table on the page; the JSON has all of them
-DIGITS = {"risk": "z.6f", "bin": "z.3g", "brier": "z.4f", "log_loss": "z.4f"}  # differences are small beside a risk
+DIGITS = {"bin": "z.3g", "brier": "z.4f", "log_loss": "z.4f"}  # small differences
 QUESTIONS = ("Detected?", "How large?", "For whom?")
 
 
@@ -22,21 +24,15 @@ QUESTIONS = ("Detected?", "How large?", "For whom?")
 def value_in_words(value, name=""):
     """A cell: counts with thousands, numbers with three digits, a real minus; a dash where there is none."""
     if isinstance(value, bool | np.bool_):
-        return "yes" if value else "the risk cannot tell" if name == "told_apart" else "no"
+        return "yes" if value else "no"
     if value is None or isinstance(value, float | np.floating) and np.isnan(value):
         return "–"
     if not isinstance(value, int | float | np.number):
         return str(value)
-    if isinstance(value, int | np.integer):
-        text = f"{value:,}"
-    elif np.isinf(value):
-        text = f"{'-' * (value < 0)}∞"
-    elif name in ("n", "value") and value.is_integer() or abs(value) >= 1000:
-        text = f"{value:,.0f}"
-    else:
-        small = 0 < abs(value) < 0.0005 and name in ("p", "p_adjusted", "statistic")
-        text = f"{value:{'.1e' if small else DIGITS.get(name, 'z.3f')}}"
-    return text.replace("-", "−")
+    whole = isinstance(value, int | np.integer) or name in ("n", "value") and float(value).is_integer()
+    small = 0 < abs(value) < 0.0005 and name in ("p", "p_adjusted", "statistic")
+    shape = ",.0f" if whole or abs(value) >= 1000 else ".1e" if small else DIGITS.get(name, "z.3f")
+    return f"{value:{shape}}".replace("inf", "∞").replace("-", "−")
 
 
 def columns_of(table):
@@ -49,28 +45,21 @@ def columns_of(table):
         values, done = list(table[name]), done.union(ends)
         cells = [""] * len(table) if name in ends else [value_in_words(value, name) for value in values]
         if ends:
-            # The ends beside an ECE are no interval: it is compared with them.
-            of_chance = [name == "estimate" and str(each).startswith("ECE") for each in table.iloc[:, 0]]
             pairs = zip(*([value_in_words(value, heading) for value in table[end]] for end in ends), strict=True)
-            cells = [f"{cell} {_span(pair, chance)}".strip()
-                     for cell, pair, chance in zip(cells, pairs, of_chance, strict=True)]  # fmt: skip
+            # The ends beside an ECE are no interval: it is compared with them.
+            chance = [name == "estimate" and str(each).startswith("ECE") for each in table.iloc[:, 0]]
+            cells = [cell if pair == ("–", "–") else f"{cell} (chance: {' to '.join(pair)})" if of_chance
+                     else f"{cell} [{', '.join(pair)}]".strip()
+                     for cell, pair, of_chance in zip(cells, pairs, chance, strict=True)]  # fmt: skip
         numeric = all(isinstance(each, int | float | np.number) or each in ("", None) for each in values)
         found.append((WORDS.get(heading, heading.replace("_", " ")), cells, numeric and bool(values)))
     return found
 
 
-def _span(ends, of_chance):
-    if ends == ("–", "–"):
-        return ""
-    return f"(chance: {' to '.join(ends)})" if of_chance else f"[{', '.join(ends)}]"
-
-
 def _with_ends(name, names):
     """A column's heading, and the two columns that hold its ends, itself the first if nothing lies between."""
-    if name == "estimate" and "low" in names:
-        return name, ("low", "high")
-    if name == "low":
-        return "bin", ("low", "high")
+    if name in ("estimate", "low") and "low" in names:
+        return ("bin" if name == "low" else name), ("low", "high")
     stem = name.removesuffix("_low")
     return stem, (f"{stem}_low", f"{stem}_high") if f"{stem}_low" in names else ()
 
@@ -82,54 +71,40 @@ def page(audit, title="Calibration audit"):
     """One self-contained file: figures inline, a style sheet of its own, no request to anywhere."""
     tables = {name: table for name, table in audit.tables.items() if len(table)}
     pictures, percent = _pictures(audit), f"{100 * (1 - audit.settings['level']):g}%"
-    first, sections = _first(audit, pictures.pop("curve", "")), []
+    curve, sections = pictures.pop("curve", ""), []
     for heading, note, titles in ORDER:
         body = "".join(pictures.pop(name, "") + _table(tables[name], title)
                        for name, title in titles.items() if name in tables)  # fmt: skip
         note = f"<p>{_safe(note.format(percent=percent))}</p>" if note else ""
         if body:
             sections.append(f"<section><h2>{_safe(heading)}</h2>{note}{body}</section>" if heading else body)
+    said = "".join(f"<h2>{asked}</h2><p>{_prose(text)}</p>"
+                   for asked, text in zip(QUESTIONS, audit.conclusions, strict=True))  # fmt: skip
     rows = value_in_words(audit.tables["data"]["value"].iloc[0], "value")
-    about = f"{rows} rows, design {audit.settings['design']}"
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n<link rel="icon" href="data:,">\n'
-        f"<title>{_safe(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
-        f"<h1>{_safe(title)}</h1>\n<p class=about>{_safe(about)}</p>\n"
-        f"{first}\n{''.join(sections)}\n</main>\n</body>\n</html>\n"
-    )
+    return Template(PAGE).substitute(
+        title=_safe(title), style=STYLE, about=_safe(f"{rows} rows, design {audit.settings['design']}"), said=said,
+        look="found" if audit.detected else "quiet", picture=curve, limits=_limits(audit), sections="".join(sections),
+        level=audit.settings["level"], tolerance=audit.settings["tolerance"],
+    )  # fmt: skip
 
 
 def fragment(audit):
     """Page one for a notebook, in the notebook's own style."""
     said = "".join(f"<p>{_prose(line)}</p>" for line in audit.conclusions)
-    limits = _limits(audit, "<p>What this audit cannot say:</p>")
-    return f'<div class="calibtutor-audit">{said}{_pictures(audit, ["curve"]).get("curve", "")}{limits}</div>'
+    limits = f"<p>What this audit cannot say:</p>{_limits(audit)}"
+    return f'<div class="calibtutor-audit">{said}{_pictures(audit)["curve"]}{limits}</div>'
 
 
-def _limits(audit, heading):
-    limits = "".join(f"<li>{_prose(text)}</li>" for text in audit.limits)
-    return f"{heading}<ul>{limits}</ul>" if limits else ""
+def _limits(audit):
+    return f"<ul>{''.join(f'<li>{_prose(text)}</li>' for text in audit.limits)}</ul>"
 
 
-def _first(audit, picture):
-    said = "".join(f"<h2>{asked}</h2><p>{_prose(text)}</p>"
-                   for asked, text in zip(QUESTIONS, audit.conclusions, strict=True))  # fmt: skip
-    words = "".join(f"<dt>{name}</dt><dd>{_safe(text.format(**audit.settings))}</dd>" for name, text in MEANINGS)
-    limits = _limits(audit, "<h2>What this audit cannot say</h2>")
-    limits += f"<details><summary>What the words mean</summary><dl>{words}</dl></details>"
-    said = f'<div class="said {"found" if audit.detected else "quiet"}">{said}</div>'
-    return f'<section class="first">{said}{picture}<div class="limits">{limits}</div></section>'
-
-
-def _pictures(audit, wanted=None):
-    """Name -> figure with its image inline and what it shows in words; those wanted, or all."""
+def _pictures(audit):
+    """Name -> figure with its image inline and what it shows in words."""
     from .figures import as_svg, drawn  # matplotlib is loaded when something is drawn
 
     found = {}
-    tables = audit.tables if wanted is None else {name: audit.tables[name] for name in wanted if name in audit.tables}
-    for name, (figure, finding) in drawn(tables, audit.settings["level"]).items():
+    for name, (figure, finding) in drawn(audit.tables, audit.settings["level"]).items():
         width = round(96 * figure.get_size_inches()[0] * 0.86)
         words = _safe(f"{finding.headline}. {finding.sentence}")
         image = f'<img src="{as_svg(figure)}" alt="{words}" width="{width}">'
@@ -175,12 +150,25 @@ def as_json(audit):
     return json.dumps(audit.to_dict(), allow_nan=False, ensure_ascii=False, indent=1) + "\n"
 
 
+def place_of(path):
+    """Where a report is written: at the end of all links, a new file or one that may be replaced."""
+    place = Path(path).resolve()
+    if not place.parent.is_dir():
+        raise InputError(str(path), f"a folder {place.parent}", found="none")
+    if place.exists() and not place.is_file():
+        raise InputError(str(path), "the name of a file", found="a folder" if place.is_dir() else "a device or a pipe")
+    if place.exists() and not place.stat().st_mode & 0o200:
+        raise InputError(str(path), "a file that may be replaced", found="one that may only be read")
+    return place
+
+
 def write(texts):
     """Write files {path: text} together: whole, or if one cannot be written none of them, and what was there stays."""
-    ready = {Path(path): Path(path).with_name(f".{Path(path).name}.{os.getpid()}") for path in texts}
+    texts = {place_of(path): text for path, text in texts.items()}
+    ready = {path: path.with_name(f".{path.name}.{os.getpid()}") for path in texts}
     try:
         for path, text in texts.items():
-            ready[Path(path)].write_text(text, encoding="utf-8")
+            ready[path].write_text(text, encoding="utf-8")
         for path, whole in ready.items():
             whole.replace(path)
     finally:

@@ -1,15 +1,12 @@
 """Rules that turn tables into sentences. None of them can say that a model is calibrated."""
 
 import numpy as np
-import pandas as pd
 
 from .intervals import CLIP, FEWEST
 from .missed import size_found
-from .questions import FEWEST_ROWS, LINE
+from .questions import CURVE, FEWEST_ROWS, LINE
 
-__all__ = ["detected_sentence", "for_whom_sentence", "how_large_sentence", "limits_of", "shown"]
-
-OVERALL = (LINE, "canonical", "top label")
+OVERALL = (LINE, CURVE, "canonical", "top label")
 FOUND, MISSED = 0.8, 0.2  # with which probability an error "would have been found", or "usually missed"
 WRONG = {"shift": "if it says too much", "slope": "if it is over-confident"}  # other directions are not tried
 MOST_NAMED = 5
@@ -34,16 +31,23 @@ def detected_sentence(questions, level, missed, two=True, doubts=()):
     What the input made doubtful comes first: it may be all that was found.
     """
     doubts = "".join(f"Is the input right? {doubt}{'' if doubt.endswith('?') else '.'} " for doubt in doubts)
-    p = questions["p_adjusted"]
-    n, smallest = len(p), short(p.min())
-    asked = "one question" if n == 1 else f"{n} questions"
-    if p.min() > level:
-        return f"{doubts}No miscalibration found ({asked}, smallest adjusted p {smallest}). {_would_have(missed, two)}"
-    found = questions.loc[p == p.min(), "question"].tolist()
-    where = f" ({found[0]})" if len(found) == 1 and n > 1 else ""
-    overall = p[questions["question"].isin(OVERALL)].min()  # NaN of none
+    first = questions.sort_values(["p_adjusted", "p"], kind="stable").iloc[0]
+    how = f"p {short(first['p'])} ({first['question']})"
+    if len(questions) > 1:
+        how += f", {short(first['p_adjusted'])} adjusted for {len(questions)} questions"
+    if first["p_adjusted"] > level:
+        return f"{doubts}No miscalibration found: {how}. {_would_have(missed, two)}"
+    overall = questions.loc[questions["question"].isin(OVERALL), "p_adjusted"].min()
     alone = f" In all rows taken together nothing was found (p {short(overall)})." if overall > level else ""
-    return f"{doubts}Miscalibration found: the smallest p is {smallest}{where}, adjusted for {asked}.{alone}"
+    return f"{doubts}Miscalibration found: {how}.{alone}"
+
+
+def surprises_sentence(surprises, pvalue, level):
+    """Outcomes that were called all but impossible, (row, label, probability), and what is found without them."""
+    named = ", ".join(f"row {row} ({label}, probability {value:.1g})" for row, label, value in surprises[:3])
+    more = f", and {len(surprises) - 3} more" if len(surprises) > 3 else ""
+    without = "without such rows nothing is found" if pvalue > level else "it is found without such rows, too"
+    return f" It had called all but impossible what happened in {named}{more}; {without} (adjusted p {short(pvalue)})."
 
 
 def short(value):
@@ -67,65 +71,86 @@ def _would_have(missed, two):
     )
 
 
-def how_large_sentence(size, tolerance, level, *, two=True, line_found=True):
-    """How large? Intercept, slope and RMS error beside the tolerance; of the top label if not `two`.
+def how_large_sentence(size, tolerance, level, *, two=True, questions=None):
+    """How large? Said and happened, intercept, slope and RMS error beside the tolerance; of the top label if not `two`.
 
-    An interval is about one number, and a question pays for the others: only if intercept and slope are found wrong
-    among all questions is it said in which direction.
+    An interval is about one number, and a question pays for the others: in which direction the mean is off is said if
+    anything was found, and of intercept and slope only if they were found wrong among all questions.
     """
     rows = size.set_index("quantity")
-    rms = rows.loc["RMS error"]
-    if not np.isfinite(rms["high"]):
-        return f"How large it is cannot be told: fewer than {FEWEST} hits or fewer than {FEWEST} misses."
-    interval = lambda row: f"{shown(row['estimate'])} [{shown(row['low'])}, {shown(row['high'])}]"
-    parts = [
-        f"{name} {interval(rows.loc[name])}{f' ({beyond})' if line_found and beyond else ''}"
-        for name, beyond in _beyond(size).items()
-        if np.isfinite(rows.loc[name, "high"])
-    ]
-    line = f"On the logit scale {' and '.join(parts)}; " if parts else ""
-    if not two:
-        line = f"Of the top label: {line[:1].lower()}{line[1:]}"
+    detected, line_found = questions["p_adjusted"].min() <= level, found_line(questions, level)
+    said, happened, rms = (rows.loc[name] for name in ("said", "happened", "RMS error"))
+    means = {name: f" ({meaning})" if meaning and (detected if name == "happened" else line_found) else ""
+             for name, meaning in _beyond(size).items()}  # fmt: skip
+    parts = [f"said {shown(said['estimate'])} on average, happened {interval(happened)}{means['happened']}"]
+    line = [f"{name} {interval(rows.loc[name])}{means[name]}" for name in MEANT if np.isfinite(rows.loc[name, "high"])]
+    parts += [f"on the logit scale {' and '.join(line)}"] if line else []
+    gap = max(said["estimate"] - happened["high"], happened["low"] - said["estimate"])
     verdict = f"which may be more or less than the tolerance of {short(tolerance)}"
     if rms["high"] < tolerance:
         verdict = f"within the tolerance of {short(tolerance)}, all rows taken together"
-    elif rms["low"] > tolerance:
+    elif rms["low"] > tolerance or gap > tolerance:
         verdict = f"more than the tolerance of {short(tolerance)}"
-    return f"{line}RMS error between bins {interval(rms)} ({100 * (1 - level):g} % intervals): {verdict}."
+    if np.isfinite(rms["high"]):
+        parts.append(f"RMS error between bins {interval(rms)} ({100 * (1 - level):g} % intervals): {verdict}")
+    else:
+        few = f"fewer than {FEWEST} hits or misses leave the RMS error between bins open"
+        parts.append(few + (f", but on average alone it is {verdict}" if gap > tolerance else ""))
+    text = "; ".join(parts) + "."
+    return f"{text[0].upper()}{text[1:]}" if two else f"Of the top label: {text}"
+
+
+def interval(row):
+    """An estimate and its interval, if it has one."""
+    ends = f" [{shown(row['low'])}, {shown(row['high'])}]" if np.isfinite(row["high"]) else ""
+    return f"{shown(row['estimate'])}{ends}"
 
 
 def _beyond(size):
-    """What intercept and slope mean if their intervals hold nothing but one side of what would be right, or ""."""
+    """What mean, intercept and slope mean if their intervals hold only one side of what would be right, or ""."""
     rows = size.set_index("quantity")
     low, high = rows["low"], rows["high"]
-    return {name: below if high[name] < right else above if low[name] > right else ""
-            for name, (right, below, above) in MEANT.items()}  # fmt: skip
+    right = MEANT | {"happened": (rows.loc["said", "estimate"], "says too much", "says too little")}
+    return {name: below if high[name] < value else above if low[name] > value else ""
+            for name, (value, below, above) in right.items()}  # fmt: skip
 
 
 def for_whom_sentence(tables, level):
-    """For whom? The groups and periods whose adjusted p is at most `level`, the surest first."""
-    parts = _parts(tables)
+    """For whom? The groups whose adjusted p is at most `level`, the surest first; and the surest region."""
+    parts, region = _parts(tables), _region(tables, level)
     if parts is None:
-        return "For whom was not asked: no groups were given."
+        return f"For whom was not asked: no groups were given.{region}"
     tested = parts[parts["tested"].astype(bool)]
     if not len(tested):
-        return f"For whom cannot be told: no group has {FEWEST_ROWS} rows."
-    many = " and ".join(word for name, word in (("groups", "groups"), ("time", "periods")) if name in tables)
+        return f"For whom cannot be told: no group has {FEWEST_ROWS} rows.{region}"
     found = tested[tested["p_adjusted"] <= level].assign(size=lambda table: -table["gap"].abs())
     found = list(found.sort_values(["p_adjusted", "size", "name"]).itertuples())
     if not found:
-        return f"Nothing found in any of the {many} tested ({len(tested)}); small ones hide much."
-    once = len(found) > 1 and found[0].p_adjusted == found[-1].p_adjusted  # all p-values are the same
-    how = f", p {short(found[0].p_adjusted)} each:" if once else ", the surest first:" if len(found) > 1 else ", namely"
-    words = [f"{row.name} ({_what(row)}{'' if once else f', p {short(row.p_adjusted)}'})" for row in found[:MOST_NAMED]]
+        return f"Nothing found in any of the {len(tested)} groups tested; small ones hide much.{region}"
+    how = ", the surest first:" if len(found) > 1 else ", namely"
+    words = [f"{row.name} ({_what(row)}, p {short(row.p_adjusted)})" for row in found[:MOST_NAMED]]
     more = f", and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
     others = " The others are not cleared by that." if len(found) < len(tested) else ""
-    return f"Found in {len(found)} of {len(tested)} {many}{how} {', '.join(words)}{more}.{others}"
+    return f"Found in {len(found)} of {len(tested)} groups{how} {', '.join(words)}{more}.{others}{region}"
+
+
+def _region(tables, level):
+    """The surest region, if one was found."""
+    if "regions" not in tables or tables["regions"]["p_adjusted"].min() > level:
+        return ""
+    found = tables["regions"].assign(size=lambda table: -table["gap"].abs())
+    row = next(found.sort_values(["p_adjusted", "size"], kind="stable").itertuples())
+    return f" Found where {row.rule} ({_happened(row)}, p {short(row.p_adjusted)}), on rows that did not choose it."
+
+
+def _happened(row):
+    ends = f" [{shown(row.said - row.gap_high)}, {shown(row.said - row.gap_low)}]" if np.isfinite(row.gap_low) else ""
+    return f"says {shown(row.said)}, happened {shown(row.said - row.gap)}{ends}"
 
 
 def _what(row):
     """What is wrong in a group, in words: a slope alone if the mean may be right."""
-    gap = f"says {shown(row.said)}, happened {shown(row.said - row.gap)}"
+    gap = _happened(row)
     if not np.isfinite(row.slope) or row.slope_low <= 1 <= row.slope_high:
         return gap
     slope = f"slope {shown(row.slope)}"
@@ -133,10 +158,9 @@ def _what(row):
 
 
 def _parts(tables):
-    """Groups and periods in one table, each with the name of its question; None if there are neither."""
-    names = {"groups": lambda t: t["column"] + " = " + t["level"], "time": lambda t: "time " + t["period"]}
-    found = [tables[name].assign(name=names[name](tables[name].astype(str))) for name in names if name in tables]
-    return pd.concat(found, ignore_index=True) if found else None
+    """Groups with the names of their questions; None if there are none."""
+    if "groups" in tables:
+        return tables["groups"].assign(name=tables["groups"]["column"] + " = " + tables["groups"]["level"])
 
 
 def found_line(questions, level):
@@ -158,8 +182,7 @@ def limits_of(evidence, design, tables):
          "some belong together."),
         (clusters, "Rows of a cluster were redrawn with one uniform number: exact if their labels depend so, and "
          "cautious in all that was tried if they depend less."),
-        (not panel.two, "Sizes, groups and periods are those of the top label; the other classes are only asked "
-         "about."),
+        (not panel.two, "Sizes and groups are those of the top label; the other classes are only asked about."),
         (clusters and not panel.two, "Of three classes and more, labels of a cluster that are equal by another rule "
          "are not covered."),
         (design == "cv", "Predictions were made by cross-validation: they hold the labels of other rows, and no "
@@ -175,8 +198,8 @@ def limits_of(evidence, design, tables):
          "logits stop there, and intercept and slope depend on where."),
         (small, f"Not tested, for want of {FEWEST_ROWS} rows: {', '.join(small[:MOST_NAMED])}{more}."),
         (not asked, "Whether it is right given features, or in groups not named, was not asked."),
-        (asked and "local" not in tables, "Whether it is right given the features could not be asked: too many rows "
-         "are alike."),
+        (asked and "local" not in evidence.answers, "Whether it is right given the features could not be asked: too "
+         "many rows are alike."),
         (True, f"With {n_resamples} draws no p can be below {short(1 / (n_resamples + 1))}."),
     ]  # fmt: skip
     return [sentence for holds, sentence in said if holds]

@@ -16,7 +16,7 @@ from calibtutor.audit.table_file import Columns, read_table
 
 ROOT = Path(__file__).resolve().parents[2]
 N, CLASSES = 240, ["cat", "dog", "eel"]
-THREE, ONE = ("--label", "y", "--prob", "p_*"), ("--label", "y", "--prob", "p")
+THREE, ONE = ("--y-true", "y", "--y-prob", "p_cat", "p_dog", "p_eel", "--classes", *CLASSES), ("--y-true", "y", "--y-prob", "p")
 
 
 def cases(n=N, seed=0):
@@ -37,7 +37,7 @@ def two(n=N, seed=0):
 
 
 def run(*arguments):
-    return main(["audit", *map(str, arguments), "--draws", "19"])
+    return main(["audit", *map(str, arguments), "--n-resamples", "19"])
 
 
 def numbers_of(tmp_path, file, *options):
@@ -94,7 +94,7 @@ def test_one_column_is_the_probability_of_1_or_of_the_second_class(tmp_path):
     table = two()
     table.assign(word=np.where(table["y"] == 1, "ill", "well")).to_csv(tmp_path / "a.csv", index=False)
     plain = numbers_of(tmp_path, tmp_path / "a.csv", *ONE)
-    words = numbers_of(tmp_path, tmp_path / "a.csv", "--label", "word", "--prob", "p", "--classes", "well,ill")
+    words = numbers_of(tmp_path, tmp_path / "a.csv", "--y-true", "word", "--y-prob", "p", "--classes", "well,ill")
     assert plain["pvalue"] == words["pvalue"] and plain["tables"]["size"] == words["tables"]["size"]
 
 
@@ -144,7 +144,7 @@ BAD = {
     "a negative weight": (changed("w", 6, -1), (*THREE, "--weight", "w"), "'w'", 6),
     "few clusters": (cases(), (*THREE, "--cluster", "sex"), "'sex'", None),
     "no time": (changed("month", 6, None), (*THREE, "--time", "month"), "'month'", 6),
-    "few draws": (cases(), (*THREE, "--draws", "18"), "--draws", None),
+    "few draws": (cases(), (*THREE, "--n-resamples", "18"), "--n-resamples", None),
     "no folder for the report": (cases(), (*THREE, "--out", "none/r.html"), "none/r.html", None),
     "the file as report": (cases(), (*THREE, "--out", "a.csv"), "--out", None),
 }
@@ -157,7 +157,7 @@ def test_bad_input_is_one_line_that_names_column_and_row_and_nothing_is_written(
     monkeypatch.chdir(tmp_path)
     make(tmp_path / "a.csv") if callable(make) else make.to_csv("a.csv", index=False)
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
-    more = [*([] if "--draws" in options else ["--draws", "19"]), *([] if "--out" in options else ["--out", "r.html"])]
+    more = [*([] if "--n-resamples" in options else ["--n-resamples", "19"]), *([] if "--out" in options else ["--out", "r.html"])]
     assert main(["audit", "a.csv", *options, *more, "--json", "r.json"]) == 2
     printed = capsys.readouterr()
     assert printed.out == "" and printed.err.count("\n") == 1 and where in printed.err, printed.err

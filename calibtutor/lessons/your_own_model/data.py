@@ -6,8 +6,8 @@ from functools import lru_cache
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from ... import InputError, as_predictions
-from ...audit.table_file import Columns, read_table
+from ... import as_predictions
+from ...audit.table_file import arguments_of, read_table
 from ...data import datasets
 
 __all__ = ["SCANNERS", "SPOILS", "arrays", "digits_on_scanners", "example", "own_rows", "read", "spoil"]
@@ -68,24 +68,21 @@ def arrays(data):
     return y_true, (np.column_stack([1 - y_prob, y_prob]) if y_prob.ndim == 1 else y_prob), group
 
 
-def read(path, label="y", prob="p_*", groups=(), cluster=None, classes=None, sep=None):
+def read(path, y_true="y", y_prob=("p",), *, sep=None, **columns):
     """Predictions in a file (csv, tsv, parquet), as `audit` takes them.
 
     Parameters
     ----------
     path : path
         One row a case.
-    label, prob : str
-        The column of the label, and those of the probabilities: the class stands where the star does; one column
-        without a star is P(Y = 1).
-    groups : sequence of str
-        Columns of names.
-    cluster : str, optional
-        The column that says what rows belong to: a patient, a film.
-    classes : sequence of str, optional
-        The labels of the columns, in their order; of one column two, and it is the second's probability.
+    y_true : str
+        The column of the label.
+    y_prob : sequence of str
+        The columns of the probabilities; one alone is P(Y = 1).
     sep : str, optional
         What separates the columns of a csv.
+    **columns
+        classes, the label of each column of `y_prob`; groups, a list; cluster: the column that says what rows belong to.
 
     Returns
     -------
@@ -95,18 +92,12 @@ def read(path, label="y", prob="p_*", groups=(), cluster=None, classes=None, sep
     Raises
     ------
     ValueError
-        Naming row and column.
+        Naming what is wrong, and the row.
     """
-    groups = [groups] if isinstance(groups, str) else list(groups)
-    columns = Columns(label, [prob], groups=groups, cluster=cluster, classes=classes and list(classes))
-    table = read_table(path, sep)
-    given = columns.arguments(table)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the audit says what it doubts
-            as_predictions(given["y_true"], given["y_prob"], classes=classes, normalise=True)
-    except InputError as error:
-        raise columns.in_columns(error, table) from None
+    given = arguments_of(read_table(path, sep), y_true, y_prob, **columns)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the audit says what it doubts
+        as_predictions(given["y_true"], given["y_prob"], classes=given["classes"], normalise=True)
     return {"groups": None} | {name: value for name, value in given.items() if value is not None}
 
 

@@ -1,0 +1,97 @@
+"""What the data themselves give reason to doubt, each with the option or the answer that it asks for.
+
+On calibrated predictions of independent rows each doubt is raised in at most 2 % of data sets (tests/audit).
+"""
+
+import numpy as np
+import pandas as pd
+from scipy.stats import chi2, kstwobign
+from sklearn.isotonic import IsotonicRegression
+
+from .questions import FEWEST_ROWS
+
+MISSES = 10  # so many promised, and none, is no luck
+LAGS = (1, 4)  # rows that stand next to each other, or nearly
+ALIKE, NEAR = 4.5, 3.0  # standard deviations; the first statistic is skewed where few groups are large
+TREND, CLOSE = 0.005, 0.02  # tail probabilities
+
+
+def data_doubts(panel):
+    """What a file that was put together wrongly looks like, or predictions that knew these labels."""
+    if len(panel) < FEWEST_ROWS:
+        return []
+    doubts = [] if panel.two else _doubts_of_classes(panel)
+    close = _closer_than_chance(panel)
+    doubts += [(close, "y_prob: its mean is closer to what happened than chance allows; did the model see these "
+                "labels, or those of other folds? Say design='training' or design='cv'")]  # fmt: skip
+    return [doubt for holds, doubt in doubts if holds]
+
+
+def _doubts_of_classes(panel):
+    n, d, misses = len(panel), len(panel.names), (1 - panel.said).sum()
+    tops, labels = (np.bincount(each, minlength=d) / n for each in (panel.top, panel.y_true))
+    share, chance = panel.hit.mean(), tops @ labels
+    is_chance = tops.max() < 1 and share <= chance + 2 * np.sqrt(chance * (1 - chance) / n)
+    is_flat = (panel.y_prob.max(axis=1) <= np.e * (1 + 1e-6) * panel.y_prob.min(axis=1)).all()
+    return [
+        (is_chance, f"y_prob: its top label is right in {share:.0%} of rows, as often as by chance ({chance:.0%}); are "
+         "rows or columns in another order?"),
+        (panel.hit.all() and misses > MISSES, f"y_true: every top label is right, and {misses:.0f} misses are "
+         "promised; are these the model's answers?"),
+        (is_flat, "y_prob: in no row is a probability more than e times another; was softmax applied twice?"),
+    ]  # fmt: skip
+
+
+def _closer_than_chance(panel):
+    """Whether the sums of what was said are those of what happened, class by class, and no chance is left.
+
+    Models are fitted to it, and folds of one size pay back to each other what they took. With the sums' covariance V
+    if the model is calibrated, s′V⁺s is χ² with a degree for each class but one: it is in the lowest 2 %.
+    """
+    p = panel.y_prob if not panel.two else np.column_stack([1 - panel.y_prob, panel.y_prob])
+    sums = p.sum(axis=0) - np.bincount(panel.y_true, minlength=p.shape[1])
+    covariance = np.diag(p.sum(axis=0)) - p.T @ p
+    rank = np.linalg.matrix_rank(covariance, hermitian=True)
+    even = panel.cluster is None and not np.ptp(panel.weights)
+    return even and rank > 0 and np.trace(covariance) > MISSES and bool(
+        chi2.cdf(sums @ np.linalg.pinv(covariance, hermitian=True) @ sums, rank) <= CLOSE)  # fmt: skip
+
+
+def dependence_doubts(panel, features=None, *, timed=False):
+    """Rows that seem to belong together, or to drift, in a panel in the order of the file and without clusters.
+
+    With e = what happened − its isotonic regression on what was said, of variance v: Σ e_i e_j over pairs of rows that
+    are equal in all that was given, and over pairs at most four rows apart, in standard deviations (4.5, and 3); and
+    the largest partial sum of e along the rows, a Brownian bridge if there is no trend (p ≤ .005). A file that is
+    sorted by its labels says nothing about the last two.
+    """
+    if panel.cluster is not None or len(panel) < FEWEST_ROWS:
+        return []
+    often = IsotonicRegression().fit(panel.said, panel.hit).predict(panel.said)
+    e, v = panel.hit - often, often * (1 - often)
+    if v.sum() < MISSES / 2:
+        return []
+    given = pd.DataFrame(panel.y_prob).add_prefix("p")
+    if features is not None:
+        given = pd.concat([given, pd.DataFrame(features).reset_index(drop=True).astype(str)], axis=1)
+    group = pd.util.hash_pandas_object(given, index=False).factorize()[0]
+    total, squares = np.bincount(group, e), np.bincount(group, e**2)
+    spread = np.sqrt(2 * (np.bincount(group, v) ** 2 - np.bincount(group, v**2)).sum())
+    alike = (total**2 - squares).sum() > ALIKE * spread > 0
+    doubts = [(alike, f"rows: {np.sum(np.bincount(group) - 1):,} are equal to an earlier one, and their labels agree "
+               "more than chance allows; are they copies, or cases of one patient? Say which belong together "
+               "(cluster)")]  # fmt: skip
+    if (np.diff(panel.y_true) != 0).sum() > 3 * len(panel.names):
+        near = any(_near(e, lags) > NEAR * np.sqrt(_near(v, lags)) > 0 for lags in LAGS)
+        bridge = np.cumsum(e) - np.linspace(0, 1, len(e) + 1)[1:] * e.sum()
+        drifts = not timed and kstwobign.sf(np.abs(bridge).max() / np.sqrt(v.sum())) <= TREND
+        doubts += [(drifts, "rows: what happens drifts along the file; are they in the order of time, or of a place? "
+                    "Say so (time, groups), or which rows belong together (cluster)"),
+                   (near and not alike and not drifts, "rows: labels of neighbours agree more than chance allows; do "
+                    "rows that follow each other belong together? Say to what (cluster)")]  # fmt: skip
+    return [doubt for holds, doubt in doubts if holds]
+
+
+def _near(values, lags):
+    """Σ of products of values at most so many rows apart."""
+    return sum(float(values[lag:] @ values[:-lag]) for lag in range(1, lags + 1))
