@@ -16,6 +16,7 @@ from .inputs import NUMBERS, InputError, as_array, check_choice, check_rows, rej
 SUM_TOLERANCE = 1e-5
 # Ten entries of two decimals miss 1 by .05 at most: what is further off was not rounded, it is something else.
 MOST_ROUNDING = 0.05
+FALSE_ALARM = 0.01  # of the doubt about two classes, by Mann & Whitney
 
 
 def as_predictions(y_true, y_prob, *, classes=None, normalise=False):
@@ -55,7 +56,7 @@ def as_predictions(y_true, y_prob, *, classes=None, normalise=False):
     -----
     UserWarning
         For a label that never occurs; y_prob of 0 and 1 only (labels that were predicted?); two classes with an area
-        under the ROC curve below 1/2 (the probability of the other class?); or more classes, if labels have more
+        under the ROC curve significantly below 1/2, p ≤ .01 (the probability of the other class?); or more classes, if labels have more
         probability with the columns in another order, by 2 + √d standard errors. Of a calibrated model the expected
         sum Σ_i p_i[y_i] is largest in the right order, since the matrix E[p_j p_k] is positive semidefinite.
 
@@ -180,10 +181,11 @@ def _doubts(y_true, y_prob, names):
     if ((y_prob == 0) | (y_prob == 1)).all():
         yield "y_prob: only 0 and 1; if these are predicted labels, pass probabilities (predict_proba)"
     if n_classes == 2 and count.all():
-        from scipy.stats import rankdata  # not loaded for who does not come this way
+        from scipy.stats import mannwhitneyu  # not loaded for who does not come this way
 
-        area = (rankdata(p)[y_true == 1].mean() - (count[1] + 1) / 2) / count[0]
-        if area < 0.5:
+        below = mannwhitneyu(p[y_true == 1], p[y_true == 0], alternative="less")
+        if below.pvalue <= FALSE_ALARM:
+            area = below.statistic / count[0] / count[1]
             other = "pass 1 - y_prob" if y_prob.ndim == 1 else "the columns are in the other order"
             yield (
                 f"y_prob: labels {named[1]!r} have lower probabilities than labels {named[0]!r} "

@@ -14,25 +14,25 @@ MISSES = 10  # so many promised, and none, is no luck
 LAGS = (1, 4)  # rows that stand next to each other, or nearly
 ALIKE, NEAR = 4.5, 3.0  # standard deviations; the first statistic is skewed where few groups are large
 TREND, CLOSE = 0.005, 0.02  # tail probabilities
+SURE = 2.5  # standard deviations of the top label's hits if it is calibrated
 
 
 def data_doubts(panel):
     """What a file that was put together wrongly looks like, or predictions that knew these labels."""
     if len(panel) < FEWEST_ROWS:
         return []
-    doubts = [] if panel.two else _doubts_of_classes(panel)
-    close = _closer_than_chance(panel)
-    doubts += [(close, "y_prob: its mean is closer to what happened than chance allows; did the model see these "
-                "labels, or those of other folds? Say design='training' or design='cv'")]  # fmt: skip
-    return [doubt for holds, doubt in doubts if holds]
+    close = [(_closer_than_chance(panel), "y_prob: its mean is closer to what happened than chance allows; did the "
+              "model see these labels, or those of other folds? Say design='training' or design='cv'")]  # fmt: skip
+    return [doubt for holds, doubt in close + ([] if panel.two else _doubts_of_classes(panel)) if holds]
 
 
 def _doubts_of_classes(panel):
     n, d, misses = len(panel), len(panel.names), (1 - panel.said).sum()
     tops, labels = (np.bincount(each, minlength=d) / n for each in (panel.top, panel.y_true))
     share, chance = panel.hit.mean(), tops @ labels
-    is_chance = tops.max() < 1 and share <= chance + 2 * np.sqrt(chance * (1 - chance) / n)
-    is_flat = (panel.y_prob.max(axis=1) <= np.e * (1 + 1e-6) * panel.y_prob.min(axis=1)).all()
+    above = (share - panel.said.mean()) * n / np.sqrt((panel.said * (1 - panel.said)).sum() + 1e-12)
+    is_chance = tops.max() < 1 and share <= chance + 2 * np.sqrt(chance * (1 - chance) / n) and above < -SURE
+    is_flat = above > SURE and (panel.y_prob.max(axis=1) <= np.e * (1 + 1e-6) * panel.y_prob.min(axis=1)).all()
     return [
         (is_chance, f"y_prob: its top label is right in {share:.0%} of rows, as often as by chance ({chance:.0%}); are "
          "rows or columns in another order?"),
@@ -52,9 +52,9 @@ def _closer_than_chance(panel):
     sums = p.sum(axis=0) - np.bincount(panel.y_true, minlength=p.shape[1])
     covariance = np.diag(p.sum(axis=0)) - p.T @ p
     rank = np.linalg.matrix_rank(covariance, hermitian=True)
-    even = panel.cluster is None and not np.ptp(panel.weights)
-    return even and rank > 0 and np.trace(covariance) > MISSES and bool(
-        chi2.cdf(sums @ np.linalg.pinv(covariance, hermitian=True) @ sums, rank) <= CLOSE)  # fmt: skip
+    if panel.cluster is not None or np.ptp(panel.weights) or not rank or np.trace(covariance) <= MISSES:
+        return False
+    return chi2.cdf(sums @ np.linalg.pinv(covariance, hermitian=True) @ sums, rank) <= CLOSE
 
 
 def dependence_doubts(panel, features=None, *, timed=False):

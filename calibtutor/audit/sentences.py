@@ -181,10 +181,8 @@ def limits_of(evidence, design, tables):
         (not clusters, "It takes rows for independent given the predictions: name what they belong to (cluster) if "
          "some belong together."),
         (clusters, "Rows of a cluster were redrawn with one uniform number: exact if their labels depend so, and "
-         "cautious in all that was tried if they depend less."),
+         f"cautious in all that was tried if they depend less{'' if panel.two else ' by the same rule'}."),
         (not panel.two, "Sizes and groups are those of the top label; the other classes are only asked about."),
-        (clusters and not panel.two, "Of three classes and more, labels of a cluster that are equal by another rule "
-         "are not covered."),
         (design == "cv", "Predictions were made by cross-validation: they hold the labels of other rows, and no "
          "p-value is exact. In simulations p was too large for models of the right form with many rows a parameter, "
          "and too small with few, or where nearly the same was said of all rows."),
