@@ -113,6 +113,10 @@ def _table(values, name):
         first = array.flat[0] if array.size else None
         rows = hasattr(first, "__len__") and not isinstance(first, str | bytes)
         hint = f"a row is a {type(first).__name__}: pass numpy.stack({name})" if rows else ""
+        word = next((i for i, each in enumerate(array.flat) if isinstance(each, str) and not _is_number(each)), None)
+        if word is not None:
+            row = word // (array.size // len(array))
+            raise InputError(name, "real numbers", found=repr(str(array.flat[word])), row=row)
         raise InputError(name, "real numbers", found=f"dtype {array.dtype}", hint=hint)
     if array.size == 0:
         raise InputError(name, "at least one row", found=f"an empty array of shape {array.shape}")
@@ -121,6 +125,13 @@ def _table(values, name):
     if array.ndim not in (1, 2):
         raise InputError(name, "shape (n, d) or (n,)", found=f"shape {array.shape}")
     return np.array(array, dtype=np.float64, order="C"), names_of_columns(values, name)
+
+
+def _is_number(word):
+    try:
+        return float(word) == float(word)
+    except ValueError:
+        return False
 
 
 def _probabilities(table, name, min_rows, normalise=False):

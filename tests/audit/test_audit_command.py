@@ -12,18 +12,19 @@ import pytest
 
 import calibtutor as ct
 from calibtutor.__main__ import main
-from calibtutor.audit.table_file import Columns, read_table
+from calibtutor.audit.table_file import arguments_of, read_table
 
 ROOT = Path(__file__).resolve().parents[2]
 N, CLASSES = 240, ["cat", "dog", "eel"]
-THREE, ONE = ("--y-true", "y", "--y-prob", "p_cat", "p_dog", "p_eel", "--classes", *CLASSES), ("--y-true", "y", "--y-prob", "p")
+PROBS = ["p_cat", "p_dog", "p_eel"]
+THREE, ONE = ("--y-true", "y", "--y-prob", *PROBS, "--classes", *CLASSES), ("--y-true", "y", "--y-prob", "p")
 
 
 def cases(n=N, seed=0):
     """A table as people have it: three classes with names, and what belongs to a row."""
     rng = np.random.default_rng(seed)
     p = rng.dirichlet([1.0, 1, 1], n)
-    said = pd.DataFrame(p.round(4), columns=["p_cat", "p_dog", "p_eel"])
+    said = pd.DataFrame(p.round(4), columns=PROBS)
     y = np.array(CLASSES)[[rng.choice(3, p=row) for row in p]]
     return said.assign(y=y, sex=rng.choice(["F", "M"], n), site=rng.choice(["US", "DE", ""], n),
                        patient=np.arange(n) // 4, w=rng.random(n) + 0.5, age=rng.normal(50, 9, n).round(1),
@@ -53,19 +54,19 @@ def numbers_of(tmp_path, file, *options):
 def test_every_option_arrives_in_the_audit(tmp_path, capsys):
     cases().to_csv(tmp_path / "a.csv", index=False)
     out, numbers = tmp_path / "report.html", tmp_path / "report.json"
-    options = "--group sex,site --feature age --cluster patient --weight w --time month --design cv"
+    options = "--groups sex site --features age --cluster patient --weights w --time month --design cv"
     assert run(tmp_path / "a.csv", *THREE, *options.split(), "--tolerance", ".1", "--out", out, "--json", numbers) == 0
     printed = capsys.readouterr()
     found = json.loads(numbers.read_text(encoding="utf-8"))
     assert found["conclusions"][0] in " ".join(printed.out.split()) and str(out) in printed.out and printed.err == ""
     assert "Calibration audit of a.csv" in out.read_text(encoding="utf-8")
     t = pd.read_csv(tmp_path / "a.csv")
-    direct = ct.audit(t["y"], t[["p_cat", "p_dog", "p_eel"]].set_axis(CLASSES, axis=1), groups=t[["sex", "site"]],
+    direct = ct.audit(t["y"], t[PROBS], classes=CLASSES, groups=t[["sex", "site"]],
                       features=t[["age"]], cluster=t["patient"], weights=t["w"], time=t["month"], design="cv",
                       tolerance=0.1, n_resamples=19, rng=0)  # fmt: skip
     columns = {row["what"]: row["column"] for row in found["tables"].pop("columns")}
-    assert columns == {"label": "y", "prob": "p_*", "groups": "sex, site", "features": "age", "cluster": "patient",
-                       "weights": "w", "time": "month"}  # fmt: skip
+    assert columns == {"y_true": "y", "y_prob": ", ".join(PROBS), "classes": ", ".join(CLASSES), "features": "age",
+                       "groups": "sex, site", "cluster": "patient", "weights": "w", "time": "month"}  # fmt: skip
     assert found == json.loads(json.dumps(direct.to_dict()))
     assert sorted(each.name for each in tmp_path.iterdir()) == ["a.csv", "report.html", "report.json"]
 
@@ -80,21 +81,19 @@ def test_the_same_rows_in_any_kind_of_file_give_the_same_audit(tmp_path):
         assert numbers_of(tmp_path, tmp_path / name, *THREE, "--cluster", "patient", *more) == wanted, name
 
 
-def test_columns_are_classes_by_what_stands_for_the_star_or_in_the_order_of_classes(tmp_path):
+def test_columns_are_classes_in_the_order_of_classes_whatever_the_order_in_the_file():
     table = cases()
-    wanted = Columns("y", ["p_*"], classes=CLASSES).arguments(table)
-    turned = Columns("y", ["p_*"], classes=CLASSES).arguments(table[["p_eel", "y", "p_cat", "p_dog"]])
-    listed = Columns("y", ["p_cat", "p_dog", "p_eel"], classes=CLASSES).arguments(table)
-    read = [ct.as_predictions(**given, normalise=True)[1] for given in (wanted, turned, listed)]
-    assert (read[0] == read[1]).all() and (read[0] == read[2]).all()
-    assert list(wanted["y_prob"]) == CLASSES == list(listed["y_prob"])
+    wanted = arguments_of(table, "y", PROBS, classes=CLASSES)
+    turned = arguments_of(table[["p_eel", "y", "p_cat", "p_dog"]], "y", PROBS[::-1], classes=CLASSES[::-1])
+    one, other = (ct.as_predictions(**given, normalise=True) for given in (wanted, turned))
+    assert one[1] == pytest.approx(other[1][:, ::-1]) and (one[0] == 2 - other[0]).all()
 
 
 def test_one_column_is_the_probability_of_1_or_of_the_second_class(tmp_path):
     table = two()
     table.assign(word=np.where(table["y"] == 1, "ill", "well")).to_csv(tmp_path / "a.csv", index=False)
     plain = numbers_of(tmp_path, tmp_path / "a.csv", *ONE)
-    words = numbers_of(tmp_path, tmp_path / "a.csv", "--y-true", "word", "--y-prob", "p", "--classes", "well,ill")
+    words = numbers_of(tmp_path, tmp_path / "a.csv", "--y-true", "word", "--y-prob", "p", "--classes", "well", "ill")
     assert plain["pvalue"] == words["pvalue"] and plain["tables"]["size"] == words["tables"]["size"]
 
 
@@ -108,7 +107,7 @@ def test_only_the_gate_makes_exit_code_1_and_it_does_not_pass_what_it_cannot_tel
     two(60).assign(p=0.02, y=[1, *[0] * 59]).to_csv(tmp_path / "few.csv", index=False)
     for name, most, code, says in (("a.csv", None, 0, ""), ("a.csv", "0.001", 1, ": exceeds 0.001"),
                                    ("a.csv", "0.9", 0, "not shown to exceed 0.9"),
-                                   ("few.csv", ".5", 1, "no interval to compare with 0.5")):  # fmt: skip
+                                   ("few.csv", ".5", 1, "without interval, not comparable with 0.5")):  # fmt: skip
         out, gate = tmp_path / f"{name}{most}.html", ("--fail-if-exceeds", most) if most else ()
         assert run(tmp_path / name, *ONE, "--out", out, *gate) == code and out.exists(), (name, most)
         assert says in capsys.readouterr().err
@@ -134,16 +133,18 @@ BAD = {
     "rows of other lengths": (text("p,y\n.5,1\n.5,1,7,8\n"), ONE, "a.csv", None),
     "rows longer than the header": (text("p,y\n.5,1,7\n.4,0,8\n"), ONE, "a.csv", None),
     "no label": (two().drop(columns="y"), ONE, "'y'", None),
-    "no probability": (two(), THREE, "'p_*'", None),
-    "a star for one": (two().rename(columns={"p": "p_ill"}), THREE, "'p_ill'", None),
-    "a word": (changed("p_dog", 7, "0,5"), THREE, "'p_dog'", 7),
-    "a gap": (changed("p_eel", 11, None), THREE, "'p_*'", 11),
-    "an unknown label": (changed("y", 9, "fox"), THREE, "'y'", 9),
-    "no label in a row": (changed("y", 9, None), THREE, "'y'", 9),
-    "words beside one column": (two().replace({"y": {0: "no", 1: "yes"}}), ONE, "'y'", 0),
-    "a negative weight": (changed("w", 6, -1), (*THREE, "--weight", "w"), "'w'", 6),
-    "few clusters": (cases(), (*THREE, "--cluster", "sex"), "'sex'", None),
-    "no time": (changed("month", 6, None), (*THREE, "--time", "month"), "'month'", 6),
+    "no probability": (two(), THREE, "'p_cat'", None),
+    "the label as a group": (cases(), (*THREE, "--groups", "sex", "y"), "groups", None),
+    "the label as a feature": (cases().assign(z=cases()["y"]), (*THREE, "--features", "age", "z"), "features['z']", None),
+    "a word": (changed("p_dog", 7, "0,5"), THREE, "--y-prob", 7),
+    "a gap": (changed("p_eel", 11, None), THREE, "--y-prob", 11),
+    "an unknown label": (changed("y", 9, "fox"), THREE, "--y-true", 9),
+    "no label in a row": (changed("y", 9, None), THREE, "--y-true", 9),
+    "words beside one column": (two().replace({"y": {0: "no", 1: "yes"}}), ONE, "--y-true", 0),
+    "a negative weight": (changed("w", 6, -1), (*THREE, "--weights", "w"), "--weights", 6),
+    "few clusters": (cases(), (*THREE, "--cluster", "sex"), "--cluster", None),
+    "no time": (changed("month", 6, None), (*THREE, "--time", "month"), "--time", 6),
+    "a tolerance beyond 1": (cases(), (*THREE, "--tolerance", "5"), "--tolerance", None),
     "few draws": (cases(), (*THREE, "--n-resamples", "18"), "--n-resamples", None),
     "no folder for the report": (cases(), (*THREE, "--out", "none/r.html"), "none/r.html", None),
     "the file as report": (cases(), (*THREE, "--out", "a.csv"), "--out", None),
@@ -157,19 +158,13 @@ def test_bad_input_is_one_line_that_names_column_and_row_and_nothing_is_written(
     monkeypatch.chdir(tmp_path)
     make(tmp_path / "a.csv") if callable(make) else make.to_csv("a.csv", index=False)
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
-    more = [*([] if "--n-resamples" in options else ["--n-resamples", "19"]), *([] if "--out" in options else ["--out", "r.html"])]
+    more = [] if "--n-resamples" in options else ["--n-resamples", "19"]
+    more += [] if "--out" in options else ["--out", "r.html"]
     assert main(["audit", "a.csv", *options, *more, "--json", "r.json"]) == 2
     printed = capsys.readouterr()
     assert printed.out == "" and printed.err.count("\n") == 1 and where in printed.err, printed.err
     assert row is None or f"row {row} " in printed.err
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
-
-
-def test_of_labels_in_words_both_orders_of_classes_are_said():
-    table, columns = two().replace({"y": {0: "not ill", 1: "ill"}}), Columns("y", ["p"])
-    error = columns.in_columns(ct.InputError("y_true", "a label", row=0, hint="classes="), table)
-    assert (error.argument, error.row) == ("column 'y'", 0)
-    assert error.hint == "say classes ill,not ill if p is P(not ill), classes not ill,ill if p is P(ill)"
 
 
 def test_a_file_that_is_none_is_refused(tmp_path):

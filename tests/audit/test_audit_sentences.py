@@ -18,6 +18,7 @@ from calibtutor.audit.sentences import (
     limits_of,
     short,
     shown,
+    surprises_sentence,
 )
 
 SIZES = np.geomspace(0.01, 0.2, 9)
@@ -30,9 +31,13 @@ def missed(middle=0.05, sizes=SIZES):
     return pd.DataFrame(rows, columns=["error", "size", "found"])
 
 
-def size(rms=(0.06, 0.03, 0.09), intercept=(0.1, -0.1, 0.3), slope=(0.8, 0.6, 1.0)):
-    rows = [("intercept", *intercept, ""), ("slope", *slope, ""), ("RMS error", *rms, "")]
-    return pd.DataFrame(rows, columns=["quantity", "estimate", "low", "high", "note"])
+NOTHING = (np.nan, np.nan, np.nan)
+
+
+def size(rms=(0.06, 0.03, 0.09), intercept=(0.1, -0.1, 0.3), slope=(0.8, 0.6, 1.0), happened=(0.5, 0.45, 0.55)):
+    rows = [("said", 0.5, np.nan, np.nan), ("happened", *happened), ("intercept", *intercept), ("slope", *slope),
+            ("RMS error", *rms)]  # fmt: skip
+    return pd.DataFrame(rows, columns=["quantity", "estimate", "low", "high"]).assign(note="")
 
 
 def groups(*rows):
@@ -42,8 +47,15 @@ def groups(*rows):
 
 
 def asked(smallest=0.3, name="site = 3", overall=0.9, n=26):
+    """Questions of which `name` has the smallest adjusted p; p alone is a tenth of it."""
     rows = [("intercept and slope", overall), (name, smallest), *((f"class {k}", 0.95) for k in range(n - 2))]
-    return pd.DataFrame(rows[:n] if n > 1 else rows[1:2], columns=["question", "p_adjusted"])
+    table = pd.DataFrame(rows[:n] if n > 1 else rows[1:2], columns=["question", "p_adjusted"])
+    return table.assign(p=table["p_adjusted"] / 10)
+
+
+def how_large(p_adjusted=0.9, tolerance=0.05, level=0.05, two=True, **sizes):
+    """The sentence where the smallest adjusted p, that of intercept and slope, is this."""
+    return how_large_sentence(size(**sizes), tolerance, level, two=two, questions=asked(overall=p_adjusted))
 
 
 @pytest.mark.parametrize(
@@ -63,21 +75,29 @@ def test_short_numbers_have_no_more_digits_than_needed(value, said):
 # --- detected? ---
 
 
-def test_what_was_found_is_said_with_its_p():
-    said = "Miscalibration found: the smallest p is .003 (site = 3), adjusted for 26 questions."
+def test_what_was_found_is_said_with_both_p_and_its_question():
+    alone = " In all rows taken together nothing was found (p .9)."
+    said = "Miscalibration found: p .0003 (site = 3), .003 adjusted for 26 questions."
     assert detected_sentence(asked(0.003, overall=0.02), 0.05, missed()) == said
-    alone = detected_sentence(asked(0.003), 0.05, missed())
-    assert alone == f"{said} In all rows taken together nothing was found (p .9)."
-    assert "(site" not in detected_sentence(asked(0.003, overall=0.003), 0.05, missed())  # two are the smallest
+    assert detected_sentence(asked(0.003), 0.05, missed()) == said + alone
+    at_the_level = detected_sentence(asked(0.05), 0.05, missed())
+    assert at_the_level.startswith("Miscalibration found: p .005 (site = 3), .05 adjusted")
+    assert detected_sentence(asked(0.0501), 0.05, missed()).startswith("No miscalibration found: p .00501 (site = 3)")
+    for question in ("reliability curve", "canonical", "top label", "intercept and slope"):
+        assert "taken together" not in detected_sentence(asked(0.003, question), 0.05, missed())
+    tied = asked(0.003, overall=0.003).assign(p=lambda table: [0.002, 0.001, *table["p"][2:]])
+    assert "p .001 (site = 3), .003 adjusted" in detected_sentence(tied, 0.05, missed())  # the smaller p alone first
     doubted = detected_sentence(asked(0.003), 0.05, missed(), doubts=["is this P(Y = 0)?", "only 0 and 1"])
-    assert doubted == f"Is the input right? is this P(Y = 0)? Is the input right? only 0 and 1. {alone}"
+    assert doubted == f"Is the input right? is this P(Y = 0)? Is the input right? only 0 and 1. {said}{alone}"
+    one = detected_sentence(asked(0.003, "intercept and slope", n=1), 0.05, missed())
+    assert one == "Miscalibration found: p .0003 (intercept and slope)."
 
 
 def test_nothing_found_says_what_would_have_been_and_what_not():
     said = detected_sentence(asked(), 0.05, missed())
     assert said == (
-        "No miscalibration found (26 questions, smallest adjusted p .3). This audit would have found an RMS error of "
-        ".076 (if it says too much, in four of five such data sets); it would usually have missed .024."
+        "No miscalibration found: p .03 (site = 3), .3 adjusted for 26 questions. This audit would have found an RMS "
+        "error of .076 (if it says too much, in four of five such data sets); it would usually have missed .024."
     )
     turned = missed().assign(error=lambda t: t["error"].map({"shift": "slope", "slope": "shift"}))
     assert "(if it is over-confident, in four of five" in detected_sentence(asked(), 0.05, turned)
@@ -91,36 +111,64 @@ def test_where_nothing_can_be_found_it_says_so():
     assert "all predictions are certain" in detected_sentence(asked(1.0, n=1), 0.05, missed().iloc[:0])
 
 
+def test_outcomes_called_impossible_are_named_three_at_most():
+    two = [(7, "ill", 4e-9), (100, "ill", 6e-7)]
+    named = " It had called all but impossible what happened in row 7 (ill, probability 4e-09), row 100 (ill, probability "
+    assert surprises_sentence(two, 0.051, 0.05) == (
+        f"{named}6e-07); without such rows nothing is found (adjusted p .051)."
+    )
+    assert surprises_sentence(two, 0.05, 0.05).endswith("; it is found without such rows, too (adjusted p .05).")
+    many = surprises_sentence([*two, *((k, "well", 1e-5) for k in range(200, 203))], 1.0, 0.05)
+    assert many.count("row ") == 3 and "row 200 (well, probability 1e-05), and 2 more; without" in many
+
+
 # --- how large? ---
 
 
 def test_size_beside_the_tolerance():
-    assert how_large_sentence(size(), 0.05, 0.05) == (
-        "On the logit scale intercept .10 [-.10, .30] and slope .80 [.60, 1.00]; RMS error between bins .060 "
-        "[.030, .090] (95 % intervals): which may be more or less than the tolerance of .05."
+    assert how_large() == (
+        "Said .50 on average, happened .50 [.45, .55]; on the logit scale intercept .10 [-.10, .30] and slope .80 "
+        "[.60, 1.00]; RMS error between bins .060 [.030, .090] (95 % intervals): which may be more or less than the "
+        "tolerance of .05."
     )
-    more = how_large_sentence(size((0.06, 0.051, 0.09)), 0.05, 0.1)
-    assert more.endswith("(90 % intervals): more than the tolerance of .05.")
-    for high in (0.0499, 0.05, 0.0501, np.nan):
-        said = how_large_sentence(size((0.02, 0.0, high)), 0.05, 0.05)
-        assert (": within the tolerance of .05" in said) == (high < 0.05)
+    assert how_large(rms=(0.06, 0.051, 0.09), level=0.1).endswith("(90 % intervals): more than the tolerance of .05.")
+    for high, within in ((0.0499, True), (0.05, False), (0.0501, False)):
+        assert (": within the tolerance of .05" in how_large(rms=(0.02, 0.0, high))) == within
+    for low, more in ((0.05, False), (0.0501, True)):
+        assert (": more than the tolerance" in how_large(rms=(0.06, low, 0.09))) == more
+    for happened in ((0.3, 0.2, 0.449), (0.6, 0.551, 0.7)):  # a mean that is off by more says so, too
+        assert ": more than the tolerance" in how_large(happened=happened)
+    assert ": which may be" in how_large(happened=(0.4, 0.3, 0.4501)) + how_large(happened=(0.6, 0.5499, 0.7))
 
 
-def test_a_side_is_named_where_the_interval_holds_no_other():
-    said = lambda **lines: how_large_sentence(size(**lines), 0.05, 0.05)
-    low, high = {"intercept": (-0.2, -0.3, -0.1), "slope": (0.8, 0.6, 0.95)}, {"slope": (1.2, 1.1, 1.3)}
-    assert "[-.30, -.10] (says too much) and slope .80 [.60, .95] (over-confident);" in said(**low)
-    assert "[.10, .30] (says too little)" in said(intercept=(0.2, 0.1, 0.3)) and "(under-confident);" in said(**high)
-    assert "(says" not in said() and "confident" not in said()
-    assert "confident" not in how_large_sentence(size(**low), 0.05, 0.05, line_found=False)
-    assert how_large_sentence(size(), 0.05, 0.05, two=False).startswith("Of the top label: on the logit scale")
+def test_a_side_is_named_where_the_interval_holds_no_other_and_it_was_found():
+    low = {"intercept": (-0.2, -0.3, -0.1), "slope": (0.8, 0.6, 0.95), "happened": (0.4, 0.3, 0.49)}
+    high = {"intercept": (0.2, 0.1, 0.3), "slope": (1.2, 1.1, 1.3), "happened": (0.6, 0.51, 0.7)}
+    borders = {"intercept": (-0.2, -0.3, 0.0), "slope": (0.8, 0.6, 1.0), "happened": (0.4, 0.3, 0.5)}
+    said = how_large(0.05, **low)
+    assert "happened .40 [.30, .49] (says too much); on" in said and "slope .80 [.60, .95] (over-confident);" in said
+    assert "[-.30, -.10] (says too much) and" in said
+    said = how_large(0.05, **high)
+    assert "[.51, .70] (says too little)" in said and "[.10, .30] (says too little)" in said
+    assert "[1.10, 1.30] (under-confident);" in said
+    for quiet in (how_large(0.05, **borders), how_large(0.051, **low), how_large(0.05)):
+        assert "(says" not in quiet and "confident" not in quiet
+    # Found by a group alone: the mean has its direction, the line, of which nothing was found, has none.
+    by_group = how_large_sentence(size(**low), 0.05, 0.05, questions=asked(0.01))
+    assert by_group.count("(says too much)") == 1 and "(over-confident)" not in by_group
+    assert how_large(two=False).startswith("Of the top label: said .50 on average")
 
 
-def test_what_has_no_interval_is_not_said():
-    nothing = (np.nan, np.nan, np.nan)
-    assert "cannot be told" in how_large_sentence(size(nothing, nothing, nothing), 0.05, 0.05)
-    said = how_large_sentence(size(slope=nothing), 0.05, 0.05)
-    assert said.startswith("On the logit scale intercept .10 [-.10, .30]; RMS error between")
+def test_what_has_no_interval_is_said_without():
+    few = {"rms": NOTHING, "intercept": NOTHING, "slope": NOTHING}
+    wanted = "; fewer than 20 hits or misses leave the RMS error between bins open"
+    assert how_large(**few) == f"Said .50 on average, happened .50 [.45, .55]{wanted}."
+    sure = how_large(0.001, happened=(0.3, 0.2, 0.4), **few)
+    assert sure == (f"Said .50 on average, happened .30 [.20, .40] (says too much){wanted}, but on average alone it is "
+                    "more than the tolerance of .05.")  # fmt: skip
+    assert "happened .50;" in how_large(0.001, happened=(0.5, np.nan, np.nan), **few)
+    said = how_large(slope=NOTHING)
+    assert "; on the logit scale intercept .10 [-.10, .30]; RMS error between" in said
 
 
 # --- for whom? ---
@@ -134,17 +182,21 @@ def test_groups_are_named_with_what_is_wrong_the_surest_first():
         ("site", "4", 0.3, np.nan, np.nan, np.nan, np.nan, False),
     )
     assert for_whom_sentence(tables, 0.05) == (
-        "Found in 2 of 3 groups, the surest first: sex = f (slope .50, p .001), site = 3 (says .50, happened .35, p "
-        ".004). The others are not cleared by that."
+        "Found in 2 of 3 groups, the surest first: sex = f (slope .50, p .001), site = 3 (says .50, happened .35 [.34, "
+        ".36], p .004). The others are not cleared by that."
     )
     table = tables["groups"]
     both = table.assign(gap=[0.15, -0.02, 0.2, 0.3], gap_low=-0.03, gap_high=-0.01)
-    assert "sex = f (says .50, happened .52, slope .50, p .001)" in for_whom_sentence({"groups": both}, 0.05)
+    said = for_whom_sentence({"groups": both}, 0.05)
+    assert "sex = f (says .50, happened .52 [.51, .53], slope .50, p .001)" in said
+    wide = for_whom_sentence({"groups": table.assign(gap_low=np.nan, gap_high=np.nan, slope=np.nan)}, 0.05)
+    assert "site = 3 (says .50, happened .35, p .004)" in wide
     equal = for_whom_sentence({"groups": table.assign(p_adjusted=0.001)}, 0.05)  # of equal p the largest gap first
-    assert re.findall(r"\w+ = \w", equal) == ["sex = m", "site = 3", "sex = f"] and equal.count("p .001") == 1
-    time = table.drop(columns=["column", "level"]).assign(period=list("abcd"))
-    assert "time b (slope .50" in for_whom_sentence({"time": time}, 0.05)
-    assert "groups and periods" in for_whom_sentence(tables | {"time": time}, 0.05)
+    assert re.findall(r"\w+ = \w", equal) == ["sex = m", "site = 3", "sex = f"] and equal.count("p .001") == 3
+    one = for_whom_sentence({"groups": table.assign(p_adjusted=[0.05, 0.9, 0.9, np.nan])}, 0.05)
+    assert one.startswith("Found in 1 of 3 groups, namely site = 3 (says")
+    every = for_whom_sentence({"groups": table[:2]}, 0.05)
+    assert "Found in 2 of 2 groups" in every and "cleared" not in every
 
 
 def test_of_many_groups_five_are_named():
@@ -155,10 +207,21 @@ def test_of_many_groups_five_are_named():
 
 def test_no_group_found_given_or_large_enough():
     quiet = groups(("sex", "f", 0.1, 1.0, 0.8, 1.2, 0.3, True), ("sex", "m", 0.1, 1.0, 0.8, 1.2, 0.3, True))
-    assert for_whom_sentence(quiet, 0.05).startswith("Nothing found in any of the groups tested (2);")
-    assert for_whom_sentence({}, 0.05).startswith("For whom was not asked")
+    assert for_whom_sentence(quiet, 0.05) == "Nothing found in any of the 2 groups tested; small ones hide much."
+    assert for_whom_sentence({}, 0.05) == "For whom was not asked: no groups were given."
     small = groups(("sex", "f", 0.1, np.nan, np.nan, np.nan, np.nan, False))
-    assert for_whom_sentence(small, 0.05).startswith("For whom cannot be told")
+    assert for_whom_sentence(small, 0.05) == "For whom cannot be told: no group has 50 rows."
+
+
+def test_the_surest_region_is_named_whatever_is_said_of_groups():
+    table = pd.DataFrame({"rule": ["age <= 50", "age > 50", "said > 0.5"], "said": 0.6, "gap": [0.1, -0.2, 0.3],
+                          "p_adjusted": [0.01, 0.01, 0.05]})  # fmt: skip
+    table = table.assign(gap_low=table["gap"] - 0.02, gap_high=table["gap"] + 0.02)
+    wanted = " Found where age > 50 (says .60, happened .80 [.78, .82], p .01), on rows that did not choose it."
+    quiet = groups(("sex", "f", 0.1, 1.0, 0.8, 1.2, 0.3, True))
+    for other in ({}, quiet, groups(("sex", "f", 0.1, 1.0, 0.8, 1.2, 0.001, True))):
+        assert for_whom_sentence(other | {"regions": table}, 0.05) == for_whom_sentence(other, 0.05) + wanted
+        assert for_whom_sentence(other | {"regions": table}, 0.009) == for_whom_sentence(other, 0.009)
 
 
 # --- limits ---
@@ -175,8 +238,7 @@ def limits(design="holdout", weights=None, cluster=None, tables=None, p=None, fe
 
 def test_each_limit_follows_from_what_was_given():
     plain, clusters, three = limits(), np.arange(60) // 2, np.full((60, 3), 1 / 3)
-    site = pd.DataFrame({"column": "site", "level": list("abc"), "tested": [True, False, False]})
-    time = pd.DataFrame({"period": ["2024", "2025"], "tested": [True, False]})
+    parts = pd.DataFrame({"column": ["site", "site", "time"], "level": list("abc"), "tested": [True, False, False]})
     slope = {"size": size(slope=(0.8, 0.6, 0.95))}
     assert len(plain) == 5 and any("no p can be below .005" in each for each in plain)
     for given, says in (
@@ -188,7 +250,7 @@ def test_each_limit_follows_from_what_was_given():
         ({"p": np.r_[0.0, 1, 1e-7, np.full(57, 0.5)]}, "3 of 60 predictions are nearer than .000001 to 0 or 1"),
         ({"features": clusters}, "could not be asked"),
         ({"tables": slope}, "The interval of the slope is about that number alone"),
-        ({"tables": {"groups": site, "time": time}}, "for want of 50 rows: site = b, site = c, time 2025."),
+        ({"tables": {"groups": parts}}, "for want of 50 rows: site = b, time = c."),
     ):
         more = set(limits(**given)) - set(plain)
         assert any(says in each for each in more) and len(more) <= 3, says
@@ -213,7 +275,7 @@ def test_every_rule_is_on_page_one_of_an_audit():
     tables = found.tables
     assert found.conclusions == [
         detected_sentence(tables["questions"], 0.05, tables["missed"]),
-        how_large_sentence(tables["size"], 0.05, 0.05, line_found=False),
+        how_large_sentence(tables["size"], 0.05, 0.05, questions=tables["questions"]),
         for_whom_sentence(tables, 0.05),
     ]
-    assert not found.detected and found.conclusions[0].startswith("No miscalibration found (4 questions, ")
+    assert not found.detected and found.conclusions[0].startswith("No miscalibration found: p ")
