@@ -7,7 +7,7 @@ the tables, `sentences` the page in words; `figures`, `report`, `table_file` and
 
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import metadata
+from importlib import import_module
 from platform import python_version
 from textwrap import fill
 
@@ -271,9 +271,7 @@ def _surprises(panel, order, features, parts, n_resamples, rng, level):
 
 
 def _settings(design, tolerance, level, n_resamples, seed, panel):
-    from .. import __version__
-
     settings = {"design": design, "tolerance": tolerance, "level": level, "n_resamples": n_resamples, "seed": seed}
     settings |= {"weights": bool(np.ptp(panel.weights)), "clusters": panel.cluster is not None}
-    versions = {name: metadata.version(name) for name in ("numpy", "scipy", "scikit-learn", "pandas")}
-    return settings | {"calibtutor": __version__} | versions | {"python": python_version()}
+    versions = {name: import_module(name).__version__ for name in ("calibtutor", "numpy", "scipy", "sklearn", "pandas")}
+    return settings | versions | {"python": python_version()}

@@ -60,10 +60,9 @@ def _closer_than_chance(panel):
 def dependence_doubts(panel, features=None, *, timed=False):
     """Rows that seem to belong together, or to drift, in a panel in the order of the file and without clusters.
 
-    With e = what happened − its isotonic regression on what was said, of variance v: Σ e_i e_j over pairs of rows that
-    are equal in all that was given, and over pairs at most four rows apart, in standard deviations (4.5, and 3); and
-    the largest partial sum of e along the rows, a Brownian bridge if there is no trend (p ≤ .005). A file that is
-    sorted by its labels says nothing about the last two.
+    With e = what happened − its isotonic regression on what was said: Σ e_i e_j over pairs of rows that are equal in
+    all that was given, and over pairs at most four rows apart; and the largest partial sum of e along the rows, a
+    Brownian bridge if there is no trend. A file that is sorted by its labels says nothing about the last two.
     """
     if panel.cluster is not None or len(panel) < FEWEST_ROWS:
         return []

@@ -30,7 +30,8 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
     linear = hstack([asked.linear, *tables], format="csr") if tables else asked.linear
     hits, said = np.zeros((linear.shape[1], n_sets)), linear.T @ panel.said
     names = dict.fromkeys(target for each in asked.kernels for target in each.targets)
-    targets = [_Target(name, [each for each in asked.kernels if name in each.targets], n_sets) for name in names]
+    targets = {name: [each for each in asked.kernels if name in each.targets] for name in names}
+    sums = {name: np.zeros((sum(each.kernel.rank + 1 for each in some), n_sets)) for name, some in targets.items()}
     start, bar = 0, tqdm(total=len(panel), disable=not progress, desc="rows")
     while start < len(panel):
         rows = slice(start, start := block_end(panel.cluster, start + BLOCK_ROWS, len(panel)))
@@ -38,17 +39,17 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
         of_said = np.equal(labels, 1 if panel.two else panel.top[rows, None]).astype(np.float32)
         hits += (linear[rows].astype(np.float32)).T @ of_said
         phi = {each.name: each.kernel.features(each.X[rows]) for each in asked.kernels}
-        for target in targets:
-            V, *promise = _values(asked, panel, rows, labels, of_said, target.name)
-            F, shift = _features(panel, rows, [phi[each.name] for each in target.kernels], *promise)
-            target.sums += F.astype(np.float32).T @ V
-            target.sums += shift[:, None]
+        for target, kernels in targets.items():
+            V, *promise = _values(asked, panel, rows, labels, of_said, target)
+            F, shift = _features(panel, rows, [phi[each.name] for each in kernels], *promise)
+            sums[target] += F.astype(np.float32).T @ V + shift[:, None]
         bar.update(rows.stop - rows.start)
     bar.close()
     values = {each.name: np.zeros(n_sets) for each in asked.kernels}
-    for target in targets:
-        for each, sums in zip(target.kernels, np.split(target.sums, target.ends[:-1]), strict=True):
-            values[each.name] += np.einsum("rb,rb->b", sums[:-1], sums[:-1]) - sums[-1]
+    for target, kernels in targets.items():
+        ends = np.cumsum([each.kernel.rank + 1 for each in kernels])
+        for each, part in zip(kernels, np.split(sums[target], ends[:-1]), strict=True):  # φ, and i = j
+            values[each.name] += np.einsum("rb,rb->b", part[:-1], part[:-1]) - part[-1]
     residual = hits - said[:, None]
     for name, columns in asked.columns.items():
         S = residual[columns]
@@ -56,15 +57,6 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
     if asked.bins is not None:
         values[CURVE] = (np.abs(residual[asked.bins]) / asked.spread[:, None]).max(axis=0)
     return Draws(values, residual)
-
-
-class _Target:
-    """What residuals are of ("said", or a class), and the sums of each kernel that looks at them: φ, and i = j."""
-
-    def __init__(self, name, kernels, n_sets):
-        self.name, self.kernels = name, kernels
-        self.ends = np.cumsum([each.kernel.rank + 1 for each in kernels])
-        self.sums = np.zeros((self.ends[-1], n_sets))
 
 
 def _labels(panel, rows, plan, rng, observed):
@@ -122,12 +114,12 @@ def adjusted_pvalues(table):
     """Westfall–Young step-down: p-values of several questions that hold the family-wise error.
 
     The most surprising question is ranked among the draws' most surprising answers to all questions, the next one
-    among those to the questions that are left, and so on; an adjusted p is never below the one before it. `table`,
-    (m, B + 1), has every statistic on the same data sets, the observed one first; raw and adjusted p-values come back.
+    among those to the questions that are left, and so on; an adjusted p is never below the one before it (Westfall &
+    Young 1993, algorithm 2.8). `table`, (m, B + 1), has every statistic on the same data sets, the observed one first;
+    raw and adjusted p-values come back.
 
-    Westfall & Young (1993), "Resampling-based multiple testing", algorithm 2.8. The first step is exact at any n, hence
-    is the family-wise error if the model is calibrated in every respect. If it fails in some, the error among the
-    others holds where redrawn labels give their statistics the right joint distribution (subset pivotality).
+    The first step is exact at any n, hence is the family-wise error if the model is calibrated in every respect. If it
+    fails in some, the error among the others holds under subset pivotality.
     """
     raw, score = rank_pvalues(table)[:, 0], scores(table)
     order = np.argsort(-score[:, 0], kind="stable")

@@ -38,9 +38,6 @@ def as_svg(figure):
     return f"data:image/svg+xml;base64,{base64.b64encode(stream.getvalue()).decode()}"
 
 
-# --- reliability ---
-
-
 def curve_figure(table, questions, level=0.05):
     """Said against happened in bins; a dot outside the band is a finding, as the words of page one say it.
 
@@ -98,9 +95,6 @@ def corp_figure(table):
                             f"How often it happened, as {steps} that rise with what was said.")  # fmt: skip
     plots.headline(figure, *finding[:2])
     return figure, finding
-
-
-# --- groups ---
 
 
 def forest_figure(table, level=0.05):

@@ -69,7 +69,6 @@ def data_table(panel, notes):
     n, d, two = len(panel), len(panel.names), panel.two
     count, w = np.bincount(panel.y_true, minlength=d), panel.weights
     said = ["its probability is 1 − P", "P is its probability"] if two else [f"column {k}" for k in range(d)]
-    absent = [str(panel.names[k]) for k in np.flatnonzero(count == 0)]
     clusters = 0 if panel.cluster is None else len(np.unique(panel.cluster))
     area = roc_auc_score(panel.y_true, panel.said) if two and count.all() else np.nan
     rows = [
@@ -78,7 +77,6 @@ def data_table(panel, notes):
         (np.ptp(w), "weights, effective rows", round(w.sum() ** 2 / (w**2).sum(), 1), "(Σ w)²/Σ w²"),
         (True, "classes", d, ""),
         *((True, f"rows of class {panel.names[k]}", int(count[k]), said[k]) for k in range(min(d, 20))),
-        (absent, "absent classes", len(absent), ", ".join([*absent[:8], *["…"] * (len(absent) > 8)])),
         (area == area, "area under the ROC curve", round(float(area), 4), f"of P(Y = {panel.names[1]})"),
         (True, "distinct predictions", len(np.unique(panel.y_prob, axis=0)), ""),
     ]

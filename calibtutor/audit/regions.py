@@ -15,10 +15,9 @@ MOVED = 0.01  # of the rows, by rounding a cut
 
 
 def regions(evidence):
-    """Leaves of a tree on the residuals of one half, and their tests on the other, if anything was found before.
+    """Leaves of a tree on the residuals of one half, and their tests on the other, a family of their own.
 
-    Asked only then, they add nothing to the probability of a false alarm: if the model is calibrated, there is one
-    already. Among themselves their p-values are adjusted.
+    Asked only if something was found before, they add nothing to the probability of a false alarm.
     """
     if evidence.features is None or evidence.halves is None:
         return Section(not_run=[("regions", NO_FEATURES if evidence.features is None else NO_HALVES)])
@@ -79,11 +78,8 @@ def _leaves(tree, X, node=0, way=()):
 
 def _rounded(cut, values):
     """The cut with as few digits as move few rows to its other side."""
-    for digits in range(1, 16):
-        short = float(f"{cut:.{digits}g}")
-        if ((values <= short) != (values <= cut)).mean() <= MOVED:
-            return short
-    return float(cut)
+    shorter = (float(f"{cut:.{digits}g}") for digits in range(1, 16))
+    return next((each for each in shorter if ((values <= each) != (values <= cut)).mean() <= MOVED), float(cut))
 
 
 def _in_words(way, names):

@@ -46,9 +46,6 @@ class Evidence:
     progress: bool = False
 
 
-# --- how large ---
-
-
 def size(evidence):
     """Intercept, slope, RMS error, ECE, log loss and Brier score."""
     panel, level = evidence.panel, evidence.level
@@ -57,9 +54,8 @@ def size(evidence):
     errors = np.abs(evidence.null.sums[evidence.asked.bins]).sum(axis=0) / panel.weights.sum()
     chance = np.quantile(errors[1:], [level / 2, 1 - level / 2])
     brier, log_loss = (mean_interval(each, *common) for each in _losses(panel, panel.y_prob))
-    no = ""
-    if not enough(panel.hit):
-        no = "; no interval: fewer than 20 hits or misses"
+    no = "" if enough(panel.hit) else "; no interval: fewer than 20 hits or misses"
+    if no:
         brier, log_loss = (brier[0], *NO_ENDS), (log_loss[0], *NO_ENDS)
     gap, said = gap_interval(panel, level), float(panel.weights @ panel.said / panel.weights.sum())
     rows = [
@@ -99,9 +95,6 @@ def corp(evidence):
     return Section(pd.DataFrame(table | {"happened": found.frequency}))
 
 
-# --- for whom, and where ---
-
-
 def groups(evidence):
     """Gap and slope of each group and period."""
     parts = {f"{column} = {name}": ({"column": column, "level": name}, rows)
@@ -127,9 +120,6 @@ def part_table(panel, parts, tested, level):
     return pd.DataFrame(table)
 
 
-# --- what a repair would change ---
-
-
 def halves(panel, rng):
     """Two random halves of the rows, or of the clusters, as row numbers in order; None where they are too small."""
     cluster = np.arange(len(panel)) if panel.cluster is None else panel.cluster
@@ -145,10 +135,9 @@ def repair(evidence):
         return Section(not_run=[("repair", NO_HALVES)])
     learn, judge = map(evidence.panel.take, evidence.halves)
     before, rows, not_run, notes = _losses(judge, judge.y_prob), [], [], []
-    makers = [PlattScaling(), TemperatureScaling(), IsotonicCalibration()]
-    if len(judge.names) > MAP_CLASSES:
-        not_run.append(("repair, a map a class", f"{len(judge.names)} classes; up to {MAP_CLASSES}"))
-        makers = makers[1:2]
+    makers = [TemperatureScaling()]
+    if len(judge.names) <= MAP_CLASSES:
+        makers = [PlattScaling(), *makers, IsotonicCalibration()]
     for maker in makers:
         name = type(maker).__name__
         with warnings.catch_warnings(record=True) as caught:
@@ -178,9 +167,6 @@ def _losses(panel, y_prob):
         loss = -np.log(given)
     square = (panel.hit - y_prob) ** 2 if panel.two else (p**2).sum(axis=1) + 1 - 2 * given
     return square, loss
-
-
-# --- appendix ---
 
 
 def questions(evidence):

@@ -144,17 +144,16 @@ def _region(tables, level):
 
 
 def _happened(row):
-    ends = f" [{shown(row.said - row.gap_high)}, {shown(row.said - row.gap_low)}]" if np.isfinite(row.gap_low) else ""
-    return f"says {shown(row.said)}, happened {shown(row.said - row.gap)}{ends}"
+    ends = {"estimate": row.said - row.gap, "low": row.said - row.gap_high, "high": row.said - row.gap_low}
+    return f"says {shown(row.said)}, happened {interval(ends)}"
 
 
 def _what(row):
     """What is wrong in a group, in words: a slope alone if the mean may be right."""
-    gap = _happened(row)
     if not np.isfinite(row.slope) or row.slope_low <= 1 <= row.slope_high:
-        return gap
+        return _happened(row)
     slope = f"slope {shown(row.slope)}"
-    return slope if row.gap_low <= 0 <= row.gap_high else f"{gap}, {slope}"
+    return slope if row.gap_low <= 0 <= row.gap_high else f"{_happened(row)}, {slope}"
 
 
 def _parts(tables):

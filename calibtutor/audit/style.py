@@ -25,7 +25,6 @@ ORDER = [
 WORDS = {
     "p_adjusted": "p, adjusted",
     "band": "chance, all bins and questions at once",
-    "log_loss": "log loss",
     "size": "size (RMS)",
     "found": "found (share)",
 }
