@@ -5,7 +5,7 @@ error is and how large it could have been, `doubts` what the data make doubtful;
 the tables, `sentences` the page in words; `figures`, `report`, `table_file` and `command` show, write and read.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from platform import python_version
@@ -16,19 +16,18 @@ import pandas as pd
 
 from ..inputs import InputError, check_count, check_number
 from ..results import Result
-from . import missed, peers, regions, sections
+from . import missed, peers, regions, sections, sentences
 from .doubts import dependence_doubts
 from .family import adjusted_pvalues, statistics
 from .inputs import check_no_label, data_table, groups_of, in_order, panel_of, probability_of, tested_parts
 from .questions import FEWEST_ROWS, questions_of
 from .sections import Evidence, halves
-from .sentences import detected_sentence, for_whom_sentence, how_large_sentence, limits_of, surprises_sentence
 
 __all__ = ["Audit", "audit"]
 
 WIDTH = 120  # of the summary
 DESIGNS = ("holdout", "cv")
-DRAWN = ("null", "missed", "halves", "regions", "surprises")  # each from a child of the seed
+DRAWN = ("null", "missed", "halves", "regions", "again")  # each from a child of the seed
 SURPRISE = 0.01  # the probability that a calibrated model calls any outcome impossible
 # In the order of their tables, which have the names of the functions.
 SECTIONS = (
@@ -238,13 +237,16 @@ def audit(
     tables["not_run"] = pd.DataFrame(not_run, columns=["what", "why"])
     doubts = [note for what, _, note in notes if what == "doubt"]
     conclusions = [
-        detected_sentence(tables["questions"], level, tables["missed"], panel.two, doubts),
-        how_large_sentence(tables["size"], tolerance, level, two=panel.two, questions=tables["questions"]),
-        for_whom_sentence(tables, level),
+        sentences.detected_sentence(tables["questions"], level, tables["missed"], panel.two, doubts),
+        sentences.how_large_sentence(tables["size"], tolerance, level, two=panel.two, questions=tables["questions"]),
+        sentences.for_whom_sentence(tables, level),
     ]
     if pvalue <= level:
-        conclusions[0] += _surprises(panel, order, *asked, rng["surprises"], level)
-    return Audit(pvalue <= level, pvalue, conclusions, limits_of(evidence, design, tables), tables, settings)
+        conclusions[0] += _surprises(panel, order, *asked, rng["again"], level)
+    elif panel.cluster is not None:
+        alone = _answers(replace(panel, cluster=None), *asked, rng["again"])[2]
+        conclusions[0] += sentences.independent_sentence(min(adjusted for _, adjusted in alone.values()), level)
+    return Audit(pvalue <= level, pvalue, conclusions, sentences.limits_of(evidence, design, tables), tables, settings)
 
 
 def _answers(panel, features, parts, n_resamples, rng, progress=False):
@@ -267,7 +269,7 @@ def _surprises(panel, order, features, parts, n_resamples, rng, level):
     answers = _answers(panel.take(rest), features, parts, n_resamples, rng)[2]
     rare = rare[np.argsort(given[rare])]
     named = [(int(order[i]), panel.names[panel.y_true[i]], given[i]) for i in rare]
-    return surprises_sentence(named, min(adjusted for _, adjusted in answers.values()), level)
+    return sentences.surprises_sentence(named, min(adjusted for _, adjusted in answers.values()), level)
 
 
 def _settings(design, tolerance, level, n_resamples, seed, panel):

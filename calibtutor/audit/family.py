@@ -54,8 +54,9 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
     for name, columns in asked.columns.items():
         S = residual[columns]
         values[name] = np.einsum("ib,ij,jb->b", S, asked.inverse[name], S)
-    if asked.bins is not None:
-        values[CURVE] = (np.abs(residual[asked.bins]) / asked.spread[:, None]).max(axis=0)
+    for name, columns in asked.bins.items():
+        each = np.abs(residual[columns]) / asked.spread[name][:, None]
+        values[name] = each.max(axis=0) if name == CURVE else (each**2).sum(axis=0)
     return Draws(values, residual)
 
 

@@ -16,7 +16,6 @@ from .inputs import levels_of
 from .sections import NO_FEATURES, Section, part_table
 
 GRID = 1000  # groups; of fewer different predictions, one each
-SPAN = 0.75  # of the rows in each local fit
 FEW = 99  # draws for what takes long
 
 
@@ -40,8 +39,8 @@ def others(evidence):
 
     With C_k = Σ_{i ≤ k} w_i (y_i − p_i)/Σ w, rows sorted by p and k behind the last of equal ones: max \|C_k\|, and max
     C − min C with C_0 = 0 (Arrieta-Ibarra et al. 2022). Spiegelhalter (1986): Σ (y − p)(1 − 2p) in its standard
-    deviations if the model is calibrated. ICI (Austin & Steyerberg 2019): mean \|fit(p) − p\|, the fit locally
-    quadratic over .75 of the rows, tricube.
+    deviations if the model is calibrated. ICI (Austin & Steyerberg 2019): mean \|fit(p) − p\|; the fit is isotonic,
+    since loess fails where most predictions are alike.
     """
     panel, place = evidence.panel, _groups(evidence.panel.said)
     mass, w = np.bincount(place, panel.weights), panel.weights / panel.weights.sum()
@@ -59,7 +58,7 @@ def others(evidence):
         ("Kolmogorov–Smirnov", np.abs(walk).max(axis=0), "largest sum of misses from the lowest prediction up"),
         ("Kuiper", np.ptp(walk, axis=0), "largest sum of misses over an interval of predictions"),
         ("Spiegelhalter, z", score / unit if unit > 0 else 0 * score, "above 0: a larger Brier score than promised"),
-        ("ICI", share @ np.abs(_local_fit(said, share) @ rate), "mean distance to a local quadratic fit (loess)"),
+        ("ICI", share @ np.abs(steps - said[:, None]), "mean distance to an isotonic fit"),
         ("smooth ECE", np.array([smooth_error(said, each) for each in misses.T[: n_draws + 1]]), "smECE"),
         ("CORP, miscalibration", spared, "what an isotonic repair would save of the Brier score, noise included"),
     ]
@@ -67,18 +66,6 @@ def others(evidence):
     table = [(name, values[0], *np.quantile(values[1:], ends), rank_pvalues(np.abs(values))[0], note)
              for name, values, note in rows]  # fmt: skip
     return Section(pd.DataFrame(table, columns=["statistic", "value", "chance_low", "chance_high", "p", "note"]))
-
-
-def _local_fit(x, mass):
-    """The matrix of a locally quadratic regression at the points x (as loess), of values with so much weight."""
-    fit = np.empty((len(x), len(x)))
-    for i, centre in enumerate(x):
-        far = np.abs(x - centre)
-        order = np.argsort(far, kind="stable")
-        reach = max(far[order[min(np.searchsorted(np.cumsum(mass[order]), SPAN * mass.sum()), len(x) - 1)]], 1e-12)
-        root = np.sqrt(mass * (1 - np.minimum(far / reach, 1) ** 3) ** 3)
-        fit[i] = np.linalg.pinv(np.vander((x - centre) / reach, 3, increasing=True) * root[:, None])[0] * root
-    return fit
 
 
 def bias(evidence):

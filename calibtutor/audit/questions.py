@@ -10,15 +10,17 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array, hstack
 
-from ..binning import bin_of
+from ..binning import bin_of, equal_mass_edges
 from ..inputs import InputError
 from ..kernels import Landmarks, as_rows, landmarks, laplacian, median_bandwidth
 from ..klce import product_kernel
-from .intervals import logit
+from .intervals import bins_for, logit
 
 FEWEST_ROWS = 50  # of a group that is tested
 LINE = "intercept and slope"  # the question about all rows together
-CURVE = "reliability curve"  # the one about its bins, all at once
+CURVE = "reliability curve"  # the one about the largest miss of its bins
+RMS = "RMS error"  # and about all of its bins of equal mass
+LOCAL = "given the features"
 N_BINS = 15  # of equal width
 CLASS_QUESTIONS = 20  # more classes are asked together only
 LINE_RANK = 64  # landmarks of a kernel on [0, 1]
@@ -87,8 +89,8 @@ class Questions:
     inverse: dict = field(default_factory=dict)  # name -> V⁺ of the sums' covariance if the model is calibrated
     not_run: list = field(default_factory=list)  # (what, why)
     projection: np.ndarray | None = None  # (d, directions), for many classes
-    bins: slice | None = None  # columns of `linear`: the weights of rows in each bin that has some
-    spread: np.ndarray | None = None  # of the bins' sums if the model is calibrated
+    bins: dict = field(default_factory=dict)  # name -> columns of `linear`: the weights of rows in each bin
+    spread: dict = field(default_factory=dict)  # name -> standard deviation of a bin's sum, or root of its weight
     family: list = field(default_factory=list)  # names of the questions that are tested together
 
     def add_linear(self, panel, named_rows):
@@ -113,15 +115,16 @@ class Questions:
         self.linear = hstack(parts, format="csr")
 
     def add_bins(self, panel):
-        """The largest sum of misses of a bin, in its standard deviations."""
-        index, w = np.unique(bin_of(panel.said, np.arange(N_BINS + 1) / N_BINS), return_inverse=True)[1], panel.weights
-        columns = csr_array((w, (np.arange(len(panel)), index)), shape=(len(panel), index.max() + 1))
-        variance = np.bincount(index, w**2 * panel.said * (1 - panel.said))
-        self.spread = np.sqrt(variance + RIDGE * np.bincount(index, w**2))
-        start = self.linear.shape[1]
-        self.bins = slice(start, start + columns.shape[1])
-        self.linear = hstack([self.linear, columns], format="csr")
-        self.family.append(CURVE)
+        """The largest sum of misses of a bin of equal width, and the mean square of those of equal mass."""
+        w, mass = panel.weights, bin_of(panel.said, equal_mass_edges(np.sort(panel.said), bins_for(len(panel))))
+        for name, index in ((CURVE, bin_of(panel.said, np.arange(N_BINS + 1) / N_BINS)), (RMS, mass)):
+            index = np.unique(index, return_inverse=True)[1]
+            columns = csr_array((w, (np.arange(len(panel)), index)), shape=(len(panel), index.max() + 1))
+            variance = np.bincount(index, w**2 * panel.said * (1 - panel.said)) + RIDGE * np.bincount(index, w**2)
+            self.spread[name] = np.sqrt(variance if name == CURVE else np.bincount(index, w) * w.sum())
+            self.bins[name] = slice(self.linear.shape[1], self.linear.shape[1] + columns.shape[1])
+            self.linear = hstack([self.linear, columns], format="csr")
+            self.family.append(name)
 
 
 def questions_of(panel, *, features=None, groups=None):
@@ -151,10 +154,10 @@ def questions_of(panel, *, features=None, groups=None):
             what = {"prob_kernel": "predictions", "feature_kernel": "rows of features"}.get(error.argument)
             if what is None:  # nobody gave a kernel: an error about one says that there is no default
                 raise
-            asked.not_run.append(("local", f"at least half of all pairs of {what} are equal, too many for a kernel"))
+            asked.not_run.append((LOCAL, f"at least half of all pairs of {what} are equal, too many for a kernel"))
         else:
-            asked.kernels.append(KernelQuestion("local", landmarks(kernel, X, rank=LOCAL_RANK, rng=0), X, ("said",)))
-            asked.family.append("local")
+            asked.kernels.append(KernelQuestion(LOCAL, landmarks(kernel, X, rank=LOCAL_RANK, rng=0), X, ("said",)))
+            asked.family.append(LOCAL)
     asked.add_linear(panel, groups or {})
     return asked
 

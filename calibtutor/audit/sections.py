@@ -51,7 +51,7 @@ def size(evidence):
     panel, level = evidence.panel, evidence.level
     common = panel.weights, panel.cluster, level
     line, (rms, n_bins) = cox_line(panel.hit, panel.said, *common), rms_error(panel.hit, panel.said, *common)
-    errors = np.abs(evidence.null.sums[evidence.asked.bins]).sum(axis=0) / panel.weights.sum()
+    errors = np.abs(evidence.null.sums[evidence.asked.bins[CURVE]]).sum(axis=0) / panel.weights.sum()
     chance = np.quantile(errors[1:], [level / 2, 1 - level / 2])
     brier, log_loss = (mean_interval(each, *common) for each in _losses(panel, panel.y_prob))
     no = "" if enough(panel.hit) else "; no interval: fewer than 20 hits or misses"
@@ -77,10 +77,10 @@ def curve(evidence):
     used, index = np.unique(bin_of(panel.said, np.arange(N_BINS + 1) / N_BINS), return_inverse=True)
     total, mean = np.bincount(index, panel.weights), np.bincount(index, panel.weights * panel.said)
     values = {name: evidence.null.values[name] for name in asked.family}
-    half = largest_by_chance(values, CURVE, evidence.level) * (1 + 1e-9) * asked.spread / total
+    half = largest_by_chance(values, CURVE, evidence.level) * (1 + 1e-9) * asked.spread[CURVE] / total
     mean = mean / total
     table = {"low": used / N_BINS, "high": (used + 1) / N_BINS, "n": np.bincount(index), "said": mean}
-    table |= {"happened": mean + evidence.null.sums[asked.bins, 0] / total}
+    table |= {"happened": mean + evidence.null.sums[asked.bins[CURVE], 0] / total}
     table |= {"band_low": np.maximum(mean - half, 0), "band_high": np.minimum(mean + half, 1)}
     return Section(pd.DataFrame(table))
 

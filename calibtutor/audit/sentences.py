@@ -4,14 +4,12 @@ import numpy as np
 
 from .intervals import CLIP, FEWEST
 from .missed import size_found
-from .questions import CURVE, FEWEST_ROWS, LINE
+from .questions import CURVE, FEWEST_ROWS, LINE, LOCAL, RMS
 
-OVERALL = (LINE, CURVE, "canonical", "top label")
+OVERALL = (LINE, CURVE, RMS, "canonical", "top label")
 FOUND, MISSED = 0.8, 0.2  # with which probability an error "would have been found", or "usually missed"
 WRONG = {"shift": "if it says too much", "slope": "if it is over-confident"}  # other directions are not tried
 MOST_NAMED = 5
-# What is right, and what it means to be below or above.
-MEANT = {"intercept": (0, "says too much", "says too little"), "slope": (1, "over-confident", "under-confident")}
 
 
 def shown(value):
@@ -50,6 +48,13 @@ def surprises_sentence(surprises, pvalue, level):
     return f" It had called all but impossible what happened in {named}{more}; {without} (adjusted p {short(pvalue)})."
 
 
+def independent_sentence(pvalue, level):
+    """With clusters and nothing found: what rows that are independent would have shown; the truth lies between."""
+    if pvalue > level:
+        return ""
+    return f" Were rows of a cluster independent given the predictions, something would be found (p {short(pvalue)})."
+
+
 def short(value):
     """As many digits as there are, three at most: a p-value, a tolerance."""
     return f"{value:.3g}".replace("0.", ".", 1)
@@ -72,10 +77,10 @@ def _would_have(missed, two):
 
 
 def how_large_sentence(size, tolerance, level, *, two=True, questions=None):
-    """How large? Said and happened, intercept, slope and RMS error beside the tolerance; of the top label if not `two`.
+    """How large? Said and happened, slope and RMS error beside the tolerance; of the top label if not `two`.
 
     An interval is about one number, and a question pays for the others: in which direction the mean is off is said if
-    anything was found, and of intercept and slope only if they were found wrong among all questions.
+    anything was found, and of the slope only if intercept and slope were found wrong among all questions.
     """
     rows = size.set_index("quantity")
     detected, line_found = questions["p_adjusted"].min() <= level, found_line(questions, level)
@@ -83,8 +88,8 @@ def how_large_sentence(size, tolerance, level, *, two=True, questions=None):
     means = {name: f" ({meaning})" if meaning and (detected if name == "happened" else line_found) else ""
              for name, meaning in _beyond(size).items()}  # fmt: skip
     parts = [f"said {shown(said['estimate'])} on average, happened {interval(happened)}{means['happened']}"]
-    line = [f"{name} {interval(rows.loc[name])}{means[name]}" for name in MEANT if np.isfinite(rows.loc[name, "high"])]
-    parts += [f"on the logit scale {' and '.join(line)}"] if line else []
+    if np.isfinite(rows.loc["slope", "high"]):
+        parts.append(f"slope of the logits {interval(rows.loc['slope'])}{means['slope']}")
     gap = max(said["estimate"] - happened["high"], happened["low"] - said["estimate"])
     verdict = f"which may be more or less than the tolerance of {short(tolerance)}"
     if rms["high"] < tolerance:
@@ -107,10 +112,11 @@ def interval(row):
 
 
 def _beyond(size):
-    """What mean, intercept and slope mean if their intervals hold only one side of what would be right, or ""."""
+    """What mean and slope mean if their intervals hold only one side of what would be right, or ""."""
     rows = size.set_index("quantity")
     low, high = rows["low"], rows["high"]
-    right = MEANT | {"happened": (rows.loc["said", "estimate"], "says too much", "says too little")}
+    right = {"happened": (rows.loc["said", "estimate"], "says too much", "says too little"),
+             "slope": (1, "over-confident", "under-confident")}  # fmt: skip
     return {name: below if high[name] < value else above if low[name] > value else ""
             for name, (value, below, above) in right.items()}  # fmt: skip
 
@@ -170,10 +176,10 @@ def found_line(questions, level):
 def limits_of(evidence, design, tables):
     """What this audit cannot say."""
     panel, n_resamples, parts = evidence.panel, evidence.n_resamples, _parts(tables)
-    beyond = [name for name, said in _beyond(tables["size"]).items() if said]
+    detected = tables["questions"]["p_adjusted"].min() <= evidence.level
+    beyond = [name for name, said in _beyond(tables["size"]).items() if said and not (detected and name == "happened")]
     clipped = int(((panel.said < CLIP) | (panel.said > 1 - CLIP)).sum())
-    small = [] if parts is None else parts["name"][~parts["tested"].astype(bool)].tolist()
-    more = f", and {len(small) - MOST_NAMED} more" if len(small) > MOST_NAMED else ""
+    small = 0 if parts is None else int((~parts["tested"].astype(bool)).sum())
     asked, clusters = evidence.features is not None, panel.cluster is not None
     said = [
         (True, "It speaks for rows drawn like these; of other places and times it knows nothing."),
@@ -187,15 +193,15 @@ def limits_of(evidence, design, tables):
          "and too small with few, or where nearly the same was said of all rows."),
         (np.ptp(panel.weights), "With weights p-values are exact if labels are independent given predictions and "
          "weights."),
-        (beyond and not found_line(tables["questions"], evidence.level), f"The interval of the "
-         f"{' and of the '.join(beyond)} is about that number alone; among all questions it was not found to be "
-         "wrong."),
+        (beyond and not found_line(tables["questions"], evidence.level), f"The interval of "
+         f"{' and of '.join(f'“{name}”' for name in beyond)} is about that number alone; among all questions it was "
+         "not found to be wrong."),
         (True, "What is wrong in fewer rows than a bin holds, or in waves within a bin, is averaged away."),
         (clipped, f"{clipped:,} of {len(panel):,} predictions are nearer than {f'{CLIP:f}'.lstrip('0')} to 0 or 1: "
-         "logits stop there, and intercept and slope depend on where."),
-        (small, f"Not tested, for want of {FEWEST_ROWS} rows: {', '.join(small[:MOST_NAMED])}{more}."),
+         "logits stop there, and the slope depends on where."),
+        (small, f"Not tested, for want of {FEWEST_ROWS} rows: {small} of {small and len(parts)} groups."),
         (not asked, "Whether it is right given features, or in groups not named, was not asked."),
-        (asked and "local" not in evidence.answers, "Whether it is right given the features could not be asked: too "
+        (asked and LOCAL not in evidence.answers, "Whether it is right given the features could not be asked: too "
          "many rows are alike."),
         (True, f"With {n_resamples} draws no p can be below {short(1 / (n_resamples + 1))}."),
     ]  # fmt: skip
