@@ -9,7 +9,7 @@ from .questions import CURVE, FEWEST_ROWS, LINE, LOCAL, RMS
 OVERALL = (LINE, CURVE, RMS, "canonical", "top label")
 FOUND, MISSED = 0.8, 0.2  # with which probability an error "would have been found", or "usually missed"
 WRONG = {"shift": "if it says too much", "slope": "if it is over-confident"}  # other directions are not tried
-MOST_NAMED = 5
+MOST_NAMED = 3
 
 
 def shown(value):
@@ -155,11 +155,9 @@ def _happened(row):
 
 
 def _what(row):
-    """What is wrong in a group, in words: a slope alone if the mean may be right."""
-    if not np.isfinite(row.slope) or row.slope_low <= 1 <= row.slope_high:
-        return _happened(row)
-    slope = f"slope {shown(row.slope)}"
-    return slope if row.gap_low <= 0 <= row.gap_high else f"{_happened(row)}, {slope}"
+    """What is wrong in a group, in words: its slope if the mean may be right."""
+    slope = row.gap_low <= 0 <= row.gap_high and not row.slope_low <= 1 <= row.slope_high and np.isfinite(row.slope)
+    return f"slope {shown(row.slope)}" if slope else _happened(row)
 
 
 def _parts(tables):
