@@ -13,7 +13,7 @@ from .questions import FEWEST_ROWS
 MISSES = 10  # so many promised, and none, is no luck
 LAGS = (1, 4)  # rows that stand next to each other, or nearly
 ALIKE, NEAR = 4.5, 3.0  # standard deviations; the first statistic is skewed where few groups are large
-TREND, CLOSE = 0.005, 0.02  # tail probabilities
+TREND, CLOSE = 0.005, 0.015  # tail probabilities
 SURE = 2.5  # standard deviations of the top label's hits if it is calibrated
 
 
@@ -46,15 +46,16 @@ def _closer_than_chance(panel):
     """Whether the sums of what was said are those of what happened, class by class, and no chance is left.
 
     Models are fitted to it, and folds of one size pay back to each other what they took. With the sums' covariance V
-    if the model is calibrated, s′V⁺s is χ² with a degree for each class but one: it is in the lowest 2 %.
+    if the model is calibrated, s′V⁺s is χ² with a degree for each class but one: it is in the lowest 1.5 %.
     """
     p = panel.y_prob if not panel.two else np.column_stack([1 - panel.y_prob, panel.y_prob])
     sums = p.sum(axis=0) - np.bincount(panel.y_true, minlength=p.shape[1])
     covariance = np.diag(p.sum(axis=0)) - p.T @ p
-    rank = np.linalg.matrix_rank(covariance, hermitian=True)
-    if panel.cluster is not None or np.ptp(panel.weights) or not rank or np.trace(covariance) <= MISSES:
+    rank = np.linalg.matrix_rank(covariance, tol=1e-9 * np.trace(covariance), hermitian=True)
+    few = len(np.unique(p, axis=0)) < MISSES  # of few predictions the sums are a lattice, that may hit 0
+    if panel.cluster is not None or np.ptp(panel.weights) or not rank or few or np.trace(covariance) <= MISSES:
         return False
-    return chi2.cdf(sums @ np.linalg.pinv(covariance, hermitian=True) @ sums, rank) <= CLOSE
+    return chi2.cdf(sums @ np.linalg.pinv(covariance, rcond=1e-9, hermitian=True) @ sums, rank) <= CLOSE
 
 
 def dependence_doubts(panel, features=None, *, timed=False):
