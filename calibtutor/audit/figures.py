@@ -140,7 +140,7 @@ def _forest_finding(table, found, percent):
     elif k == 1:
         first = f"One of {tested} groups beyond chance: {_short(table.loc[found.idxmax(), 'level'])}"
     pale = len(table) - tested
-    second = f"dots: estimates, lines: {percent} intervals, one by one"
+    second = f"lines: {percent} intervals, one by one"
     second += f"; pale: n < 50, not tested ({pale})" if pale else ""
     if len(table) > MOST_ROWS:
         second = f"the {MOST_ROWS} smallest p of {len(table)}; lines: {percent} intervals, one by one"

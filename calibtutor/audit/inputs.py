@@ -216,4 +216,4 @@ def _shown(value, digits):
     value = plain(value)
     if not isinstance(value, float):
         return str(value)
-    return f"{value:.0f}" if 10**digits > abs(value) >= 10 ** (digits - 1) else f"{value:.{digits}g}"
+    return f"{value:.0f}" if 1e15 > abs(value) >= 10 ** (digits - 1) else f"{value:.{digits}g}"

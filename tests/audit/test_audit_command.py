@@ -12,6 +12,7 @@ import pytest
 
 import calibtutor as ct
 from calibtutor.__main__ import main
+from calibtutor.audit import command, report
 from calibtutor.audit.table_file import arguments_of, read_table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -111,6 +112,48 @@ def test_only_the_gate_makes_exit_code_1_and_it_does_not_pass_what_it_cannot_tel
         out, gate = tmp_path / f"{name}{most}.html", ("--fail-if-exceeds", most) if most else ()
         assert run(tmp_path / name, *ONE, "--out", out, *gate) == code and out.exists(), (name, most)
         assert says in capsys.readouterr().err
+
+
+# --- what it writes over ---
+
+
+def test_what_was_there_is_said_to_be_replaced_and_the_file_itself_is_kept(tmp_path, capsys):
+    two().to_csv(tmp_path / "a.csv", index=False)
+    other, out, numbers = tmp_path / "b.csv", tmp_path / "r.html", tmp_path / "r.json"
+    other.hardlink_to(tmp_path / "a.csv")
+    (tmp_path / "c.csv").symlink_to(other)
+    numbers.write_text("before", encoding="utf-8")
+    assert run(tmp_path / "a.csv", *ONE, "--out", out, "--json", numbers) == 0
+    lines = capsys.readouterr().out.splitlines()[-2:]
+    assert lines == [f"Report: {out}", f"Numbers: {numbers} (replaced what was there)"]
+    assert run(tmp_path / "a.csv", *ONE, "--out", out) == 0 and "(replaced" in capsys.readouterr().out.splitlines()[-1]
+    before = (tmp_path / "a.csv").read_bytes()
+    for name in ("b.csv", "c.csv"):
+        for outputs in (("--out", tmp_path / name), ("--out", out, "--json", tmp_path / name)):
+            assert run(tmp_path / "a.csv", *ONE, *outputs) == 2
+            assert "expected different files" in capsys.readouterr().err
+    assert run(tmp_path / "a.csv", *ONE, "--out", out, "--json", f"{tmp_path}/./r.html") == 2
+    assert (tmp_path / "a.csv").read_bytes() == before
+
+
+def test_where_nothing_may_be_written_it_is_said_before_anything_is_read(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(command, "read_table", lambda *_: pytest.fail("it was read"))
+    os.mkfifo(tmp_path / "r.html")
+    assert run(tmp_path / "a.csv", *ONE, "--out", tmp_path / "r.html") == 2
+    assert "a device or a pipe" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("where", [(command, "audit"), (report, "page"), (report, "write")])
+def test_an_interrupt_is_one_line_and_leaves_nothing(where, tmp_path, capsys, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    two().to_csv(tmp_path / "a.csv", index=False)
+    monkeypatch.setattr(*where, interrupt)
+    assert run(tmp_path / "a.csv", *ONE, "--out", tmp_path / "r.html", "--json", tmp_path / "r.json") == 130
+    printed = capsys.readouterr()
+    assert printed.out == "" and printed.err.splitlines()[-1:] == [f"{command.PROG}: interrupted, nothing is written"]
+    assert printed.err.count("\n") == 1 and [each.name for each in tmp_path.iterdir()] == ["a.csv"]
 
 
 # --- what it refuses ---

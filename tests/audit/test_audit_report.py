@@ -1,7 +1,9 @@
 """The report: what stands on the page and in the figures is what the tables say; files are whole or not there."""
 
 import json
+import os
 import re
+import stat
 from dataclasses import fields, replace
 from html.parser import HTMLParser
 
@@ -12,6 +14,7 @@ from audit_tables import real
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from calibtutor.audit import figures, report
+from calibtutor.inputs import InputError
 from calibtutor.plots import KEPT, MISS
 
 
@@ -93,7 +96,7 @@ def test_long_tables_are_cut_and_say_so():
     [
         (1234, "n", "1,234"), (918.0, "value", "918"), (-0.0314, "gap", "−0.031"), (float("nan"), "p", "–"),
         (None, "p", "–"), (np.bool_(True), "tested", "yes"), (1e-5, "p", "1.0e−05"), (-1e-5, "gap", "0.000"),
-        (float("-inf"), "x", "−∞"), (0.04612345, "risk", "0.046123"), ("a-b", "level", "a-b"), (-7, "value", "−7"),
+        (float("-inf"), "x", "−∞"), (0.04612345, "brier", "0.0461"), ("a-b", "level", "a-b"), (-7, "value", "−7"),
     ],
 )  # fmt: skip
 def test_a_value_in_words(value, name, shown):
@@ -138,13 +141,52 @@ def test_json_is_strict_and_loses_nothing(tmp_path):
 
 def test_files_are_written_together_or_not_at_all(tmp_path):
     (tmp_path / "a.html").write_text("before", encoding="utf-8")
-    with pytest.raises(OSError):
+    with pytest.raises(InputError):
         report.write({tmp_path / "a.html": "after", tmp_path / "none" / "b.json": "x"})
+    with pytest.raises(UnicodeEncodeError):  # as where the disk is full: one is written, the other is not
+        report.write({tmp_path / "a.html": "after", tmp_path / "b.json": "\ud800"})
     assert [each.name for each in tmp_path.iterdir()] == ["a.html"]
     assert (tmp_path / "a.html").read_text(encoding="utf-8") == "before"
     report.write({tmp_path / "a.html": report.page(real()), tmp_path / "c.html": report.page(real())})
     one, other = (each.read_bytes() for each in tmp_path.iterdir())
     assert one == other and "–".encode() in one  # the same audit gives the same file
+
+
+# --- where a report may be written ---
+
+
+def refused(path):
+    with pytest.raises(InputError) as error:
+        report.write({path: "new"})
+    return error.value.argument, error.value.found
+
+
+def test_a_report_replaces_files_and_nothing_else(tmp_path):
+    folder, fifo, kept = tmp_path / "folder", tmp_path / "fifo", tmp_path / "kept.html"
+    folder.mkdir()
+    os.mkfifo(fifo)
+    kept.write_text("kept", encoding="utf-8")
+    kept.chmod(0o444)
+    for path, found in ((fifo, "a device or a pipe"), ("/dev/null", "a device or a pipe"), (folder, "a folder"),
+                        (kept, "one that may only be read"), (tmp_path / "none" / "a.html", "none")):  # fmt: skip
+        assert refused(path) == (str(path), found)
+        link = tmp_path / "link"
+        link.symlink_to(path)
+        assert refused(link) == (str(link), found)
+        link.unlink()
+    assert stat.S_ISFIFO(fifo.stat().st_mode) and stat.S_ISCHR(os.stat("/dev/null").st_mode)
+    assert kept.read_text(encoding="utf-8") == "kept" and sorted(tmp_path.iterdir()) == [fifo, folder, kept]
+
+
+def test_links_are_followed_and_stay(tmp_path):
+    real, link, new, loose = (tmp_path / name for name in ("real.html", "link.html", "new.html", "loose.html"))
+    real.write_text("before", encoding="utf-8")
+    (tmp_path / "middle").symlink_to(real)
+    link.symlink_to(tmp_path / "middle")
+    loose.symlink_to(new)  # to a file that is not there yet
+    report.write({link: "after", loose: "more"})
+    assert link.is_symlink() and loose.is_symlink() and not real.is_symlink()
+    assert (real.read_text(encoding="utf-8"), new.read_text(encoding="utf-8")) == ("after", "more")
 
 
 # --- figures ---
@@ -173,13 +215,25 @@ def texts_of(figure):
     return [each.get_text() for axes in figure.axes for each in axes.texts] + [each.get_text() for each in figure.texts]
 
 
+def asked(p_adjusted=0.3, name="canonical"):
+    return pd.DataFrame({"question": ["intercept and slope", name], "p_adjusted": [0.9, p_adjusted]})
+
+
 @pytest.mark.parametrize("outside", [0, 1, 3])
-def test_the_headline_of_the_curve_is_a_count_of_bins(outside):
-    figure, finding = figures.curve_figure(curve(outside))
-    assert finding.headline.startswith(f"{outside} of 10 bins" if outside else "No bin")
-    assert finding.headline in texts_of(figure) and "95%" in finding.drawn
-    assert ("Largest: said 0.05, happened 0.25 (n = 20)" in finding.sentence) == (outside > 0)
-    assert "90%" in figures.curve_figure(curve(outside), level=0.1)[1].drawn
+def test_the_headline_of_the_curve_follows_the_verdict(outside):
+    for p_adjusted, none in ((0.051, "No bin beyond chance"), (0.05, "Found, but in no single bin")):
+        figure, finding = figures.curve_figure(curve(outside), asked(p_adjusted))
+        wanted = f"{outside} of 10 bins beyond chance" if outside else none
+        assert finding.headline == wanted and wanted in texts_of(figure)
+        assert wanted in finding.sentence if not outside else f"Outside it: {outside}." in finding.sentence
+        assert "95%" in finding.drawn
+        assert ("Largest: said 0.05, happened 0.25 (n = 20)" in finding.sentence) == (outside > 0)
+    below = curve(outside).assign(happened=lambda table: 2 * table["said"] - table["happened"])
+    assert figures.curve_figure(below, asked())[1].headline.startswith(f"{outside or 'No'} ")
+    one = figures.curve_figure(curve(1, bins=1), asked(0.01))[1].headline
+    assert one == "1 of 1 bin beyond chance"
+    assert "90%" in figures.curve_figure(curve(outside), asked(), level=0.1)[1].drawn
+    assert "the most probable class" in figures.curve_figure(curve(outside), asked(name="top label"))[1].sentence
 
 
 def test_bins_that_are_not_in_the_table_are_empty():
@@ -191,7 +245,7 @@ def test_bins_that_are_not_in_the_table_are_empty():
 
 @pytest.mark.parametrize(("found", "says"), [((), "None of 6"), ((2,), "One of 6"), ((1, 4), "2 of 6")])
 def test_the_headline_of_the_groups_follows_the_adjusted_p(found, says):
-    figure, finding = figures.forest_figure(forest(7, found), "group", "groups")
+    figure, finding = figures.forest_figure(forest(7, found))
     assert finding.headline.startswith(says) and "not tested (1)" in finding.drawn
     assert [f"level {k}: gap +0.150" in finding.sentence for k in range(7)] == [k in found for k in range(7)]
     marks = {line.get_color() for axes in figure.axes for line in axes.lines if line.get_marker() == "o"}
@@ -201,30 +255,28 @@ def test_the_headline_of_the_groups_follows_the_adjusted_p(found, says):
 
 
 def test_of_many_groups_the_smallest_p_are_drawn():
-    figure, finding = figures.forest_figure(forest(1000, (998,)), "group", "groups")
+    figure, finding = figures.forest_figure(forest(1000, (998,)))
     assert "the 30 smallest p of 1000" in finding.drawn and "level 998" in texts_of(figure)
     assert sum(text.startswith("level ") for text in texts_of(figure)) == 30
 
 
-def test_groups_without_numbers_far_away_or_none_tested_are_drawn_all_the_same():
+def test_groups_without_numbers_or_none_tested_are_drawn_all_the_same():
     table = forest(4)
-    table.loc[0, ["gap", "gap_low", "gap_high", "slope", "slope_low", "slope_high"]] = np.nan
-    table.loc[1, ["slope", "slope_low", "slope_high"]] = [40.0, 1.0, 900.0]
-    figure, _ = figures.forest_figure(table, "group", "groups")
-    FigureCanvasAgg(figure).draw()
-    assert "▸" in texts_of(figure) and figure.axes[1].get_xlim()[1] < 4
+    table.loc[0, ["gap", "gap_low", "gap_high"]] = np.nan
+    table.loc[1, ["gap_low", "gap_high"]] = np.nan
+    FigureCanvasAgg(figures.forest_figure(table)[0]).draw()
     none = forest(2).assign(tested=False, p_adjusted=np.nan)
-    assert figures.forest_figure(none, "group", "groups")[1].headline == "No group was large enough to test"
+    assert figures.forest_figure(none)[1].headline == "No group was large enough to test"
 
 
 def test_nothing_is_drawn_over_the_edge_or_too_small():
-    assert list(real().figures) == ["curve", "groups", "time"]
-    for name, figure in [*real().figures.items(), ("forest", figures.forest_figure(forest(9), "group", "groups")[0])]:
+    assert list(real().figures) == ["curve", "groups", "corp"]
+    for name, figure in [*real().figures.items(), ("forest", figures.forest_figure(forest(9))[0])]:
         FigureCanvasAgg(figure).draw()
         width, height = figure.canvas.get_width_height()
         labels = [text for axes in figure.axes for text in (*axes.texts, axes.xaxis.label, axes.yaxis.label)]
         shown = [text for text in (*figure.texts, *labels) if text.get_text().strip()]
-        assert len(shown) > 8
+        assert len(shown) >= 4
         for text in shown:
             box = text.get_window_extent()
             assert text.get_fontsize() >= 11, (name, text)
