@@ -84,9 +84,9 @@ def dependence_doubts(panel, features=None, *, timed=False):
     if (np.diff(panel.y_true) != 0).sum() > 3 * len(panel.names):
         near = any(_near(e, lags) > NEAR * np.sqrt(_near(v, lags)) > 0 for lags in LAGS)
         bridge = np.cumsum(e) - np.linspace(0, 1, len(e) + 1)[1:] * e.sum()
-        drifts = not timed and kstwobign.sf(np.abs(bridge).max() / np.sqrt(v.sum())) <= TREND
-        doubts += [(drifts, "rows: what happens drifts along the file; are they in the order of time, or of a place? "
-                    "Say so (time, groups), or which rows belong together (cluster)"),
+        drifts = kstwobign.sf(np.abs(bridge).max() / np.sqrt(v.sum())) <= TREND
+        doubts += [(drifts and not timed, "rows: what happens drifts along the file; are they in the order of time, or "
+                    "of a place? Say so (time, groups), or which rows belong together (cluster)"),
                    (near and not alike and not drifts, "rows: labels of neighbours agree more than chance allows; do "
                     "rows that follow each other belong together? Say to what (cluster)")]  # fmt: skip
     return [doubt for holds, doubt in doubts if holds]

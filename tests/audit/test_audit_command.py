@@ -178,7 +178,12 @@ BAD = {
     "no label": (two().drop(columns="y"), ONE, "'y'", None),
     "no probability": (two(), THREE, "'p_cat'", None),
     "the label as a group": (cases(), (*THREE, "--groups", "sex", "y"), "groups", None),
-    "the label as a feature": (cases().assign(z=cases()["y"]), (*THREE, "--features", "age", "z"), "features['z']", None),
+    "the label as a feature": (
+        cases().assign(z=cases()["y"]),
+        (*THREE, "--features", "age", "z"),
+        "features['z']",
+        None,
+    ),
     "a word": (changed("p_dog", 7, "0,5"), THREE, "--y-prob", 7),
     "a gap": (changed("p_eel", 11, None), THREE, "--y-prob", 11),
     "an unknown label": (changed("y", 9, "fox"), THREE, "--y-true", 9),

@@ -114,11 +114,11 @@ def test_where_nothing_can_be_found_it_says_so():
 
 def test_outcomes_called_impossible_are_named_three_at_most():
     two = [(7, "ill", 4e-9), (100, "ill", 6e-7)]
-    named = " It had called all but impossible what happened in row 7 (ill, probability 4e-09), row 100 (ill, probability "
+    named = " It had called all but impossible what happened in row 7 (ill, probability 4e-09), row 100 (ill, "
     assert independent_sentence(0.051, 0.05) == ""
     assert "independent given the predictions, something would be found (p .05)." in independent_sentence(0.05, 0.05)
     assert surprises_sentence(two, 0.051, 0.05) == (
-        f"{named}6e-07); without such rows nothing is found (adjusted p .051)."
+        f"{named}probability 6e-07); without such rows nothing is found (adjusted p .051)."
     )
     assert surprises_sentence(two, 0.05, 0.05).endswith("; it is found without such rows, too (adjusted p .05).")
     many = surprises_sentence([*two, *((k, "well", 1e-5) for k in range(200, 203))], 1.0, 0.05)
@@ -130,8 +130,8 @@ def test_outcomes_called_impossible_are_named_three_at_most():
 
 def test_size_beside_the_tolerance():
     assert how_large() == (
-        "Said .50 on average, happened .50 [.45, .55]; slope of the logits .80 [.60, 1.00]; RMS error between bins .060 "
-        "[.030, .090] (95 % intervals): which may be more or less than the tolerance of .05."
+        "Said .50 on average, happened .50 [.45, .55]; slope of the logits .80 [.60, 1.00]; RMS error between bins "
+        ".060 [.030, .090] (95 % intervals): which may be more or less than the tolerance of .05."
     )
     assert how_large(rms=(0.06, 0.051, 0.09), level=0.1).endswith("(90 % intervals): more than the tolerance of .05.")
     for high, within in ((0.0499, True), (0.05, False), (0.0501, False)):
