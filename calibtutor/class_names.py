@@ -4,7 +4,7 @@ import numpy as np
 
 from .inputs import NUMBERS, InputError, as_array, of_objects, reject
 
-CLASSES = "classes= to as_predictions, the label of each column"  # in hints
+CLASSES = "classes, the label of each column"  # in hints
 
 
 def read_labels(y_true, n_classes):
@@ -68,7 +68,7 @@ def _class_numbers(labels, n_classes):
         elif labels[row] != np.floor(labels[row]):
             hint = "labels come first, then probabilities"
         elif labels.min() >= 1 and labels.max() == n_classes:
-            hint = "labels that start at 1: subtract 1 or pass classes=, 1 to d, to as_predictions"
+            hint = "labels that start at 1: subtract 1 or pass classes, 1 to d"
         else:
             hint = f"pass {CLASSES} in order"
         raise InputError("y_true", f"a label among 0..{n_classes - 1}", found=labels[row], row=row, hint=hint)

@@ -217,7 +217,7 @@ def audit(
     seed = int(rng) if isinstance(rng, int | np.integer) else int(np.random.default_rng(rng).integers(2**31))
     rng = dict(zip(DRAWN, map(np.random.default_rng, np.random.SeedSequence(seed).spawn(len(DRAWN))), strict=True))
     rows = y_prob if hasattr(y_prob, "iloc") else y_true  # whose index says which rows these are, if one has an index
-    panel, order, notes = panel_of(y_true, y_prob, classes, weights, cluster, rows)
+    panel, order, notes = panel_of(y_true, y_prob, classes, weights, cluster, rows, design)
     features = None if features is None else in_order(features, "features", rows, order)
     groups = groups_of(groups, time, rows, order)
     check_no_label(panel, features, groups)

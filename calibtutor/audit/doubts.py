@@ -11,18 +11,20 @@ from sklearn.isotonic import IsotonicRegression
 from .questions import FEWEST_ROWS
 
 MISSES = 10  # so many promised, and none, is no luck
+COPIES = 20  # of a row, at most
 LAGS = (1, 4)  # rows that stand next to each other, or nearly
 ALIKE, NEAR = 4.5, 3.0  # standard deviations; the first statistic is skewed where few groups are large
 TREND, CLOSE = 0.005, 0.015  # tail probabilities
 SURE = 2.5  # standard deviations of the top label's hits if it is calibrated
 
 
-def data_doubts(panel):
+def data_doubts(panel, design="holdout"):
     """What a file that was put together wrongly looks like, or predictions that knew these labels."""
     if len(panel) < FEWEST_ROWS:
         return []
-    close = [(_closer_than_chance(panel), "y_prob: its mean is closer to what happened than chance allows; did the "
-              "model see these labels, or those of other folds? Say design='training' or design='cv'")]  # fmt: skip
+    close = [(design == "holdout" and _closer_than_chance(panel), "y_prob: how often each class happened is closer to "
+              "its mean probability than chance allows; did the model see these labels, or those of other folds? Say "
+              "design='training' or design='cv'")]  # fmt: skip
     return [doubt for holds, doubt in close + ([] if panel.two else _doubts_of_classes(panel)) if holds]
 
 
@@ -75,10 +77,11 @@ def dependence_doubts(panel, features=None, *, timed=False):
     if features is not None:
         given = pd.concat([given, pd.DataFrame(features).reset_index(drop=True).astype(str)], axis=1)
     group = pd.util.hash_pandas_object(given, index=False).factorize()[0]
-    total, squares = np.bincount(group, e), np.bincount(group, e**2)
-    spread = np.sqrt(2 * (np.bincount(group, v) ** 2 - np.bincount(group, v**2)).sum())
-    alike = (total**2 - squares).sum() > ALIKE * spread > 0
-    doubts = [(alike, f"rows: {np.sum(np.bincount(group) - 1):,} are equal to an earlier one, and their labels agree "
+    size = np.bincount(group)
+    few = size <= COPIES  # many equal rows may as well be a group for which the model is wrong
+    pairs, spread = (np.bincount(group, each) ** 2 - np.bincount(group, each**2) for each in (e, v))
+    alike = pairs[few].sum() > ALIKE * np.sqrt(2 * spread[few].sum()) > 0
+    doubts = [(alike, f"rows: {(size[few] - 1).sum():,} are equal to an earlier one, and their labels agree "
                "more than chance allows; are they copies, or cases of one patient? Say which belong together "
                "(cluster)")]  # fmt: skip
     if (np.diff(panel.y_true) != 0).sum() > 3 * len(panel.names):

@@ -20,7 +20,7 @@ PERIODS = 12
 LEAST_EFFECTIVE = 10
 
 
-def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None):
+def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None, design="holdout"):
     """Checked rows sorted by cluster, their order in the input, and notes (what, value, note) of what was doubted."""
     raw = as_array(y_prob, "y_prob")
     with warnings.catch_warnings(record=True) as caught:
@@ -51,7 +51,7 @@ def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None
         heaviest = f"{w.max() / len(w):.3g} of the weight, so that the others count for nothing"
         raise InputError("weights", "none above 1/10", found=heaviest, row=order[np.argmax(w)])
     panel = Panel(labels[order], probabilities[order], w, codes, names)
-    return panel, order, notes + [("doubt", "", doubt) for doubt in data_doubts(panel)]
+    return panel, order, notes + [("doubt", "", doubt) for doubt in data_doubts(panel, design)]
 
 
 def _names(y_prob, classes, probabilities):
@@ -155,7 +155,7 @@ def levels_of(argument, name, values):
     largest = max((rows.sum() for rows in levels.values()), default=0)
     if len(levels) > MOST_LEVELS or len(levels) > MANY_VALUES and largest < FEWEST_ROWS:
         wanted = f"at most {MOST_LEVELS} names, some of {FEWEST_ROWS} rows"
-        hint = "merge them, or say cluster if they say what belongs together"
+        hint = "merge them; or say cluster if they say what belongs together, time if they are dates"
         raise InputError(f"{argument}[{name!r}]", wanted, found=f"{len(levels)}, of {largest} rows at most", hint=hint)
     if column.isna().any():
         levels["missing" if "missing" not in levels else "no value"] = column.isna().to_numpy()
@@ -177,8 +177,7 @@ def periods_of(time, rows, order):
     """{period: rows}, in the order of time; more than twelve times are cut into as many rows each."""
     column = pd.Series(in_order(time, "time", rows, order)).reset_index(drop=True)
     if column.isna().any():
-        raise InputError("time", "a time", found="missing", row=order[np.argmax(column.isna())],
-                         hint="leave such rows out")  # fmt: skip
+        raise InputError("time", "a time", found="missing", row=order[np.argmax(column.isna())])
     if column.nunique() > PERIODS:
         column = column.infer_objects()
         if column.dtype == object or isinstance(column.dtype, pd.StringDtype):

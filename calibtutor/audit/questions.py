@@ -175,9 +175,13 @@ def _add_kernel(asked, name, X, targets):
 
 
 def _bandwidth(X):
-    """The median distance, or the root mean square distance if at least half of all pairs are equal."""
+    """The median distance; of one probability at least a fifth of the root mean square distance.
+
+    Where nearly all probabilities of a class are nearly 0, the kernel would see each of the others alone.
+    """
+    spread = float(np.sqrt(2 * X.var(axis=0).sum()))
     try:
-        return median_bandwidth(X)
-    except ValueError:
-        some = X[np.linspace(0, len(X) - 1, min(len(X), 2000)).astype(int)]
-        return float(np.sqrt(2 * some.var(axis=0).sum()))
+        median = median_bandwidth(X)
+    except ValueError:  # at least half of all pairs are equal
+        return spread
+    return max(median, spread / 5) if X.shape[1] == 1 else median

@@ -25,7 +25,6 @@ def regions(evidence):
         return Section(not_run=[("regions", "nothing was found before, and only then are they asked")])
     panel, (first, second) = evidence.panel, evidence.halves
     names, X = _design(evidence.features)
-    names, X = [*names, ("said", None)], np.column_stack([X, panel.said])
     residual = panel.said - panel.hit
     least = max(FEWEST_ROWS, round(LEAST_SHARE * len(first)))
     tree = DecisionTreeRegressor(max_depth=DEPTH, min_samples_leaf=least, random_state=0)
@@ -36,8 +35,7 @@ def regions(evidence):
         if conditions and inside.sum() >= FEWEST_ROWS:  # without a condition it is all rows
             rows[_in_words(conditions, names)] = inside
     if not rows:
-        why = f"no division of half of the rows leaves {FEWEST_ROWS} in each part"
-        return Section(not_run=[("regions", why)])
+        return Section(not_run=[("regions", f"no division of half of the rows leaves {FEWEST_ROWS} in each part")])
     asked = Questions()
     asked.add_linear(judge, rows)
     drawn = statistics(judge, asked, [(None, evidence.n_resamples)], evidence.rng["regions"])

@@ -42,7 +42,7 @@ def detected_sentence(questions, level, missed, two=True, doubts=()):
 
 def surprises_sentence(surprises, pvalue, level):
     """Outcomes that were called all but impossible, (row, label, probability), and what is found without them."""
-    named = ", ".join(f"row {row} ({label}, probability {value:.1g})" for row, label, value in surprises[:3])
+    named = ", ".join(f"row {row} (label {label}, probability {value:.1g})" for row, label, value in surprises[:3])
     more = f", and {len(surprises) - 3} more" if len(surprises) > 3 else ""
     without = "without such rows nothing is found" if pvalue > level else "it is found without such rows, too"
     return f" It had called all but impossible what happened in {named}{more}; {without} (adjusted p {short(pvalue)})."
@@ -146,7 +146,7 @@ def _region(tables, level):
         return ""
     found = tables["regions"].assign(size=lambda table: -table["gap"].abs())
     row = next(found.sort_values(["p_adjusted", "size"], kind="stable").itertuples())
-    return f" Found where {row.rule} ({_happened(row)}, p {short(row.p_adjusted)}), on rows that did not choose it."
+    return f" Found where {row.rule}: {_happened(row)}, p {short(row.p_adjusted)} (on rows that this rule was not made of)."
 
 
 def _happened(row):

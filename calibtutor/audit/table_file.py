@@ -35,7 +35,8 @@ def arguments_of(table, y_true, y_prob, *, classes=None, groups=(), features=(),
     more = {name: list(each) for name, each in (("groups", groups), ("features", features)) if each}
     for name in (y_true, *y_prob, *one.values(), *sum(more.values(), [])):
         if name not in table:
-            raise InputError(f"column {name!r}", f"a column of the file, which has {listed(table.columns)}")
+            hint = "blanks separate names" if "," in name else ""
+            raise InputError(f"column {name!r}", f"a column of the file, which has {listed(table.columns)}", hint=hint)
     for argument, names in more.items():
         if y_true in names:
             raise InputError(argument, "other columns than the label", found=repr(y_true))
