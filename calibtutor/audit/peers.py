@@ -1,7 +1,6 @@
 """What other tools report of the same predictions, beside what chance makes of it: no verdict, each p alone.
 
-All of it is computed from sums over at most 1,000 groups of rows to which nearly the same was said. They are known of
-the observed labels and of the redrawn ones, so that each p is exact for what is computed.
+All of it comes from sums over at most 1,000 groups of nearly equal predictions, known of observed and redrawn labels.
 """
 
 import numpy as np

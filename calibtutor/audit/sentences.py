@@ -146,7 +146,7 @@ def _region(tables, level):
         return ""
     found = tables["regions"].assign(size=lambda table: -table["gap"].abs())
     row = next(found.sort_values(["p_adjusted", "size"], kind="stable").itertuples())
-    return f" Found where {row.rule}: {_happened(row)}, p {short(row.p_adjusted)} (on rows that this rule was not made of)."
+    return f" Found where {row.rule}: {_happened(row)}, p {short(row.p_adjusted)} (tested on other rows)."
 
 
 def _happened(row):
