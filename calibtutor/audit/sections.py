@@ -80,7 +80,7 @@ def curve(evidence):
     half = largest_by_chance(values, CURVE, evidence.level) * (1 + 1e-9) * asked.spread[CURVE] / total
     mean = mean / total
     table = {"low": used / N_BINS, "high": (used + 1) / N_BINS, "n": np.bincount(index), "said": mean}
-    table |= {"happened": mean + evidence.null.sums[asked.bins[CURVE], 0] / total}
+    table |= {"happened": np.clip(mean + evidence.null.sums[asked.bins[CURVE], 0] / total, 0, 1)}
     table |= {"band_low": np.maximum(mean - half, 0), "band_high": np.minimum(mean + half, 1)}
     return Section(pd.DataFrame(table))
 

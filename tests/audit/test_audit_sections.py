@@ -150,6 +150,19 @@ def test_a_region_is_what_its_rule_says():
     assert all(len(number) < 6 for number in re.findall(r"[\d.]+", " ".join(table["rule"])))
 
 
+def test_regions_are_asked_only_if_something_was_found_before():
+    """So either fires where the family does, and no more often."""
+    half, panel = (np.arange(400), np.arange(400, N)), panel_of(Y, P)[0]
+    for adjusted, asked in ((0.05, True), (0.0501, False)):
+        answers, rng = {"canonical": (0.001, adjusted), "RMS error": (0.5, 0.9)}, {"regions": np.random.default_rng(0)}
+        section = regions(Evidence(panel, n_resamples=99, features=TABLE, halves=half, rng=rng, answers=answers))
+        assert (section.table is not None) == asked == (section.not_run == [])
+    assert section.not_run == [("regions", "nothing was found before, and only then are they asked")]
+    rng = np.random.default_rng(0)
+    quiet = quick(rng.random(N) < P, P, features=TABLE, n_resamples=99)
+    assert not quiet.detected and "regions" not in quiet.tables and "Found where" not in quiet.summary()
+
+
 def test_regions_of_a_calibrated_model_are_found_at_the_level():
     found = 0
     for seed in range(40):
