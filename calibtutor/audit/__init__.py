@@ -19,7 +19,7 @@ from ..results import Result
 from . import missed, peers, regions, sections, sentences
 from .doubts import dependence_doubts
 from .family import adjusted_pvalues, statistics
-from .inputs import check_no_label, data_table, groups_of, in_order, panel_of, probability_of, tested_parts
+from .inputs import data_table, features_of, groups_of, panel_of, probability_of, tested_parts
 from .questions import FEWEST_ROWS, questions_of
 from .sections import Evidence, halves
 
@@ -218,9 +218,7 @@ def audit(
     rng = dict(zip(DRAWN, map(np.random.default_rng, np.random.SeedSequence(seed).spawn(len(DRAWN))), strict=True))
     rows = y_prob if hasattr(y_prob, "iloc") else y_true  # whose index says which rows these are, if one has an index
     panel, order, notes = panel_of(y_true, y_prob, classes, weights, cluster, rows, design)
-    features = None if features is None else in_order(features, "features", rows, order)
-    groups = groups_of(groups, time, rows, order)
-    check_no_label(panel, features, groups)
+    features, groups = features_of(features, rows, order, panel), groups_of(groups, time, rows, order, panel)
     asked = features, tested_parts(groups), n_resamples
     evidence = Evidence(panel, level, n_resamples, features, groups, *_answers(panel, *asked, rng["null"], progress),
                         halves(panel, rng["halves"]), rng, progress)  # fmt: skip
@@ -244,8 +242,9 @@ def audit(
     if pvalue <= level:
         conclusions[0] += _surprises(panel, order, *asked, rng["again"], level)
     elif panel.cluster is not None:
-        alone = _answers(replace(panel, cluster=None), *asked, rng["again"])[2]
-        conclusions[0] += sentences.independent_sentence(min(adjusted for _, adjusted in alone.values()), level)
+        alone = min(each for _, each in _answers(replace(panel, cluster=None), *asked, rng["again"])[2].values())
+        found = f" If rows of a cluster were independent, it would be found (p {sentences.short(alone)})."
+        conclusions[0] += found if alone <= level else ""
     return Audit(pvalue <= level, pvalue, conclusions, sentences.limits_of(evidence, design, tables), tables, settings)
 
 

@@ -54,7 +54,7 @@ def curve_figure(table, questions, level=0.05):
     sentence = (
         f"Reliability curve in {bins}, {n:,} cases: how often {who} happened against the probability said. "
         f"{100 * (1 - level):g}% of calibrated models have no bin outside the grey band, and nothing found by another "
-        "question. " + (f"Outside it: {k}. {_largest(table[outside])}" if k else f"{none}.")
+        "question. " + (f"Outside it: {k}." if k else f"{none}.")
     )
     finding = plots.Finding(found, second, sentence)
     figure = plots.new_figure(5.2, 5.4)
@@ -75,11 +75,6 @@ def as_curve(table):
     curve = ReliabilityCurve(np.arange(m + 1) / m, full["n"].fillna(0).to_numpy(int),
                              full["said"].to_numpy(), full["happened"].to_numpy())  # fmt: skip
     return curve, (full["band_low"].to_numpy(), full["band_high"].to_numpy())
-
-
-def _largest(rows):
-    row = rows.loc[(rows["said"] - rows["happened"]).abs().idxmax()]
-    return f"Largest: said {row['said']:.2f}, happened {row['happened']:.2f} (n = {int(row['n']):,})."
 
 
 def corp_figure(table):

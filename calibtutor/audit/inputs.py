@@ -92,7 +92,16 @@ def in_order(values, name, rows, order):
     return values.iloc[order] if hasattr(values, "iloc") else np.asarray(values)[order]
 
 
-def groups_of(groups, time, rows, order):
+def features_of(features, rows, order, panel):
+    """Features in the panel's order, none of which is the label."""
+    if features is None:
+        return None
+    features = in_order(features, "features", rows, order)
+    _check_no_label("features", dict(pd.DataFrame(features).items()), panel)
+    return features
+
+
+def groups_of(groups, time, rows, order, panel):
     """{column: {level: rows}} of a table, a mapping of columns, or one column; the periods of `time` are one more."""
     periods = {} if time is None else {"time": periods_of(time, rows, order)}
     if groups is None:
@@ -105,8 +114,9 @@ def groups_of(groups, time, rows, order):
             raise InputError(f"groups[{name!r}]", "one value a row", found=f"shape {np.shape(values)}")
     if periods and "time" in columns:
         raise InputError("groups", "no column 'time' beside time", hint="rename it")
-    levels = {name: in_order(values, "groups", rows, order) for name, values in columns.items()}
-    return {name: levels_of("groups", name, values) for name, values in levels.items()} | periods
+    columns = {name: in_order(values, "groups", rows, order) for name, values in columns.items()}
+    _check_no_label("groups", columns, panel)
+    return {name: levels_of("groups", name, values) for name, values in columns.items()} | periods
 
 
 def probability_of(panel):
@@ -116,24 +126,26 @@ def probability_of(panel):
     return panel.y_prob[np.arange(len(panel)), panel.y_true]
 
 
-def check_no_label(panel, features, groups):
-    """Refuse columns that determine the label: given what happened, nothing is found.
+def _check_no_label(argument, columns, panel):
+    """Refuse columns that determine the label, or one class: given what happened, nothing is found.
 
     A column of names does if every name stands beside one label only, numbers if their order sorts the labels, and the
     predictions promised at least ten other labels than these.
     """
-    misses, y = 1 - probability_of(panel), pd.Series(panel.y_true)
-    columns = [("features", name, column.reset_index(drop=True)) for name, column in pd.DataFrame(features).items()]
-    columns += [("groups", name, pd.Series(np.argmax(list(levels.values()), axis=0).astype(str)))
-                for name, levels in groups.items() if name != "time"]  # fmt: skip
-    for argument, name, column in columns:
-        codes = pd.Series(pd.factorize(column, use_na_sentinel=False)[0])
-        free = misses[codes.duplicated()].sum()  # of a name the first row says which label is its own
-        if holds_numbers(column) and (np.diff(y[np.argsort(column)]) != 0).sum() == y.nunique() - 1:
-            free = misses.sum()
-        if free > MISSES and y.nunique() > 1 and y.groupby(codes).nunique().max() == 1:
-            raise InputError(f"{argument}[{name!r}]", "what is known before the label", found="what determines it",
-                             hint="leave it out; if labels belong to patients or the like, say cluster")  # fmt: skip
+    expected, hint = "what is known before the label", "leave it out; if labels belong to patients, say cluster"
+    kinds = [(panel.y_true, probability_of(panel))]
+    for k in [] if panel.two else range(panel.y_prob.shape[1]):
+        kinds.append((panel.y_true == k, np.where(panel.y_true == k, panel.y_prob[:, k], 1 - panel.y_prob[:, k])))
+    for name, values in columns.items():
+        column = pd.Series(values).reset_index(drop=True)
+        codes = pd.factorize(column, use_na_sentinel=False)[0]
+        order, later = np.argsort(column.to_numpy()) if holds_numbers(column) else None, column.duplicated().to_numpy()
+        for y, said in kinds:
+            runs = len(np.unique(y)) - 1
+            sorts = order is not None and (np.diff(y[order].astype(int)) != 0).sum() == runs
+            free = (1 - said)[slice(None) if sorts else later].sum()  # of a name the first row says which label it has
+            if runs and free > MISSES and pd.Series(y).groupby(codes).nunique().max() == 1:
+                raise InputError(f"{argument}[{name!r}]", expected, found="what determines it", hint=hint)
 
 
 def tested_parts(groups):
@@ -169,7 +181,7 @@ def _rows(column):
     if isinstance(levels.dtype, pd.CategoricalDtype):
         levels = [each for each in levels.categories if each in order]
     else:
-        levels = sorted(levels, key=None if pd.api.types.infer_dtype(levels) not in ("mixed", "mixed-integer") else str)
+        levels = sorted(levels, key=str if pd.api.types.infer_dtype(levels).startswith("mixed") else None)
     return dict(zip(_in_words(levels), (codes == order[level] for level in levels), strict=True))
 
 

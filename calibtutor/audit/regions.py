@@ -42,7 +42,7 @@ def regions(evidence):
     pvalues = adjusted_pvalues(np.array([drawn.values[name] for name in asked.family]))
     parts = [({"rule": name}, rows[name]) for name in rows]
     found = part_table(judge, parts, list(zip(*pvalues, strict=True)), evidence.level)
-    return Section(found[["rule", "n", "said", "gap", "gap_low", "gap_high", "p", "p_adjusted"]])
+    return Section(found.drop(columns="tested"))
 
 
 def _design(features):

@@ -48,13 +48,6 @@ def surprises_sentence(surprises, pvalue, level):
     return f" It had called all but impossible what happened in {named}{more}; {without} (adjusted p {short(pvalue)})."
 
 
-def independent_sentence(pvalue, level):
-    """With clusters and nothing found: what rows that are independent would have shown; the truth lies between."""
-    if pvalue > level:
-        return ""
-    return f" Were rows of a cluster independent given the predictions, something would be found (p {short(pvalue)})."
-
-
 def short(value):
     """As many digits as there are, three at most: a p-value, a tolerance."""
     return f"{value:.3g}".replace("0.", ".", 1)
@@ -123,18 +116,17 @@ def _beyond(size):
 
 def for_whom_sentence(tables, level):
     """For whom? The groups whose adjusted p is at most `level`, the surest first; and the surest region."""
-    parts, region = _parts(tables), _region(tables, level)
+    parts, region = tables.get("groups"), _region(tables, level)
     if parts is None:
         return f"For whom was not asked: no groups were given.{region}"
     tested = parts[parts["tested"].astype(bool)]
     if not len(tested):
         return f"For whom cannot be told: no group has {FEWEST_ROWS} rows.{region}"
-    found = tested[tested["p_adjusted"] <= level].assign(size=lambda table: -table["gap"].abs())
-    found = list(found.sort_values(["p_adjusted", "size", "name"]).itertuples())
+    found = _surest(tested[tested["p_adjusted"] <= level])
     if not found:
         return f"Nothing found in any of the {len(tested)} groups tested; small ones hide much.{region}"
     how = ", the surest first:" if len(found) > 1 else ", namely"
-    words = [f"{row.name} ({_what(row)}, p {short(row.p_adjusted)})" for row in found[:MOST_NAMED]]
+    words = [f"{row.column} = {row.level} ({_what(row)}, p {short(row.p_adjusted)})" for row in found[:MOST_NAMED]]
     more = f", and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
     others = " The others are not cleared by that." if len(found) < len(tested) else ""
     return f"Found in {len(found)} of {len(tested)} groups{how} {', '.join(words)}{more}.{others}{region}"
@@ -144,9 +136,14 @@ def _region(tables, level):
     """The surest region, if one was found."""
     if "regions" not in tables or tables["regions"]["p_adjusted"].min() > level:
         return ""
-    found = tables["regions"].assign(size=lambda table: -table["gap"].abs())
-    row = next(found.sort_values(["p_adjusted", "size"], kind="stable").itertuples())
-    return f" Found where {row.rule}: {_happened(row)}, p {short(row.p_adjusted)} (tested on other rows)."
+    row = _surest(tables["regions"])[0]
+    return f" Found where {row.rule}: {_what(row)}, p {short(row.p_adjusted)} (tested on other rows)."
+
+
+def _surest(table):
+    """Rows by their adjusted p, of equal ones the largest gap in units of its interval first."""
+    sure = table["gap"].abs() / (table["gap_high"] - table["gap_low"])
+    return list(table.assign(unsure=-sure).sort_values(["p_adjusted", "unsure"], kind="stable").itertuples())
 
 
 def _happened(row):
@@ -160,12 +157,6 @@ def _what(row):
     return f"slope {shown(row.slope)}" if slope else _happened(row)
 
 
-def _parts(tables):
-    """Groups with the names of their questions; None if there are none."""
-    if "groups" in tables:
-        return tables["groups"].assign(name=tables["groups"]["column"] + " = " + tables["groups"]["level"])
-
-
 def found_line(questions, level):
     """Whether intercept and slope were found wrong among all questions."""
     return bool((questions.loc[questions["question"] == LINE, "p_adjusted"] <= level).any())
@@ -173,7 +164,7 @@ def found_line(questions, level):
 
 def limits_of(evidence, design, tables):
     """What this audit cannot say."""
-    panel, n_resamples, parts = evidence.panel, evidence.n_resamples, _parts(tables)
+    panel, n_resamples, parts = evidence.panel, evidence.n_resamples, tables.get("groups")
     detected = tables["questions"]["p_adjusted"].min() <= evidence.level
     beyond = [name for name, said in _beyond(tables["size"]).items() if said and not (detected and name == "happened")]
     clipped = int(((panel.said < CLIP) | (panel.said > 1 - CLIP)).sum())

@@ -26,7 +26,6 @@ WORDS = {
     "p_adjusted": "p, adjusted",
     "band": "chance, all bins and questions at once",
     "size": "size (RMS)",
-    "found": "found (share)",
 }
 STYLE, PAGE = (resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
                for name in ("page.css", "page.html"))  # fmt: skip
