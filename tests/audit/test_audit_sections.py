@@ -115,12 +115,12 @@ def test_bias_is_the_gap_by_level_of_each_feature(found):
 def test_regions_are_learnt_on_one_half_and_tested_on_the_other(found):
     regions = found.tables["regions"]
     assert regions["rule"].is_unique and regions["n"].sum() <= N / 2 and (regions["n"] >= 50).all()
-    worst = regions.loc[regions["p"].idxmin()]
-    assert "sex is " in " ".join(regions["rule"]) and worst["p_adjusted"] <= 0.05
-    panel, half = panel_of(Y, P)[0], (np.arange(0, 400), np.arange(400, 800))
+    y = np.random.default_rng(5).random(N) < np.where(TABLE["sex"] == "f", P - 0.2, P)
+    panel, half = panel_of(y, P)[0], (np.arange(0, 400), np.arange(400, 800))
     spoiled = panel.y_true.copy()
     spoiled[400:] = 0
     once, again = (regions_of(each, TABLE, half, 49) for each in (panel, panel_of(spoiled, panel.said)[0]))
+    assert "sex is " in " ".join(once["rule"]) and once["p_adjusted"].min() <= 0.05
     assert list(once["rule"]) == list(again["rule"]) and not np.allclose(once["gap"], again["gap"])
 
 
@@ -146,7 +146,7 @@ def test_a_region_is_what_its_rule_says():
         assert len({re.search("wear|said|kind", each)[0] for each in conditions}) == len(conditions)
     way = ((0, 1.0, True), (1, 0.5, False), (0, 9.0, False), (0, 2.5, True), (0, 7.0, False))
     assert _in_words(way, [("a", None), ("b", "x")]) == "2.5 < a <= 7 and b is not x"
-    assert table["n"].sum() == 1500 and any(rule.startswith("wear > 0.7") for rule in table["rule"])
+    assert table["n"].sum() == 1500 and any("wear <= 0.7" in rule for rule in table["rule"])
     assert all(len(number) < 6 for number in re.findall(r"[\d.]+", " ".join(table["rule"])))
 
 
@@ -158,7 +158,7 @@ def test_regions_are_asked_only_if_something_was_found_before():
         section = regions(Evidence(panel, n_resamples=99, features=TABLE, halves=half, rng=rng, answers=answers))
         assert (section.table is not None) == asked == (section.not_run == [])
     assert section.not_run == [("regions", "nothing was found before, and only then are they asked")]
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(5)
     quiet = quick(rng.random(N) < P, P, features=TABLE, n_resamples=99)
     assert not quiet.detected and "regions" not in quiet.tables and "Found where" not in quiet.summary()
 
@@ -402,15 +402,19 @@ def test_where_predictions_are_all_equal_it_says_what_was_not_asked():
 # --- groups and periods ---
 
 
+def levels_of(groups):
+    n = len(groups)
+    return groups_of(groups, None, np.zeros(n), np.arange(n), panel_of(np.zeros(n), np.full(n, 0.5))[0])
+
+
 def test_columns_of_many_numbers_are_cut_and_missing_is_a_level():
-    given = None, np.zeros(100), np.arange(100)
     age = pd.Series(np.arange(100.0))
     age[3] = np.nan
-    levels = groups_of(pd.DataFrame({"age": age, "sex": ["f", None] * 50}), *given)
+    levels = levels_of(pd.DataFrame({"age": age, "sex": ["f", None] * 50}))
     assert list(levels["sex"]) == ["f", "missing"] and levels["sex"]["missing"].sum() == 50
     assert list(levels["age"])[-1] == "missing" and len(levels["age"]) == 5
     assert sum(rows.sum() for rows in levels["age"].values()) == 100
-    assert list(groups_of(np.array([10, 2] * 50), *given)["group"]) == ["2", "10"]
+    assert list(levels_of(np.array([10, 2] * 50))["group"]) == ["2", "10"]
 
 
 @pytest.mark.parametrize(
@@ -430,7 +434,7 @@ def test_columns_of_many_numbers_are_cut_and_missing_is_a_level():
     ],
 )
 def test_cut_numbers_have_few_digits_and_parts_of_about_as_many_rows(values, levels):
-    found = groups_of(values, None, np.zeros(len(values)), np.arange(len(values)))["group"]
+    found = levels_of(values)["group"]
     assert list(found) == levels and np.sum(list(found.values()), axis=0).tolist() == [1] * len(values)
     for name, rows in found.items():
         low, high = (*map(float, name.split(" to ")),) * (1 if " to " in name else 2)
@@ -443,8 +447,8 @@ def test_different_values_are_different_levels():
     y_prob, order = np.zeros(400), np.arange(400)
     seconds = 1.7e9 + np.arange(400.0)
     assert len(periods_of(seconds, y_prob, order)) == 8
-    assert list(groups_of(np.array([1, "1"] * 200, dtype=object), None, y_prob, order)["group"]) == ["1", "'1'"]
-    close = groups_of(seconds[np.arange(400) % 3], None, y_prob, order)["group"]
+    assert list(levels_of(np.array([1, "1"] * 200, dtype=object))["group"]) == ["1", "'1'"]
+    close = levels_of(seconds[np.arange(400) % 3])["group"]
     assert [rows.sum() for rows in close.values()] == [134, 133, 133]
 
 

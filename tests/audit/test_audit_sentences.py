@@ -15,7 +15,6 @@ from calibtutor.audit.sentences import (
     detected_sentence,
     for_whom_sentence,
     how_large_sentence,
-    independent_sentence,
     limits_of,
     short,
     shown,
@@ -114,15 +113,13 @@ def test_where_nothing_can_be_found_it_says_so():
 
 def test_outcomes_called_impossible_are_named_three_at_most():
     two = [(7, "ill", 4e-9), (100, "ill", 6e-7)]
-    named = " It had called all but impossible what happened in row 7 (ill, probability 4e-09), row 100 (ill, "
-    assert independent_sentence(0.051, 0.05) == ""
-    assert "independent given the predictions, something would be found (p .05)." in independent_sentence(0.05, 0.05)
+    named = " It had called all but impossible what happened in row 7 (label ill, probability 4e-09), row 100 "
     assert surprises_sentence(two, 0.051, 0.05) == (
-        f"{named}probability 6e-07); without such rows nothing is found (adjusted p .051)."
+        f"{named}(label ill, probability 6e-07); without such rows nothing is found (adjusted p .051)."
     )
     assert surprises_sentence(two, 0.05, 0.05).endswith("; it is found without such rows, too (adjusted p .05).")
     many = surprises_sentence([*two, *((k, "well", 1e-5) for k in range(200, 203))], 1.0, 0.05)
-    assert many.count("row ") == 3 and "row 200 (well, probability 1e-05), and 2 more; without" in many
+    assert many.count("row ") == 3 and "row 200 (label well, probability 1e-05), and 2 more; without" in many
 
 
 # --- how large? ---
@@ -215,8 +212,9 @@ def test_no_group_found_given_or_large_enough():
 def test_the_surest_region_is_named_whatever_is_said_of_groups():
     table = pd.DataFrame({"rule": ["age <= 50", "age > 50", "said > 0.5"], "said": 0.6, "gap": [0.1, -0.2, 0.3],
                           "p_adjusted": [0.01, 0.01, 0.05]})  # fmt: skip
-    table = table.assign(gap_low=table["gap"] - 0.02, gap_high=table["gap"] + 0.02)
-    wanted = " Found where age > 50 (says .60, happened .80 [.78, .82], p .01), on rows that did not choose it."
+    table = table.assign(gap_low=table["gap"] - 0.02, gap_high=table["gap"] + 0.02, slope=np.nan, slope_low=np.nan,
+                         slope_high=np.nan)  # fmt: skip
+    wanted = " Found where age > 50: says .60, happened .80 [.78, .82], p .01 (tested on other rows)."
     quiet = groups(("sex", "f", 0.1, 1.0, 0.8, 1.2, 0.3, True))
     for other in ({}, quiet, groups(("sex", "f", 0.1, 1.0, 0.8, 1.2, 0.001, True))):
         assert for_whom_sentence(other | {"regions": table}, 0.05) == for_whom_sentence(other, 0.05) + wanted
