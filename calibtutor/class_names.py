@@ -4,7 +4,7 @@ import numpy as np
 
 from .inputs import NUMBERS, InputError, as_array, of_objects, reject
 
-CLASSES = "classes, the label of each column"  # in hints
+CLASSES = "classes (of as_predictions, or of audit), the label of each column"  # in hints
 
 
 def read_labels(y_true, n_classes):

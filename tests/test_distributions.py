@@ -84,6 +84,6 @@ def test_the_commands_run(installed, tmp_path):
     assert said == f"calibtutor {calibtutor.__version__}\n"
     rows = "\n".join(f"{int(k % 10 < k // 20)},{(k // 20 + 0.5) / 10:.2f}" for k in range(200))
     (tmp_path / "said.csv").write_text(f"y,p\n{rows}\n", encoding="utf-8")
-    options = ["--label", "y", "--prob", "p", "--draws", "99", "--out", "report.html"]
+    options = ["--y-true", "y", "--y-prob", "p", "--n-resamples", "99", "--out", "report.html"]
     run(*command, "audit", "said.csv", *options, cwd=tmp_path, PYTHONPATH=str(installed))
     assert "What this audit cannot say" in (tmp_path / "report.html").read_text(encoding="utf-8")

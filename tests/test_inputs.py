@@ -150,7 +150,7 @@ ACCEPTED = {
 
 MASK = np.arange(N) == 7
 
-CLASSES = "pass classes= to as_predictions"
+CLASSES = "pass classes (of as_predictions, or of audit)"
 LEAVE = "leave such rows out"
 LOGITS = "softmax(y_prob, axis=1)"
 FAR = "more than rounding explains"

@@ -175,7 +175,7 @@ def _add_kernel(asked, name, X, targets):
 
 
 def _bandwidth(X):
-    """The median distance; of one probability at least a fifth of the root mean square distance.
+    """The median distance, or the root mean square distance if it is larger and X is one probability.
 
     Where nearly all probabilities of a class are nearly 0, the kernel would see each of the others alone.
     """
@@ -184,4 +184,4 @@ def _bandwidth(X):
         median = median_bandwidth(X)
     except ValueError:  # at least half of all pairs are equal
         return spread
-    return max(median, spread / 5) if X.shape[1] == 1 else median
+    return max(median, spread) if X.shape[1] == 1 else median

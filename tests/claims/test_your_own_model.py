@@ -108,7 +108,7 @@ def test_not_found_is_not_none(seeds):
     y_true, p, scanner = digits_on_scanners()
     found = audited("neural network")
     asked = found.tables["questions"].set_index("question")
-    assert not found.detected and len(asked) == 25 and asked["p"].idxmin() == "class 4"
+    assert not found.detected and len(asked) == 27 and asked["p"].idxmin() == "class 4"
     rms = found.tables["size"].set_index("quantity").loc["RMS error"]
     assert rms["low"] == 0 and round(rms["high"], 3) == 0.035 < found.settings["tolerance"] == 0.05
     sure = p[:, 4] < 0.01
@@ -157,8 +157,13 @@ def test_what_would_have_been_found():
     "*within the tolerance* if the interval ends below it, *more than the tolerance* if it begins above it",
 )
 def test_what_may_be_signed_is_what_the_audit_says():
-    table = lambda low, high: audited("neural network").tables["size"].assign(low=low, high=high)
-    says = lambda low, high: sentences.how_large_sentence(table(low, high), 0.05, 0.05)
+    tables = audited("neural network").tables
+
+    def says(low, high):
+        size = tables["size"].set_index("quantity")
+        size.loc["RMS error", ["low", "high"]] = low, high
+        return sentences.how_large_sentence(size.reset_index(), 0.05, 0.05, questions=tables["questions"])
+
     assert ": within the tolerance of .05, all rows taken together" in says(0.01, 0.04)
     assert ": more than the tolerance" in says(0.06, 0.09)
     assert "may be more or less" in says(0.0, 0.07)
