@@ -229,7 +229,7 @@ def test_a_picture_is_stored_without_its_headline(tmp_path):
     assert names(tmp_path) == ["0.png", "1.png"]
 
 
-@pytest.mark.parametrize("game", ["one_operator.flip_the_ranking", "bins.hide_the_model"])
+@pytest.mark.parametrize("game", ["your_own_model.which_fault", "bins.hide_the_model"])
 def test_a_game_keeps_no_score_from_one_frame_to_the_next(game):
     make = discover("scenes")[game]
     controls = frames.settings(shown := make())
