@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from claim import claim
-from scipy.stats import binom, spearmanr
+from scipy.stats import binom
 from seeds import mean_within, within
 from worn_digits import (
     MAPS,
@@ -19,10 +19,10 @@ from worn_digits import (
     statistics,
 )
 
-from calibtutor import klce_test, local_calibration_bias, rbf
+from calibtutor import klce_test, rbf
 from calibtutor.data.local_worlds import clustered
 from calibtutor.lessons.for_whom import scenes as scenes_09
-from calibtutor.lessons.map_and_repair import exercises, scenes
+from calibtutor.lessons.map_and_repair import scenes
 from calibtutor.lessons.map_and_repair import simulations as sims
 from calibtutor.lessons.shared import worn as of_worn
 
@@ -58,15 +58,6 @@ def test_three_ways_to_choose_rows(data_sets, seeds):
         assert rejected(isotonic)[1] > binom.ppf(0.99, 4 * n, 0.05)
 
 
-LINES = {
-    "labels": "p - (rng.random(n) < p)",
-    "residuals": "rng.choice(delta, n)",
-    "permutation": "rng.permutation(delta)",
-    "centred-permutation": "rng.permutation(delta)",
-    "signs": "rng.choice([-1, 1], n) * delta",
-}
-
-
 @claim(
     "10_map_and_repair",
     "labels | `p - (rng.random(n) < p)` |",
@@ -78,15 +69,13 @@ def test_a_line_of_code_is_the_null_of_klce_test(seeds):
     y, p, x = clustered(0.4, 60, seeds.rng(10))
     kernels = {"prob_kernel": rbf(bandwidth=0.1), "feature_kernel": rbf(bandwidth=1.0)}
     K, n = kernels["prob_kernel"](p[:, None]) * kernels["feature_kernel"](x), 60
-    for null, line in LINES.items():
-        names = {"p": p, "delta": p - y, "n": n, "rng": seeds.rng(9)}
+    names = {"p": p, "delta": p - y, "n": n, "rng": seeds.rng(9)}
+    for null, line in {"labels": "p - (rng.random(n) < p)", "residuals": "rng.choice(delta, n)",
+                       "permutation": "rng.permutation(delta)", "signs": "rng.choice([-1, 1], n) * delta"}.items():  # fmt: skip
         values = statistics(K, np.column_stack([eval(line, names) for _ in range(3000)])) / (n * (n - 1))
-        if null == "centred-permutation":
-            values -= values.mean()
         expected = klce_test(y, p, x, null=null, n_resamples=3000, rng=seeds.rng(11), **kernels).null_distribution
-        room = 5 * expected.std() / np.sqrt(3000)
-        assert abs(values.mean() - expected.mean()) <= 2 * room + 1e-12, null
-        assert abs(values.std() - expected.std()) <= 3 * room + 1e-12, null
+        room = 10 * expected.std() / np.sqrt(3000)
+        assert abs(values.mean() - expected.mean()) <= room and abs(values.std() - expected.std()) <= 1.5 * room, null
 
 
 @some_or_more(60, 250)
@@ -138,25 +127,6 @@ def test_the_map_of_the_network():
     across = np.linspace(0, 0.5, 36)[scenes.ENDS]
     miss, error, mass = sims.miss_map(hit, p, wear, np.arange(0.65, 0.951, 0.05), across, 0.1, 0.08)
     assert (mass > 20).all() and (miss[:, 0] < -2 * error[:, 0]).all() and (miss[:, 1] > 2 * error[:, 1]).all()
-
-
-@claim("10_map_and_repair", "Twice the root of this variance, to each side of 0, is the grey band beside the map.")
-def test_the_band_and_the_miss_are_the_packages():
-    hit, p, wear, _ = of_worn.scans("neural network", True)
-    k, l = rbf(bandwidth=0.1), rbf(bandwidth=0.08)
-    found = local_calibration_bias(hit, p, wear, at=([0.9], [0.2]), prob_kernel=k, feature_kernel=l)
-    w = sims.weights(p, wear, 0.9, 0.2, 0.1, 0.08)
-    assert abs(found.standard_error[0] - np.sqrt((w**2 * p * (1 - p)).sum()) / w.sum()) < 1e-12
-    assert abs(sims.band_of(p, w) - 2 * found.standard_error[0]) < 1e-12
-    assert abs(exercises.local_miss(hit, p, w) + found.bias[0]) < 1e-12
-
-
-@claim("10_map_and_repair", "The band is wide where few rows count.")
-def test_the_band_is_wide_where_few_rows_count():
-    hit, p, wear, _ = of_worn.scans("neural network", True)
-    for said in (0.5, 0.7, 0.9):
-        _, error, mass = sims.miss_map(hit, p, wear, np.array([said]), np.linspace(0.02, 0.6, 30), 0.1, 0.08)
-        assert spearmanr(error.ravel(), mass.ravel())[0] < -0.8
 
 
 @claim(
