@@ -43,30 +43,6 @@ def primal(phi, y, p, ridge):
     return np.sum((mean.T @ phi @ inverse - psi.T @ phi @ inverse) ** 2)
 
 
-def pivoted(K, rank):
-    """K̂ of pivoted Cholesky: the row with most left is next, the first of equals."""
-    left = K.copy()
-    for _ in range(rank):
-        i = int(np.argmax(np.diag(left)))
-        left = left - np.outer(left[:, i], left[i]) / left[i, i]
-    return K - left
-
-
-def certificate(K, K_hat, y, p, ridge):
-    """The least of the bounds on |f − f̂|, with explicit inverses; and which of them it is."""
-    psi, mean = embeddings(y, p)
-    delta, nu, epsilon = mean - psi, ridge * len(K), np.trace(K - K_hat)
-    W = np.linalg.inv(K_hat + nu * np.eye(len(K)))
-    above = epsilon * np.sum((nu * W @ W @ delta) ** 2)
-    share = epsilon / (epsilon + nu)
-    below = epsilon * np.sum((K_hat @ W @ W @ delta) ** 2) + min(share, 0.25) * epsilon * np.sum((W @ delta) ** 2)
-    value, most = trace_formula(K_hat, y, p, ridge), np.sum(delta**2) / (4 * nu)
-    far = {"value": value, "most": most - value}
-    near = {"above": above, "below, share": below if share < 0.25 else 0, "below, 1/4": below if share >= 0.25 else 0}
-    found = [max(bounds.items(), key=lambda item: item[1]) for bounds in (near, far)]
-    return min(found, key=lambda item: item[1])
-
-
 def held_out_error(kernel, y, p, ridge, parts):
     """Mean over rows of ‖δ_i − Σ_jk k(p_i, p_j)[(K + λmI)⁻¹]_jk δ_k‖², fitted on the m rows of the other folds."""
     psi, mean = embeddings(y, p)

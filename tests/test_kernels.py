@@ -10,7 +10,6 @@ from sklearn.gaussian_process.kernels import DotProduct
 
 from calibtutor import (
     InputError,
-    fourier_features,
     laplacian,
     linear_plus_gaussian,
     low_rank,
@@ -139,8 +138,6 @@ HONEST = {
 }
 DISHONEST = {
     "single precision called double": lambda b: in_single_precision(1 / b**2, cast=float),
-    "cut off": lambda b: lambda X, Y=None: np.where((K := rbf(gamma=1 / b**2)(X, Y)) < 0.1, 0, K),
-    "box": lambda b: lambda X, Y=None: (distances(X, X if Y is None else Y) < b).astype(float),
     "indefinite": lambda b: cosines,
 }
 
@@ -192,26 +189,3 @@ def test_a_negative_remainder_names_the_kernel_and_the_row():
 
     with refuses("kernel", expected="a positive semi-definite one", found="-1.25 of the variance of row 150"):
         low_rank(big, np.arange(200.0))
-
-
-def test_entries_that_are_not_finite_are_refused(rows):
-    def broken(bad, at):
-        def kernel(X, Y=None):
-            K = rbf(gamma=1.0)(X, Y)
-            K[np.ix_((X == rows[at]).all(axis=1), ((X if Y is None else Y) != rows[at]).any(axis=1))] = bad
-            return K
-
-        return kernel
-
-    for bad in (np.nan, np.inf, -np.inf):
-        for kernel in (broken(bad, 0), lambda X, Y=None, bad=bad: np.full((len(X), len(X)), bad)):
-            with refuses("kernel", expected="finite numbers", found=f"{bad} for "):
-                low_rank(kernel, rows)
-
-
-# --- Fourier features ---
-
-
-def test_fourier_features_follow_their_rng(rows):  # what they are: test_ckce.py
-    one, same, other = (fourier_features(rows, bandwidth=0.4, rng=seed) for seed in (1, 1, 2))
-    assert (one == same).all() and (one != other).any() and one.shape == (40, 200)

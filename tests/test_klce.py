@@ -59,13 +59,6 @@ def test_eq_4_is_a_double_loop(yxp, prob, feature):
         assert klce(y, p, x) == pytest.approx(literal.default_klce(y, p, x), abs=1e-10)
 
 
-@pytest.mark.parametrize("case", literal.DATA)
-def test_kinds_of_features(case):
-    y, p, x = literal.DATA[case]()
-    for one, other in ((x[:, 0], x[:, :1]), (x > 0, (x > 0).astype(int))):
-        assert klce(y, p, one, feature_kernel=rbf(gamma=1.0)) == klce(y, p, other, feature_kernel=rbf(gamma=1.0))
-
-
 # --- many rows ---
 
 WIDE = {"prob_kernel": rbf(gamma=0.05), "feature_kernel": rbf(gamma=0.01)}

@@ -12,7 +12,7 @@ from refusals import refuses
 from calibtutor import resampling
 from calibtutor.pair_sums import label_residuals
 from calibtutor.pvalues import aggregated_pvalue, rank_pvalues
-from calibtutor.resampling import draw_labels, draw_pairs, statistics_of_draws
+from calibtutor.resampling import draw_labels, draw_pairs
 
 DRAWS = 40_000
 
@@ -151,9 +151,3 @@ def test_the_aggregate_ranks_the_smallest_pvalues(statistics):
     assert pvalue == pytest.approx(literal_pvalue, abs=1e-12)
     if len(statistics) == 1:
         assert pvalue == pytest.approx(rank_pvalues(np.array(statistics[0], float))[0], abs=1e-12)
-
-
-def test_any_statistic_in_the_order_of_the_draws():
-    sets = [(np.array([k]), np.array([k + 0.5])) for k in range(6)]
-    found = statistics_of_draws(lambda y, p: y[0] * 10 + p[0], sets, 6)
-    assert found.tolist() == [0.5, 11.5, 22.5, 33.5, 44.5, 55.5]

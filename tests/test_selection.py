@@ -5,7 +5,6 @@ from functools import partial
 import numpy as np
 import pytest
 import risk_oracles as literal
-from refusals import refuses
 
 import calibtutor as ct
 from calibtutor import EstimationFunction, fit_binning, fit_kde, fit_kkr, fit_ukkr, select_estimator, selection
@@ -226,15 +225,3 @@ def test_where_h_0_wins_nothing_is_estimated():
     assert np.isfinite(found.table.loc["ukkr", ["estimate", "estimate_spread", "root"]].astype(float)).all()
     assert str(found).startswith("The risk prefers h = 0, which estimates nothing.\n")
     assert "No risk is below that of" + NO_TEST in found.notes and "error 0" not in str(found)
-
-
-def test_one_candidate_alone_and_the_smallest_data_set():
-    y, p = data(12)
-    found = select_estimator(y, p, candidates=["ukkr"], rng=0)
-    assert found.best == "ukkr" and len(found.table) == 1 and found.table.loc["ukkr", "worse_by"] == 0
-    assert str(found).splitlines()[0] == (
-        f"squared calibration error {found.estimate:.5f} by ukkr; folds spread it by {found.spread_over_folds:.5f}, "
-        "which is no interval"
-    )
-    with refuses("y_true", expected="enough rows for 5 folds of 2 and a test part of 2", found="11"):
-        select_estimator(y[:11], p[:11])

@@ -3,14 +3,10 @@
 import pickle
 import tracemalloc
 
-import klce_oracles
 import numpy as np
 import pytest
 import risk_oracles
 import spectrum_oracles as literal
-from hypothesis import given
-from hypothesis import strategies as st
-from labelled import PROPERTY, labelled
 from refusals import refuses
 from sklearn.gaussian_process.kernels import DotProduct
 from spectrum_oracles import DATA, KERNEL_FUNCTIONS
@@ -38,22 +34,6 @@ def made(kernel, kind, tol=1e-15):
 # --- the named errors ---
 
 
-@pytest.mark.parametrize("kind", DATA)
-def test_klce_is_the_same_with_products_of_features(kind):
-    y, p = DATA[kind]()
-    x = np.random.default_rng(3).normal(size=(len(y), 2))
-    found = calibration_spectrum(y, p, x, kernel=laplacian(0.4), feature_kernel=rbf(gamma=0.5))
-    functions = risk_oracles.exponential(0.4), risk_oracles.gaussian(0.5)
-    K, delta = np.array(klce_oracles.product(*functions, p, x)), literal.residuals(y, p)
-    wanted = klce_oracles.of_residuals(K, delta)
-    assert abs(wanted) > 1e-4
-    assert found.norm(0, 0, 0, unbiased=True) == pytest.approx(wanted, abs=1e-9)
-    assert found.norm(0, 0, 0) == pytest.approx((K * (delta @ delta.T)).sum() / len(K) ** 2, abs=1e-9)
-    assert found.norm(0, 1, 1e-2) == pytest.approx(literal.trace_formula(K, delta, 1e-2), rel=1e-9)
-    values = found.eigenfunctions(p, x)
-    np.testing.assert_allclose(values @ values.T, K, rtol=0, atol=1e-9)
-
-
 # --- the family ---
 
 
@@ -79,21 +59,6 @@ def test_without_lambda_residuals_are_averaged_over_equal_predictions(kind):
     assert found.norm(0, 1, 0) == pytest.approx(np.trace(mean.T @ np.linalg.pinv(K, hermitian=True) @ mean), rel=1e-7)
     for tiny in (5e-324, 1e-300, 1e-20):
         assert found.norm(0, 1, tiny) == pytest.approx(found.norm(0, 1, 0), rel=1e-6)
-
-
-@PROPERTY
-@given(labelled(), st.sampled_from(list(KERNELS)), st.floats(0, 2), st.floats(0, 2), st.floats(1e-4, 10))
-def test_properties_of_the_family(pair, kernel, a, b, level):
-    (y, p), k = pair, KERNELS[kernel]
-    found = calibration_spectrum(y, p, kernel=k)
-    norm = found.norm(a, b, level)
-    assert 0 <= found.norm(a, b, 2 * level) <= norm
-    assert (np.diff(found.eigenvalues) <= 0).all() and (found.eigenvalues >= 0).all()
-    K, delta = literal.kernel_matrix(KERNEL_FUNCTIONS[kernel], p), literal.residuals(y, p)
-    largest = np.linalg.eigvalsh(K / len(K))[-1]
-    # Terms of the exact form that are smaller than rounding are large again after division by λ^{2b}.
-    slack = 1e-9 * largest ** (2 * a) / level ** (2 * b)
-    assert norm == pytest.approx(literal.family(K, delta, a, b, level), rel=1e-9, abs=slack)
 
 
 @pytest.mark.parametrize("kind", DATA)
