@@ -6,8 +6,6 @@ from fractions import Fraction
 
 import numpy as np
 
-__all__ = ["decimals", "difference", "number", "other_shape", "same", "show"]
-
 
 def _word(text):
     """A word without case, hyphens, quotes or spaces, and without an article or an argument's name before it."""

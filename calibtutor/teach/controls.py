@@ -6,8 +6,6 @@ from dataclasses import dataclass
 import ipywidgets as widgets
 import numpy as np
 
-__all__ = ["CountingButton", "Steps", "control", "steps"]
-
 TOGGLED = 60  # letters that fit on the buttons of one choice; more become a drop-down
 
 

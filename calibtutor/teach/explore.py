@@ -29,8 +29,6 @@ from .hands import Grips, marks
 from .source import folded, several, source
 from .still import WithStill, still_twin
 
-__all__ = ["Explorable", "explore", "lecture_size"]
-
 PAGE, ROOM = 100, 140  # dots per inch, on a page and for a lecture room
 NARROW, TALL = 5, (4.4, 3.1)  # inches of a picture for a phone: width, and height of one part, of each of several
 LEAST = 480  # pixels: a narrower screen scrolls the picture in its box

@@ -18,8 +18,6 @@ import numpy as np
 
 from .typeset import OPERATORS, PRIME, typeset
 
-__all__ = ["Formula", "Letters", "Unreadable", "along", "formula"]
-
 
 class Unreadable(ValueError):
     """A text is no formula or has no value; the message says what to write instead."""

@@ -27,8 +27,6 @@ from .assignment import CHECK, FUNCTION, LESSON, VALUE, assignment, open_questio
 from .notebooks import NOTEBOOKS
 from .notebooks import discover as every_notebook
 
-__all__ = ["hand_out"]
-
 CONFIG = """\
 c = get_config()
 c.CourseDirectory.course_id = "calibtutor"

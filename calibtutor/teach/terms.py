@@ -8,8 +8,6 @@ from itertools import product
 from .expressions import indexes, written
 from .typeset import OPERATORS
 
-__all__ = ["terms"]
-
 
 class _Inlined(ast.NodeTransformer):
     """Puts what a name stands for in its place."""

@@ -3,8 +3,6 @@
 import ast
 import re
 
-__all__ = ["OPERATORS", "PRIME", "letter", "typeset"]
-
 PRIME = "ʹ"  # a letter for Python, so that a letter with a prime is a name
 OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.MatMult: "@"}
 RELATIONS = {ast.Eq: "=", ast.NotEq: r"\neq", ast.Lt: "<", ast.LtE: r"\leq", ast.Gt: ">", ast.GtE: r"\geq"}

@@ -12,8 +12,6 @@ import numpy as np
 from .expressions import Unreadable, formula
 from .terms import terms
 
-__all__ = ["Judged", "judge"]
-
 WORLDS = 20
 
 

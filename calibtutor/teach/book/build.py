@@ -12,8 +12,6 @@ from tqdm import tqdm
 from ..notebooks import NOTEBOOKS, discover
 from . import work
 
-__all__ = ["BuildError", "build", "lessons"]
-
 KEPT = ".kept"  # folder of what was caught of each notebook, and of what it was made
 
 

@@ -20,8 +20,6 @@ from ..stepper import Stepper
 from ..still import Picture
 from . import data
 
-__all__ = ["Caught", "capture"]
-
 ROOMS = {"scene": "scenes", "picture": "scenes", "derivation": "derivations", "guess": "guess", "exercise": "check"}
 
 

@@ -7,8 +7,6 @@ import re
 from ..stepper import FORMULAS
 from . import data, formulas
 
-__all__ = ["prepare", "put_behind_guesses"]
-
 HEADING = re.compile(r"^##? ", flags=re.M)
 COLUMNS = re.compile(r"\S {2,}\S")  # of a line of a printed table
 OPTION = re.compile(r"^#\s+\w {2,}")  # of a question: its letter

@@ -16,8 +16,6 @@ from .. import notebooks
 with _course("course,book"):
     from . import build, pages, plans  # noqa: F401 (what pages need is missed before the notebooks run, not after)
 
-__all__ = ["main"]
-
 
 def main(argv=None):
     """Command line; returns the exit code."""

@@ -42,8 +42,6 @@ import numpy as np
 
 from ..derive import question_about, sign, six_digits, verdict, with_subscripts
 
-__all__ = ["CREDIT", "OURS", "REFERENCE", "WORLDS", "derivation", "exercise", "guess", "page_script", "read", "script"]
-
 # Whose functions these are, while the reader's are blank (`exercise.whose`): in the book nobody writes functions.
 _REFERENCE = r"the reference \([\w ]+ still blank\)"
 REFERENCE = re.compile(rf"{_REFERENCE}(?P<more>(?:(?:, | and ){_REFERENCE})*)")

@@ -9,8 +9,6 @@ from ..notebooks import NOTEBOOKS
 from .formulas import in_words, mathml
 from .prose import slug
 
-__all__ = ["FILES", "OF_A_PLAN", "PICTURES", "search", "written"]
-
 PICTURES = NOTEBOOKS / "pictures"  # of each notebook one, small
 
 FILES = {

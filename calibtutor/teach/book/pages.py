@@ -14,8 +14,6 @@ from ..notebooks import NOTEBOOKS, minutes
 from . import cells, data, formulas, indexes, plans
 from .prose import Prose
 
-__all__ = ["Page", "write"]
-
 HERE = Path(__file__).parent
 FONT = "stix-two-math.woff"
 COURSE = "Calibration, hands on"

@@ -14,8 +14,6 @@ import nbformat
 
 from ..notebooks import NOTEBOOKS
 
-__all__ = ["Plan", "page_of", "plans"]
-
 PLAYED = ("scene", "picture", "derivation", "guess")
 MARK = re.compile(r"<!-- plan: (\w+) -->")
 LINK = re.compile(r"\[([^]]*)\]\(([^)#]+\.ipynb)\)")

@@ -8,8 +8,6 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 from .formulas import in_words, mathml
 
-__all__ = ["Prose", "slug"]
-
 MINUTES = re.compile(r"\((?P<said>\d+ min(?:, optional)?)\)\s*$")
 BESIDE = re.compile(r"(?P<before>[(\[“]*)(?P<math><math.*?</math>)(?P<behind>[.,;:)\]?!”]*)", flags=re.S)
 RUN = re.compile(r"<em>(To make the pictures move, r|R)un the cells?\b")  # here they move, and nothing runs

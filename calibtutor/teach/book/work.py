@@ -17,8 +17,6 @@ import calibtutor
 from . import frames
 from .capture import capture
 
-__all__ = ["key", "perform"]
-
 PACKAGE = Path(calibtutor.__file__).parent
 MAKERS = ("numpy", "matplotlib", "pillow")
 STORED = (".json", ".npz", ".js")  # what was computed ahead, and scripts of pictures in hand
