@@ -316,6 +316,21 @@ def test_a_yellow_mark_is_dragged_and_its_slider_follows(opened, width, grip):
     raise AssertionError("nothing to drag")
 
 
+def test_the_contents_begin_with_a_picture_to_take_in_hand(opened):
+    reader = opened("index.html", width=390, height=844)
+    figure = reader.scene("start.reveal_reliability")
+    first = reader.page.evaluate("document.querySelector('article :is(h2, .play)').id")
+    assert first == "scene-start.reveal_reliability" and not figure.locator(".veil").count()
+    before, handle = figure.evaluate(LOOK), figure.locator(".handle")
+    handle.scroll_into_view_if_needed()
+    box = handle.bounding_box()
+    reader.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    reader.page.mouse.down()
+    reader.page.mouse.move(box["x"] - 60, box["y"], steps=4)
+    reader.page.mouse.up()
+    assert figure.evaluate(LOOK) != before
+
+
 def test_a_finding_is_veiled_until_its_guess(opened):
     def whole(figure):
         return all(figure.locator(part).is_visible() for part in (".headline", ".sheet"))  # it has no third sentence

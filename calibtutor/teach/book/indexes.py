@@ -39,7 +39,7 @@ def _contents(lessons, planned):
     said = [
         "A classifier says 80 %. Does it happen 80 % of the time? For whom, and how sure are we? Every picture here "
         "follows its controls, every derivation is evaluated line by line, and exercises answer back. Nothing needs to "
-        "be installed, and nothing runs but this page.\n"
+        "be installed, and nothing runs but this page. Yellow is what you take in hand.\n"
     ]
     for heading, folder in FOLDERS.items():
         pages = [page for page in lessons if page.path.parent == NOTEBOOKS / folder]

@@ -58,8 +58,10 @@ def write(out, captured, hub=None):
         _read(page, known, out, hub)
     for page, (title, description, markdown) in zip(generated, indexes.written(lessons, planned), strict=True):
         page.description = description
-        page.notebook.cells = [nbformat.v4.new_markdown_cell(f"# {title}\n\n{markdown}")]
+        parts = re.split(r"(?=\n## )", f"# {title}\n\n{markdown}", maxsplit=1)
+        page.notebook.cells = [nbformat.v4.new_markdown_cell(part) for part in parts]
         _read(page, known, out)
+    generated[0].notebook.cells[1:1] = _to_take_in_hand(lessons)
     menu = [{"file": page.file, "short": indexes.FILES[page.file]} for page in generated]
     exporter = TemplateExporter(template_file=str(HERE / "page.html"))
     exporter.register_filter("highlight_code", Highlight2HTML(pygments_lexer="ipython3"))
@@ -78,6 +80,13 @@ def write(out, captured, hub=None):
             shutil.copy(picture, out / "pictures")
     for file in ("book/book.css", "book/book.js", "book/icon.svg", "hands.css", "hands.js"):
         shutil.copy(HERE.parent / file, out)
+
+
+def _to_take_in_hand(lessons):
+    """A cell with the first picture of the lessons that is drawn in the page, for the contents; or none."""
+    shown = (each for page in lessons for cell in page.notebook.cells for each in cell.metadata.get("book_shown", []))
+    found = [[kind, ident, it | {"after": None}] for kind, ident, it in shown if kind == "scene" and it["hand"]]
+    return [nbformat.v4.new_code_cell(metadata={"book_shown": found[:1]})] if found else []
 
 
 def _lesson(path, caught):
