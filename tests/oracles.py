@@ -6,6 +6,7 @@ The kernel loops have forty digits.
 
 import math
 
+import numpy as np
 from mpmath import MPContext
 
 MP = MPContext()
@@ -14,6 +15,17 @@ MP.dps = 40
 
 def mean(values):
     return math.fsum(values) / len(values)
+
+
+def as_rows(p):
+    """Scores become rows of one number."""
+    return np.reshape(np.asarray(p, float), (len(p), -1))
+
+
+def residual_rows(y, p):
+    """p − e_y, or p − y in a row of one for scores."""
+    p, y = as_rows(p), np.asarray(y, int)
+    return p - (y[:, None] if p.shape[1] == 1 else y[:, None] == np.arange(p.shape[1]))
 
 
 def two_columns(scores):
@@ -33,11 +45,8 @@ def class_wise(labels, rows, k):
 
 
 def brier(labels, rows):
-    """n⁻¹ Σ_i Σ_k (p_ik − 1[y_i = k])²."""
-    return mean([
-        math.fsum((p - (1 if y == k else 0)) ** 2 for k, p in enumerate(row))
-        for y, row in zip(labels, rows, strict=True)
-    ])  # fmt: skip
+    """n⁻¹ Σ_i Σ_k (p_ik − 1[y_i = k])², of scores n⁻¹ Σ_i (p_i − y_i)²."""
+    return mean([math.fsum(np.square(row)) for row in residual_rows(labels, rows)])
 
 
 # --- bins: a list of upper ends; bin m holds the scores above end m − 1 and up to end m ---

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from labelled import PROPERTY, labelled
 from refusals import refuses
+from risk_oracles import residual_rows
 
 from calibtutor import fourier_features, laplacian, linear_plus_gaussian, median_bandwidth, rbf
 from calibtutor import ridge as norms
@@ -41,7 +42,7 @@ def test_exact_is_the_trace_formula_and_the_joint_error_the_unbiased_skce(data, 
     kernel, formula = KERNELS[name]
     found, K = ckce(y, p, kernel=kernel, regularization=ridge), exact.gram(formula, p)
     assert isinstance(found, float)
-    assert found == pytest.approx(exact.trace_formula(K, y, p, ridge), rel=1e-9, abs=1e-9)
+    assert found == pytest.approx(exact.trace_formula(K, residual_rows(y, p), ridge), rel=1e-9, abs=1e-9)
     assert jkce(y, p, kernel=kernel) == pytest.approx(kce_oracles.unbiased(formula, y, p), rel=0, abs=1e-10)
 
 
@@ -129,24 +130,25 @@ def by_hand(p, bandwidth, n_frequencies, rng):
 def test_fourier_is_the_primal_of_its_features():
     y, p = kce_oracles.rows(120)
     bandwidth = median_bandwidth(p)
-    wanted = exact.primal(by_hand(p, bandwidth, 30, 5), y, p, 120**-0.25)
+    wanted = exact.primal(by_hand(p, bandwidth, 30, 5), residual_rows(y, p), 120**-0.25)
     assert ckce(y, p, method="fourier", n_frequencies=30, rng=5) == pytest.approx(wanted, rel=1e-10)
     given = dict(kernel=linear_plus_gaussian(bandwidth), regularization=0.02, method="fourier", n_frequencies=30, rng=5)
     found = conditional_error(y, p, **given)
-    assert found.value == pytest.approx(exact.primal(by_hand(p, bandwidth, 30, 5), y, p, 0.02), rel=1e-10)
+    wanted = exact.primal(by_hand(p, bandwidth, 30, 5), residual_rows(y, p), 0.02)
+    assert found.value == pytest.approx(wanted, rel=1e-10)
     assert np.isnan(found.certificate) and found.n_features == 3 + 2 * 30
     # The dual with the features' Gram matrix is the same number.
     waves = np.hstack([p, fourier_features(p, bandwidth=bandwidth, n_frequencies=30, rng=5)])
-    assert found.value == pytest.approx(exact.trace_formula(waves @ waves.T, y, p, 0.02), rel=1e-10)
+    assert found.value == pytest.approx(exact.trace_formula(waves @ waves.T, residual_rows(y, p), 0.02), rel=1e-10)
     gauss = by_hand(p, 0.3, 30, 5)[:, 3:]
     value = ckce(y, p, **given | {"kernel": rbf(bandwidth=0.3)})
-    assert value == pytest.approx(exact.primal(gauss, y, p, 0.02), rel=1e-10)
+    assert value == pytest.approx(exact.primal(gauss, residual_rows(y, p), 0.02), rel=1e-10)
 
 
 def test_with_more_features_than_rows_no_matrix_of_features_is_made(monkeypatch):
     monkeypatch.setattr(room, "moments", None)
     y, p = kce_oracles.rows(40)
-    wanted = exact.primal(by_hand(p, 0.3, 30, 5), y, p, 0.02)
+    wanted = exact.primal(by_hand(p, 0.3, 30, 5), residual_rows(y, p), 0.02)
     options = dict(kernel=linear_plus_gaussian(0.3), regularization=0.02, method="fourier", n_frequencies=30, rng=5)
     assert ckce(y, p, **options) == pytest.approx(wanted, rel=1e-9)
 
@@ -154,7 +156,7 @@ def test_with_more_features_than_rows_no_matrix_of_features_is_made(monkeypatch)
 def test_blocks_share_one_draw():
     y, p = widmann_model("M2", 6000, n_classes=3, rng=0)
     features = by_hand(p, median_bandwidth(p), 100, 1)  # 6,000 rows of 203: two blocks
-    wanted = exact.primal(features, y, p, 6000**-0.25)
+    wanted = exact.primal(features, residual_rows(y, p), 6000**-0.25)
     assert ckce(y, p, method="fourier", rng=1) == pytest.approx(wanted, rel=1e-10)
 
 

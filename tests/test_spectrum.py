@@ -8,6 +8,7 @@ import pytest
 import risk_oracles
 import spectrum_oracles as literal
 from refusals import refuses
+from risk_oracles import matrix, residual_rows
 from sklearn.gaussian_process.kernels import DotProduct
 from spectrum_oracles import DATA, KERNEL_FUNCTIONS
 
@@ -27,8 +28,8 @@ pytestmark = pytest.mark.filterwarnings("error")
 def made(kernel, kind, tol=1e-15):
     """A spectrum, the literal kernel matrix, and the residuals. Division by λ² needs all features there are."""
     y, p = DATA[kind]()
-    K = literal.kernel_matrix(KERNEL_FUNCTIONS[kernel], p)
-    return calibration_spectrum(y, p, kernel=KERNELS[kernel], tol=tol), K, literal.residuals(y, p)
+    K = matrix(KERNEL_FUNCTIONS[kernel], p, p)
+    return calibration_spectrum(y, p, kernel=KERNELS[kernel], tol=tol), K, residual_rows(y, p)
 
 
 # --- the named errors ---
@@ -74,8 +75,8 @@ def test_eigenfunctions_are_orthogonal_and_know_the_spectrum(kind):
     np.testing.assert_allclose(found.eigenvalues, exact, rtol=0, atol=1e-11)
     largest = np.take_along_axis(found.coordinates, np.abs(found.coordinates).argmax(axis=1)[:, None], axis=1)
     assert (largest >= 0).all() and (found.coordinates < 0).any() == (kind == "rows")
-    both = literal.kernel_matrix(KERNEL_FUNCTIONS["linear plus gaussian"], np.concatenate([p, q]))
-    np.testing.assert_allclose(found.eigenfunctions(q) @ values.T, both[n:, :n], rtol=0, atol=1e-6)
+    between = matrix(KERNEL_FUNCTIONS["linear plus gaussian"], q, p)
+    np.testing.assert_allclose(found.eigenfunctions(q) @ values.T, between, rtol=0, atol=1e-6)
     assert found.eigenfunctions(q[:1]).shape == (1, len(found.eigenvalues))
 
 
@@ -160,7 +161,7 @@ def test_a_kernel_that_sees_nothing():
 def test_without_lambda_only_directions_below_rounding_are_dropped():
     y, p = risk_oracles.rows()
     phi = p @ np.random.default_rng(0).normal(size=(3, 6))  # three eigenvalues are rounding errors
-    found, delta = spectrum_of_features(phi, residuals(y, p)), literal.residuals(y, p)
+    found, delta = spectrum_of_features(phi, residuals(y, p)), residual_rows(y, p)
     primal = np.linalg.pinv(phi, rcond=1e-10) @ delta
     assert found.norm(0, 1, 0) == pytest.approx((primal**2).sum(), rel=1e-9)
     for name in ("ukkr", "kkr"):  # without λ they are one function

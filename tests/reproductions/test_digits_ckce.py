@@ -8,6 +8,7 @@ import ckce_oracles
 import kce_oracles
 import numpy as np
 import pytest
+from risk_oracles import residual_rows
 
 from calibtutor.data.datasets import MODELS
 from calibtutor.reproductions import digits_ckce as digits
@@ -31,7 +32,7 @@ def test_what_noise_alone_does_is_the_mean_over_all_labels():
     labels = list(product(range(3), repeat=4))
     weight = [np.prod(p[range(4), y]) for y in labels]
     K = ckce_oracles.gram(kce_oracles.linear_and_gaussian(1.0), p.tolist())
-    wanted = np.dot(weight, [ckce_oracles.trace_formula(K, list(y), p.tolist(), 4**-0.25) for y in labels])
+    wanted = np.dot(weight, [ckce_oracles.trace_formula(K, residual_rows(y, p), 4**-0.25) for y in labels])
     assert digits.calibrated_ckce(p) == pytest.approx(wanted, rel=1e-9)
     wanted = np.dot(weight, [2 * simplex_calibration_error(y, p) for y in labels])
     assert digits.calibrated_ece(p, rng=digits.SEED) == pytest.approx(wanted, abs=4 * 0.4 / np.sqrt(digits.DRAWS))
