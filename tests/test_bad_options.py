@@ -253,7 +253,6 @@ CALLS = {
           for bad in ((), 0.5)]]),
     "hidden": (local_worlds.hidden_feature, [
         ((9, 1.5, 0), "n_features", None, COUNT), ((0, 3, 0), "n", None, COUNT)]),
-    "shifted": (local_worlds.shifted, [((1.1, 9, 0), "amount", None, UNIT), ((0.1, 0, 0), "n", None, COUNT)]),
     "groups": (local_worlds.group_shift, [
         ((0.26, 9, 0), "amount", None, "a number in [0, 0.25]"), ((0.1, 0, 0), "n", None, COUNT)]),
     **{f.__name__: (f, [(("svm",), "model", None, MODELS)]) for f in (

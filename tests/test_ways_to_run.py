@@ -8,9 +8,9 @@ import pytest
 from kce_oracles import assert_same
 from kce_oracles import rows as kce_rows
 from klce_oracles import DATA
+from sklearn.gaussian_process.kernels import ConstantKernel
 
 from calibtutor import gram, kce_test, kernel_grid, klce_test, laplacian, rbf, resampling
-from calibtutor.data.local_worlds import constant_kernel
 from calibtutor.gram import Gram
 from calibtutor.kce import METHODS
 from calibtutor.klce import NULLS
@@ -78,8 +78,8 @@ def kernels_of(name, p):
     """The test as a function of one kernel, or a list of them, on its data."""
     if name == "kce":
         return [*kernel_grid(p, factors=(0.25, 1, 4)), rbf(gamma=2.0)]
-    return list(zip([laplacian(0.1), laplacian(0.4), rbf(gamma=2.0)], [rbf(gamma=5.0), rbf(gamma=0.5), constant_kernel],
-                    strict=True))  # fmt: skip
+    of_features = rbf(gamma=5.0), rbf(gamma=0.5), ConstantKernel()
+    return list(zip((laplacian(0.1), laplacian(0.4), rbf(gamma=2.0)), of_features, strict=True))
 
 
 def with_kernels(name, data, kernels, **options):

@@ -7,7 +7,7 @@ from seeds import mean_within, within
 from worn_digits import SLACK, pvalue, rejected, some_or_more, statistics
 
 from calibtutor import klce_test, rbf
-from calibtutor.data.local_worlds import hidden_feature, shifted
+from calibtutor.data.local_worlds import hidden_feature
 from calibtutor.lessons.many_features import simulations as sims
 from calibtutor.pvalues import rank_pvalues
 from calibtutor.reproductions.heart import HEART_PUBLISHED
@@ -81,7 +81,9 @@ def test_a_constant_shift(data_sets, seeds):
     found = []
     for number in range(data_sets):
         rng = seeds.rng(23, number)
-        y, p, X = shifted(0.15, 200, rng)
+        X = rng.normal(size=(200, 2))
+        p = expit(X[:, 0])
+        y = (rng.random(200) < np.minimum(p + 0.15, 1)).astype(int)
         K = rbf(width=0.1)(p[:, None]) * rbf(gamma=0.5)(X)
         found.append([pvalue(y, p, K, null, 199, rng) for null in ("residuals", "labels")])
     residuals, labels = rejected(found)

@@ -9,9 +9,9 @@ import pytest
 from refusals import refuses
 from sklearn.linear_model import LogisticRegression
 
-from calibtutor import InputError
 from calibtutor.data import downloads, tables
 from calibtutor.data.tables import load_compas, load_heart, load_housing
+from calibtutor.reproductions.compas import assessed_late
 
 LOADERS = {
     "compas-scores-two-years.csv": (load_compas, tables.COMPAS_COLUMNS),
@@ -28,9 +28,8 @@ def publish(tmp_path, monkeypatch):
     """Put a text in the place of a published file, as CALIBTUTOR_DATA_DIR would find it."""
     monkeypatch.setenv("CALIBTUTOR_DATA_DIR", str(tmp_path))
 
-    def put(filename, text, announced=None):
-        digest = hashlib.sha256((announced or text).encode()).hexdigest()
-        monkeypatch.setitem(downloads.CACHE.registry, filename, digest)
+    def put(filename, text):
+        monkeypatch.setitem(downloads.CACHE.registry, filename, hashlib.sha256(text.encode()).hexdigest())
         (tmp_path / filename).write_bytes(text.encode())
 
     return put
@@ -63,25 +62,6 @@ def test_missing_columns_are_named_with_the_file(publish, filename):
     publish(filename, made_up(columns[:1] + columns[2:-1]))
     with refuses(filename, expected=", ".join(columns), hint=f"missing: {columns[1]}, {columns[-1]}"):
         load(progress=False)
-
-
-@pytest.mark.parametrize("filename", LOADERS)
-def test_damaged_file_is_refused_by_its_checksum(publish, filename):
-    load, columns = LOADERS[filename]
-    whole = made_up(columns)
-    publish(filename, whole)
-    assert len(load(progress=False)) == 3
-    publish(filename, whole[:-2] + "2\n", announced=whole)  # one cell has another value: read without complaint
-    with pytest.raises(InputError) as caught:
-        load(progress=False)
-    assert filename in caught.value.argument and hashlib.sha256(whole.encode()).hexdigest() in caught.value.expected
-
-
-def test_a_change_to_the_frame_stays_with_the_caller(publish):
-    publish("heart.csv", made_up(tables.HEART_COLUMNS))
-    frame = load_heart(progress=False)
-    frame["HeartDisease"] = 0
-    assert (load_heart(progress=False)["HeartDisease"] == 1).all()
 
 
 # --- the published files --------------------------------------------------------------------------------
@@ -158,14 +138,11 @@ def test_a_published_file_is_the_documented_table(filename):
         assert frame[name].head().round(6).tolist() == first, name
 
 
-def test_compas_outcomes_are_two_and_late_rows_are_all_recidivists():
+def test_compas_outcomes_are_two():
     compas = load_compas(progress=False)
     ever, soon = compas["is_recid"], compas["two_year_recid"]
-    assert (round(ever.mean(), 3), round(soon.mean(), 3)) == (0.481, 0.451)
     assert (ever != soon).sum() == 220 and (ever >= soon).all()
-    path = downloads.fetch("compas-scores-two-years.csv", progress=False)
-    screened = pd.read_csv(path, usecols=["compas_screening_date"])["compas_screening_date"]
-    late = screened > "2014-04-01"  # year first: text sorts as dates do
+    late = assessed_late()
     assert late.sum() == 998 and soon[late].all()
     assert compas.loc[~late, ["is_recid", "two_year_recid"]].mean().round(3).tolist() == [0.398, 0.362]
 
@@ -173,18 +150,9 @@ def test_compas_outcomes_are_two_and_late_rows_are_all_recidivists():
 def test_housing_gives_what_its_authors_printed():
     # The slopes of their logistic regression: columns mixed up, recoded or in another unit would give others.
     housing = load_housing(progress=False)
-    printed = {
-        "HINCP": 2.023634,
-        "HHAGE": 0.048322,
-        "BLACK": -0.620552,
-        "HHCITSHP": -0.178447,
-        "HHGRAD": 0.048763,
-        "HHSEX": -0.063540,
-        "METRO": -0.493263,
-        "HHMAR": -0.218695,
-        "NUMPEOPLE": 0.072514,
-        "DIVISION": -0.045902,
-    }
+    printed = {"HINCP": 2.023634, "HHAGE": 0.048322, "BLACK": -0.620552, "HHCITSHP": -0.178447, "HHGRAD": 0.048763,
+               "HHSEX": -0.063540, "METRO": -0.493263, "HHMAR": -0.218695, "NUMPEOPLE": 0.072514,
+               "DIVISION": -0.045902}  # fmt: skip
     model = LogisticRegression(C=np.inf, solver="newton-cholesky", tol=1e-8)
     model.fit(housing[list(printed)], housing["OWNER"])
     np.testing.assert_allclose(model.coef_[0], list(printed.values()), atol=2e-6, rtol=0)
@@ -202,4 +170,4 @@ def test_heart_zeros_that_mean_not_measured():
     unmeasured = heart["Cholesterol"] == 0
     assert unmeasured.sum() == 172 and (heart["RestingBP"] == 0).sum() == 1 and (heart["Oldpeak"] < 0).sum() == 13
     ill = heart.groupby(unmeasured)["HeartDisease"].mean()
-    assert (ill[True], ill[False]) == (pytest.approx(0.88, abs=0.005), pytest.approx(0.48, abs=0.005))
+    assert ill.round(2).tolist() == [0.48, 0.88]
