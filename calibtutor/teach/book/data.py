@@ -25,7 +25,7 @@ may be called as its scene.
                 worlds: 21 × {about: text, values: [text a line], holds: [true, false or null a line]}.
                 choices: [[line, …], …] from 0; one line of each is true, the others are printed; questions: of each.
                 A page's script has of the lines only `printed`: the rest stands in the page.
-    exercise    kind "number", "word" or "numbers": {name, kind, reference, accept: […], tolerance,
+    exercise    kind "number", "word" or "numbers": {name, kind, reference, shown, accept: […], tolerance,
                 mistakes: [[answer, hint], …], hint, explanation}; kind "function": {name, kind, hint}.
     scene.js    book.scene(id, {width, height, controls, said, which, frame?}).
                 controls: [{name, label, kind, texts, start}], kind "slider", "buttons", "select", "check" or "press"
@@ -40,6 +40,7 @@ import re
 
 import numpy as np
 
+from ..answers import show
 from ..derive import question_about, sign, six_digits, verdict, with_subscripts
 
 # Whose functions these are, while the reader's are blank (`exercise.whose`): in the book nobody writes functions.
@@ -110,6 +111,7 @@ def exercise(exercise):
     return about | {
         "kind": "word" if is_word else "number" if is_number else "numbers",
         "reference": _plain(exercise.reference),
+        "shown": show(exercise.reference),
         "accept": [_plain(each) for each in exercise.accept],
         "tolerance": exercise.tolerance,
         "mistakes": [[_plain(mistake.answer), mistake.hint] for mistake in exercise.mistakes],

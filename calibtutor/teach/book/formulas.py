@@ -95,7 +95,8 @@ def _pieces(row):
             pieces.append([])
         pieces[-1].append(node)
         wide = node.get("width", "").startswith(("1em", "2em"))
-        if depth == 0 and (wide or node.tag == "mo" and node.text in RELATIONS):
+        relates = node.tag == "mo" and node.text in RELATIONS and len(pieces[-1]) > 1  # a line's own sign stays
+        if depth == 0 and (wide or relates):
             pieces.append([])
     return [piece for piece in pieces if piece]
 

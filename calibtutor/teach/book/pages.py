@@ -4,6 +4,7 @@ import html
 import re
 import shutil
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import nbformat
@@ -65,6 +66,7 @@ def write(out, captured, hub=None):
     menu = [{"file": page.file, "short": indexes.FILES[page.file]} for page in generated]
     exporter = TemplateExporter(template_file=str(HERE / "page.html"))
     exporter.register_filter("highlight_code", Highlight2HTML(pygments_lexer="ipython3"))
+    exporter.register_filter("mathml", partial(formulas.mathml, display=True))
     characters = set()
     for page in [*lessons, *planned, *generated]:
         text = _rendered(exporter, page, menu, lessons)

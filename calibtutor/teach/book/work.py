@@ -14,7 +14,7 @@ import nbformat
 
 import calibtutor
 
-from . import frames
+from . import data, frames
 from .capture import capture
 
 PACKAGE = Path(calibtutor.__file__).parent
@@ -46,13 +46,16 @@ def key(path, files):
 
 def perform(path, out):
     """Run a notebook and write the frames of its scenes and its pictures."""
-    found = capture(path)
-    caught = {"cells": found.cells, "scene": {}, "picture": {}, **found.plain}
-    for ident in list(found.scenes):
-        shown, folder = found.scenes.pop(ident), out / "frames" / ident  # one less to hold in memory
+    cells, found = capture(path)
+    caught = {"cells": cells, "scene": {}, "picture": {}}
+    caught["derivation"] = {ident: data.derivation(shown.derivation) for ident, shown in found["derivation"].items()}
+    caught["guess"] = {ident: data.guess(shown) for ident, shown in found["guess"].items()}
+    caught["exercise"] = {ident: data.exercise(shown.exercise) for ident, shown in found["exercise"].items()}
+    for ident in list(found["scene"]):
+        shown, folder = found["scene"].pop(ident), out / "frames" / ident  # one less to hold in memory
         frames.write(shown, ident, folder)
         caught["scene"][ident] = {"folder": f"frames/{ident}", "code": shown.code} | frames.opening(folder)
-    for ident, shown in found.pictures.items():
+    for ident, shown in found["picture"].items():
         file = f"pictures/{ident}.png"
         caught["picture"][ident] = {"file": file, "code": shown.code} | frames.still(shown, out / file)
     files = made_of()
