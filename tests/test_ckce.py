@@ -177,14 +177,6 @@ def test_constant_predictions_make_every_bandwidth_alike(p):
     assert constant == pytest.approx(own * np.sum(bias**2) / (own + 12**-0.25) ** 2, rel=1e-12)
 
 
-def test_a_median_of_0_without_a_constant_model_asks_for_a_bandwidth():
-    y, p = [0, 1, 0, 1, 1, 0], [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
-    for function in (ckce, conditional_error, jkce, lambda y, p: select_regularization(y, p, folds=2)):
-        with refuses("y_prob", expected="a median distance above 0"):
-            function(y, p)
-    assert ckce(y, p, kernel=linear_plus_gaussian(1)) > 0
-
-
 # --- choosing λ ---
 
 

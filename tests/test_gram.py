@@ -8,7 +8,6 @@ from scipy.spatial.distance import cdist
 
 from calibtutor import gram, laplacian, linear_plus_gaussian, rbf
 from calibtutor.gram import Gram
-from calibtutor.kernels import paired
 
 
 def negative_squares(X, Y=None):
@@ -134,12 +133,3 @@ def test_what_is_no_kernel_is_refused(name, n):
 
 
 # --- pairs ---
-
-
-@pytest.mark.parametrize("block", [1, 3, 16, 256])
-@pytest.mark.parametrize("name", KERNELS)
-def test_pairs_are_entries(name, block):
-    X, Y = rows(17), rows(17, seed=1)
-    both = np.vstack([X, Y])
-    wanted = np.diag(dense(name, both)[:17, 17:])
-    np.testing.assert_allclose(paired(KERNELS[name][0], X, Y, block=block), wanted, rtol=0, atol=1e-14)

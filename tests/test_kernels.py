@@ -6,7 +6,6 @@ import risk_oracles
 from kce_oracles import square_matrix
 from refusals import refuses
 from scipy.linalg.lapack import dpstrf
-from sklearn.gaussian_process.kernels import DotProduct
 
 from calibtutor import (
     InputError,
@@ -83,25 +82,6 @@ def test_the_residual_is_the_trace_and_bounds_every_entry(kernel, max_rank, rows
         assert factor.residual <= 1e-8 * factor.trace
     else:
         assert factor.rank == min(max_rank, np.linalg.matrix_rank(K))
-
-
-@pytest.mark.parametrize("kernel", KERNELS, ids=FORMULAS)
-def test_new_rows_get_the_nystroem_kernel(kernel, rows):
-    factor, new = low_rank(kernel, rows, max_rank=5), rows[::-3] ** 2
-    new = new / new.sum(axis=1, keepdims=True)
-    P = factor.pivots
-    wanted = kernel(new, P) @ np.linalg.pinv(kernel(P), hermitian=True, rcond=1e-14) @ kernel(P, rows)
-    np.testing.assert_allclose(factor.transform(new) @ factor.features.T, wanted, rtol=0, atol=1e-9)
-    np.testing.assert_allclose(factor.transform(rows), factor.features, rtol=0, atol=1e-9)
-
-
-def test_duplicates_add_no_rank(rows):
-    few = rows[:6]
-    factor = low_rank(laplacian(0.3), np.repeat(few, 7, axis=0), tol=0)
-    assert factor.rank == 6 and factor.residual <= 1e-12 * factor.trace
-    assert {tuple(p) for p in factor.pivots} == {tuple(p) for p in few}
-    assert low_rank(rbf(gamma=1.0), np.full(9, 0.5), tol=0).rank == 1
-    assert low_rank(DotProduct(sigma_0=0), rows, tol=0).rank == 3
 
 
 def test_rows_are_taken_in_the_order_of_lapack():
