@@ -8,11 +8,9 @@ one twice writes the same bytes unless a result changed. Prints seconds, peak me
 
 import argparse
 import contextlib
-import os
 import pathlib
 import re
 import sys
-import tempfile
 import threading
 import time
 import uuid
@@ -124,26 +122,13 @@ def clean(nb, name):
     return nb
 
 
-def store(nb, path):
-    """Write a notebook so that a reader of the file sees the old one or the new one, never a part."""
-    nbformat.validate(nb)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=".tmp")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            nbformat.write(nb, file)
-        # mkstemp makes a private file; the notebook keeps the mode it had.
-        os.chmod(temporary, path.stat().st_mode)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
 def execute(path):
     """Run a notebook file and store it; return (seconds, peak MB). If a cell fails: raise, store nothing."""
     nb = nbformat.read(path, as_version=4)
     measured = run(nb, path.parent)
-    store(clean(nb, path.stem), path)
+    clean(nb, path.stem)
+    nbformat.validate(nb)
+    nbformat.write(nb, path)
     return measured
 
 

@@ -86,7 +86,7 @@ def _call(node, out):
         return _atom(f"tr({min(factors[k:] + factors[:k] for k in range(len(factors)))})")
     if name == "norm2" or name == "inner" and keys[0] == keys[-1]:
         return _atom(f"norm2({unsigned[0]})")
-    if name in ("norm", "abs", "norm1"):
+    if name in ("norm", "abs"):
         return _atom(f"{name}({unsigned[0]})")
     if name == "inner":
         return _atom(f"inner({sorted(unsigned)})", factor=(-1.0) ** sum(map(str.__ne__, keys, unsigned)))
