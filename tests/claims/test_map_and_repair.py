@@ -1,5 +1,7 @@
 """Claims of the lesson map_and_repair."""
 
+import inspect
+
 import numpy as np
 import pytest
 from claim import claim
@@ -58,6 +60,14 @@ def test_three_ways_to_choose_rows(data_sets, seeds):
         assert rejected(isotonic)[1] > binom.ppf(0.99, 4 * n, 0.05)
 
 
+LINES = {
+    "labels": "p - (rng.random(n) < p)",
+    "residuals": "rng.choice(delta, n)",
+    "permutation": "rng.permutation(delta)",
+    "signs": "rng.choice([-1, 1], n) * delta",
+}
+
+
 @claim(
     "10_map_and_repair",
     "labels | `p - (rng.random(n) < p)` |",
@@ -68,11 +78,11 @@ def test_three_ways_to_choose_rows(data_sets, seeds):
 def test_a_line_of_code_is_the_null_of_klce_test(seeds):
     y, p, x = clustered(0.4, 60, seeds.rng(10))
     kernels = {"prob_kernel": rbf(bandwidth=0.1), "feature_kernel": rbf(bandwidth=1.0)}
-    K, n = kernels["prob_kernel"](p[:, None]) * kernels["feature_kernel"](x), 60
-    names = {"p": p, "delta": p - y, "n": n, "rng": seeds.rng(9)}
-    for null, line in {"labels": "p - (rng.random(n) < p)", "residuals": "rng.choice(delta, n)",
-                       "permutation": "rng.permutation(delta)", "signs": "rng.choice([-1, 1], n) * delta"}.items():  # fmt: skip
-        values = statistics(K, np.column_stack([eval(line, names) for _ in range(3000)])) / (n * (n - 1))
+    K, rng = kernels["prob_kernel"](p[:, None]) * kernels["feature_kernel"](x), seeds.rng(9)
+    draws = [sims.redrawn(y, p, rng) for _ in range(3000)]
+    for null, line in LINES.items():
+        assert line in inspect.getsource(sims.redrawn)
+        values = statistics(K, np.column_stack([each[null] for each in draws])) / (60 * 59)
         expected = klce_test(y, p, x, null=null, n_resamples=3000, rng=seeds.rng(11), **kernels).null_distribution
         room = 10 * expected.std() / np.sqrt(3000)
         assert abs(values.mean() - expected.mean()) <= room and abs(values.std() - expected.std()) <= 1.5 * room, null
