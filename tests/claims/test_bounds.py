@@ -11,7 +11,7 @@ from seeds import mean_within
 
 from calibtutor.data.worlds import calibrated_model
 from calibtutor.lessons.bounds.full_size import shares_rejected
-from calibtutor.lessons.shared import simulations as of_simulations
+from calibtutor.lessons.shared.posters_models import true_skce
 from calibtutor.pvalues import bound_pvalue
 from calibtutor.reproductions import widmann
 from calibtutor.reproductions.blocks import stored_summary
@@ -25,7 +25,7 @@ from calibtutor.reproductions.blocks import stored_summary
 @claim("bounds/exercises", "from how many predictions on is it below .05?", "about 200", "about 2,000",
        "over 200,000")  # fmt: skip
 def test_predictions_that_the_bounds_need():
-    error, own = of_simulations.true_skce("M3", 10), 0.55 + 1 - 2 / 10  # E‖δ‖² = E‖p‖² + 1 − 2 E p_Y
+    error, own = true_skce(), 0.55 + 1 - 2 / 10  # E‖δ‖² = E‖p‖² + 1 − 2 E p_Y
     biased = lambda error: (2 * (1 + math.sqrt(2 * math.log(20))) ** 2 - own + error) / error  # D_b(n) = .05
     unbiased = lambda error: 2 * 8 * math.log(20) / error**2
     assert 1_300 < biased(error) < 1_500 and 200_000 < unbiased(error) < 215_000

@@ -34,9 +34,17 @@ from ...plots import (
 )
 from ...teach.explore import explore
 from ...teach.hands import Hand
-from ..shared import simulations as shared_simulations
 from ..shared.first_digits import CAST, first_digits
-from ..shared.pvalues import LEVEL, by_chance, chance_of_a_curve, colour_of, raises_false_alarms, square, steps
+from ..shared.pvalues import (
+    LEVEL,
+    by_chance,
+    chance_of_a_curve,
+    colour_of,
+    raises_false_alarms,
+    rejections,
+    square,
+    steps,
+)
 from ..shared.verdicts import capital, written
 from . import simulations as sims
 from .games import spoil_the_test
@@ -364,7 +372,7 @@ def redraw_what():
         stems, places, wolf, high = [], [], [], by_chance(sims.REDRAW_SETS)[1]
         for x, each in enumerate(sims.REDRAW_CELLS):
             for k, values in enumerate(sims.redrawn(n, each)):
-                value, place = shared_simulations.rejections(values, LEVEL).mean(), x - 0.2 + 0.4 * k
+                value, place = rejections(values, LEVEL).mean(), x - 0.2 + 0.4 * k
                 wolf.append(raises_false_alarms(*steps(values), sims.REDRAW_SETS))
                 stems += [[(place, LEVEL), (place, value)]] if value > high else []
                 places.append((place, value))
@@ -382,13 +390,13 @@ def redraw_what():
             for each in (line, label):
                 each.set_color(MISS if bad else KEPT)
         artists["here"].set_verts(bars_between([column - 0.45, column + 0.45], [-0.015], [1.01]))
-        share = shared_simulations.rejections(pvalues, LEVEL).mean(axis=1)
+        share = rejections(pvalues, LEVEL).mean(axis=1)
         return Finding(
             redraw_headline(wolf, share),
             f"{pvalues.shape[1]} calibrated models, five classes, n = {n}; ECE in cells, {cells} pieces of each probability",
         )
 
-    return explore(setup, update, size=(9, 4.8), code=(sims.redrawn, shared_simulations.rejections), n=sims.REDRAW_SIZES,
+    return explore(setup, update, size=(9, 4.8), code=(sims.redrawn, rejections), n=sims.REDRAW_SIZES,
                    cells=sims.REDRAW_CELLS,
                    labels={"cells": "pieces of each probability"})  # fmt: skip
 

@@ -21,7 +21,6 @@ METHODS = {
     "multicalibration": lambda: Multicalibration(alpha=0.02, n_bins=5, min_count=20),
 }
 CUTS = 20
-KERNELS = {"prob_kernel": rbf(bandwidth=0.2), "feature_kernel": rbf(bandwidth=0.5)}
 
 
 def recalibrated(model, method, cut):
@@ -44,10 +43,10 @@ def repaired(model, method):
     Last what chance does to these misses, two standard errors: each image is in half of the cuts, so that they are as
     good as those of all images.
     """
-    looks = []
+    looks, kernels = [], {"prob_kernel": rbf(bandwidth=0.2), "feature_kernel": rbf(bandwidth=0.5)}
     for cut in range(CUTS):
         hit, confidence, wear = recalibrated(model, method, cut)
-        pvalue = klce_test(hit, confidence, wear / wear.std(), **KERNELS, n_resamples=99, rng=cut).pvalue
+        pvalue = klce_test(hit, confidence, wear / wear.std(), **kernels, n_resamples=99, rng=cut).pvalue
         miss, error = quarters(hit, confidence, wear)
         looks.append((expected_calibration_error(hit, confidence), miss, pvalue <= 0.05, 2 * error / np.sqrt(2)))
     ece, miss, rejected, wide = zip(*looks, strict=True)
@@ -72,7 +71,8 @@ def pvalues_by_rows(method, n, rng):
     r = 1 / (1 + np.exp(-0.3) * (1 / said - 1) ** 0.5)  # what really happens: logit r = .3 + ½ logit said
     y = (rng.random(n) < r).astype(int)
     mapped, clean = crossed(METHODS[method], y, said, half), half == 0
-    test = partial(klce_test, **KERNELS, n_resamples=ROWS_DRAWS, rng=rng)
+    kernels = {"prob_kernel": rbf(bandwidth=0.2), "feature_kernel": rbf(bandwidth=0.5)}
+    test = partial(klce_test, **kernels, n_resamples=ROWS_DRAWS, rng=rng)
     return [test(*each).pvalue for each in ((y, r, x), (y, mapped, x), (y[clean], mapped[clean], x[clean]))]
 
 
