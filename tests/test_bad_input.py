@@ -17,10 +17,10 @@ import numpy as np
 import oracles
 import pytest
 import risk_oracles
-import spectrum_oracles
 from matplotlib.collections import PathCollection
 from refusals import refuses
 from test_corp import right_result as right_corp
+from test_spectrum import right_spectrum
 
 import calibtutor as ct
 from calibtutor.kde import BANDWIDTHS
@@ -200,7 +200,7 @@ ENTRIES = {
     "conditional_error": Entry(ckce_oracles.right_error),
     "jkce": Entry(close(ckce_oracles.default_jkce)),
     "select_regularization": Entry(ckce_oracles.right_choice, {"folds": 2, "rng": 0}),
-    "calibration_spectrum": Entry(spectrum_oracles.right_spectrum, {"feature_kernel": ct.rbf(gamma=1.0)}),
+    "calibration_spectrum": Entry(right_spectrum, {"feature_kernel": ct.rbf(gamma=1.0)}),
     "kernel_grid": Entry(kce_oracles.right_grid, refuses=NO_MEDIAN),
     "simplex_calibration_error": Entry(close(kce_oracles.simplex_error), refuses=NO_CELLS),
     "select_bandwidth": Entry(likeliest, refuses={"constant": EQUAL, "constant scores": EQUAL}),
