@@ -51,10 +51,7 @@ def binning(y, p, at, *, n_bins=15, strategy="uniform"):
 
 def kde(y, p, at, bandwidth):
     """⟨p − r̂(p), q − r̂(q)⟩ (eq. 25)."""
-    scalar = np.ndim(p) == 1
-    table, where = (oracles.two_columns(p), oracles.two_columns(at)) if scalar else (p, at)
-    ratio = oracles.kde_ratio(list(y), [list(r) for r in table], bandwidth, sys.float_info.min, at=where)
-    u = (np.array(where) - ratio)[:, int(scalar) :]
+    u = as_rows(np.array(at) - oracles.kde_ratio(list(y), p, bandwidth, sys.float_info.min, at=at))
     return u @ u.T
 
 

@@ -25,7 +25,7 @@ from test_spectrum import right_spectrum
 import calibtutor as ct
 from calibtutor.kde import BANDWIDTHS
 
-ARGUMENTS = ("y_true", "y_prob")
+ARGUMENTS, TINY = ("y_true", "y_prob"), sys.float_info.min
 TAKEN = {
     name: [a for a in inspect.signature(getattr(ct, name)).parameters if a in ARGUMENTS]
     for name in ct.__all__
@@ -40,10 +40,6 @@ PUBLIC = [name for name, taken in TAKEN.items() if taken]
 def pair(y, p):
     """(hits, scores) as the binned errors see them."""
     return (y, p) if np.ndim(p) == 1 else oracles.top_label(y, p)
-
-
-def table(p):
-    return oracles.two_columns(p) if np.ndim(p) == 1 else p
 
 
 @dataclass(frozen=True)
@@ -72,18 +68,8 @@ def close(definition):
     return right
 
 
-def literal_ratio(y, p):
-    ratio = oracles.kde_ratio(y, table(p), 0.1, sys.float_info.min)
-    return [row[1] for row in ratio] if np.ndim(p) == 1 else ratio
-
-
-def literal_kde_error(y, p):
-    error = oracles.scalar_kde_error if np.ndim(p) == 1 else oracles.kde_error
-    return error(y, p, 0.1, sys.float_info.min)
-
-
 def likeliest(result, y, p):
-    values = [oracles.log_likelihood(table(p), h, sys.float_info.epsilon) for h in BANDWIDTHS]
+    values = [oracles.log_likelihood(p, h, sys.float_info.epsilon) for h in BANDWIDTHS]
     assert result in BANDWIDTHS and values[list(BANDWIDTHS).index(result)] == pytest.approx(max(values), rel=1e-9)
 
 
@@ -171,8 +157,8 @@ ENTRIES = {
     "as_predictions": Entry(right_arrays, doubts=True),
     "audit": Entry(right_audit, {"rng": 0, "n_resamples": 19}),
     "residuals": Entry(close(lambda y, p: np.reshape(oracles.residual_rows(y, p), np.shape(p)))),
-    "top_label": Entry(close(lambda y, p: oracles.top_label(y, table(p)))),
-    "class_wise": Entry(close(lambda y, p: oracles.class_wise(y, table(p), 1)), {"k": 1}),
+    "top_label": Entry(close(lambda y, p: oracles.top_label(y, p))),
+    "class_wise": Entry(close(lambda y, p: oracles.class_wise(y, p, 1)), {"k": 1}),
     "brier_score": Entry(close(oracles.brier)),
     "reliability_curve": Entry(right_curve),
     "reliability_diagram": Entry(right_diagram, {"rng": 0}),
@@ -181,8 +167,8 @@ ENTRIES = {
     "maximum_calibration_error": Entry(close(lambda y, p: oracles.ece(*pair(y, p), norm="max"))),
     "consistency_band": Entry(right_band, {"rng": 0, "n_resamples": 50}),
     "resampled_errors": Entry(right_errors, {"rng": 0, "n_resamples": 50}),
-    "conditional_frequency": Entry(close(literal_ratio), {"bandwidth": 0.1}),
-    "kde_calibration_error": Entry(close(literal_kde_error), {"bandwidth": 0.1}),
+    "conditional_frequency": Entry(close(lambda y, p: oracles.kde_ratio(y, p, 0.1, TINY)), {"bandwidth": 0.1}),
+    "kde_calibration_error": Entry(close(lambda y, p: oracles.kde_error(y, p, 0.1, TINY)), {"bandwidth": 0.1}),
     "fit_binning": Entry(function_is(lambda y, p: risk_oracles.binning(y, p, p)),
                          refuses=dict.fromkeys(MATRICES, ("y_prob", None, "shape (n,)"))),
     "fit_kde": Entry(function_is(lambda y, p: risk_oracles.kde(y, p, p, 0.1)), {"bandwidth": 0.1}),

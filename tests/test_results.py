@@ -127,12 +127,13 @@ def test_the_summary_of_a_test_says_what_p_can_be_and_what_it_cannot_say(found):
     result, smallest, many = found["kce_test"], found["klce_test"], found["kce_test, aggregated"]
     assert (result.pvalue, smallest.pvalue) == (0.013, 1 / 20)
     formula = ct.kce_test(Y, P, method="asymptotic-linear", rng=0)
-    landmarks, cluster = ct.landmarks(ct.rbf(gamma=1), P), np.arange(len(Y)) // 4
+    few = ct.landmarks(ct.rbf(gamma=1), P)
+    of_clusters = ct.kce_test(Y, P, cluster=np.arange(len(Y)) // 4, kernel=few, n_resamples=9)
     for test, *said in (
         (result, "p = 0.013", "999 draws", "the smallest p there can be is 0.001.", f"error: {result.estimate:.4g}"),
         (smallest, "is 0.05, and this is it; more draws can give a smaller one."),
         (many, f"by 7 kernels: estimates {many.estimate.min():.4g} to {many.estimate.max():.4g}"),
         (formula, "No draws: p comes from a formula."),
-        (ct.kce_test(Y, P, cluster=cluster, kernel=landmarks, n_resamples=9), "exact if they depend so", "on landmarks"),
+        (of_clusters, "exact if they depend so", "on landmarks"),
     ):
         assert all(words in test.summary() for words in (*said, '"Not rejected" is not "calibrated".'))
