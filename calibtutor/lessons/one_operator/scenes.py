@@ -321,10 +321,7 @@ def along_the_dial(dial, phi, delta, positions, lam):
 def dial(function=None):
     """From SKCE through CCE² to CKCE: who is ahead, and which eigendirections of two models make their errors.
 
-    Parameters
-    ----------
-    function : callable, optional
-        Features (n, r), residuals (n,), a, b, λ -> the error; or what `check.dial.use` gives.
+    `function`, the reader's, takes features (n, r), residuals (n,), a, b, λ; or it is what `check.dial.use` gives.
     """
     method = check.dial.use(function)
 
@@ -421,10 +418,7 @@ def in_the_plane(group, others):
 def whose_arrows(function=None):
     """The arrows of two groups of images, head to tail, in the SKCE and in the CKCE.
 
-    Parameters
-    ----------
-    function : callable, optional
-        Features (n, r), residuals (n,), λ -> the arrow of each image (n, r); or what `check.arrows.use` gives.
+    `function`, the reader's, takes features (n, r), residuals (n,), λ and gives (n, r); or what `check.arrows.use` gives.
     """
     method = check.arrows.use(function)
 

@@ -52,14 +52,7 @@ def board(fig, names):
 def put(artists, pvalues, names, before=None):
     """Put p-values on the board: which find something, and what is found of each kind, in words.
 
-    Parameters
-    ----------
-    artists : dict
-        Of `board`.
-    pvalues : array-like, shape (m,)
-    names : list of (kind, name)
-    before : array-like, shape (m,), optional
-        Those of the file that is not spoiled: rings.
+    `names` holds (kind, name) of each; `before` are those of the file that is not spoiled: rings.
     """
     pvalues, x = np.asarray(pvalues, dtype=float), places_of(names)
     is_found, told = pvalues <= LEVEL + 1e-12, []

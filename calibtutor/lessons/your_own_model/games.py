@@ -25,13 +25,7 @@ def asked(turn):
 
 
 def which_fault(adjusted=None):
-    """The verdicts about a spoiled file: what is wrong with it?
-
-    Parameters
-    ----------
-    adjusted : callable, optional
-        As in `many_questions`.
-    """
+    """The verdicts about a spoiled file, adjusted as in `many_questions`: what is wrong with it?"""
     method, tally, tables = check.adjusted.use(adjusted), Tally(asked), {}
 
     def table(turn):

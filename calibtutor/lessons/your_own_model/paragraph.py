@@ -20,17 +20,7 @@ DOUBT = re.compile(rf"{NOT.pattern}|\bun(?:known|clear)\b|\bonly\b|\bassum|\btak
 
 
 def missing(text, found):
-    """What a paragraph about an audit lacks, or says without support.
-
-    Parameters
-    ----------
-    text : str
-    found : Audit
-
-    Returns
-    -------
-    list of str
-    """
+    """What a paragraph about an audit lacks, or says without support: a list of texts."""
     rms = found.tables["size"].set_index("quantity").loc["RMS error"]
     n, asked, p = found.tables["data"]["value"].iloc[0], len(found.tables["questions"]), short(found.pvalue)
     low, high = shown(rms["low"]), shown(rms["high"])

@@ -30,10 +30,7 @@ def raw_pvalues(table):
 def many_questions(adjusted=None):
     """A calibrated model, 24 questions: how small is the smallest p-value, and what does adjusting make of it?
 
-    Parameters
-    ----------
-    adjusted : callable, optional
-        table (m, B + 1) -> p-values (m,); or what `check.adjusted.use` gives. Without it nothing is adjusted.
+    `adjusted`, the reader's, makes p-values (m,) of a table (m, B + 1); or it is what `check.adjusted.use` gives.
     """
     method = check.adjusted.use(adjusted)
     n_rows, bottom, height = (2, 0.25, 3.4) if adjusted is None else (3, -0.75, 4.2)
@@ -85,13 +82,7 @@ def many_questions(adjusted=None):
 
 
 def spoiled(adjusted=None):
-    """Real predictions, spoiled in one way or another: which verdicts break?
-
-    Parameters
-    ----------
-    adjusted : callable, optional
-        As in `many_questions`.
-    """
+    """Real predictions, spoiled in one way or another: which verdicts break? Adjusted as in `many_questions`."""
     method = check.adjusted.use(adjusted)
     y_true, y_prob, scanner = digits_on_scanners()
     names, files = names_of(y_prob, scanner), {}
