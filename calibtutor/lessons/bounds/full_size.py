@@ -28,9 +28,6 @@ from ..shared.posters_models import LIKE
 from ..shared.pvalues import IN_WORDS, by_chance, raises_false_alarms
 from ..shared.verdicts import signed, written
 
-__all__ = ["full_size_errors", "full_size_estimates"]
-
-
 CLOSE = 0.01  # of the true value, which is a simulation's as well
 SEEN = 0.01  # the least share of data sets in which a test that sees an error finds it
 

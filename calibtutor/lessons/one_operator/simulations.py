@@ -10,8 +10,6 @@ from ..shared.refits import SPLITS, trained_again
 from ..shared.spectra_of_digits import answers, answers_of, rows, rows_of, spectrum_of, weights
 from ..shared.stored import stored
 
-__all__ = []  # computations, not scenes
-
 FIRST, OTHERS = "naive Bayes", ["logistic regression", "random forest"]
 POSITIONS = np.round(np.linspace(0, 2, 41), 2)  # t
 COLUMNS = (("SKCE", None), ("KLCE²", None), ("CCE²", 0.001), ("CKCE", 0.001), ("CKCE", 0.1))  # errors and their λ

@@ -6,8 +6,6 @@ from ...data.worlds import mixed_widmann_model
 from ...reproductions.widmann import TotalVariationLaplacian
 from .stored import stored
 
-__all__ = ["BANDWIDTH", "LIKE", "on_the_way", "true_skce"]
-
 LIKE = {"M1": "calibrated", "M2": "half of the labels set to class 0", "M3": "labels ignore predictions",
         "heteroscedastic": "calibrated", "near-deterministic": "calibrated"}  # fmt: skip
 # The poster's kernel, exp(−‖p − q‖/γ) with the total variation; .9 is near the median of 250 of its predictions.

@@ -7,9 +7,6 @@ from scipy.stats import binom, kstwo
 
 from ...plots import KEPT, MISS, reference
 
-__all__ = ["IN_WORDS", "LEVEL", "by_chance", "chance_of_a_curve", "colour_of", "raises_false_alarms", "rejections", "square",
-           "steps"]  # fmt: skip
-
 LEVEL = 0.05
 IN_WORDS = {
     "C on an ECE": "pairs redrawn $C$", "C": "pairs redrawn $C$", "C, colliding cells": "$C$, colliding cells",

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["beyond", "capital", "points", "signed", "ten_to", "written"]
-
 
 def written(value, digits=3, sign=""):
     """A number with so many digits, a real minus, and no sign before what rounds to 0; with `sign` "+" a plus too."""

@@ -9,8 +9,6 @@ from ...teach.explore import explore
 from . import endless
 from . import simulations as sims
 
-__all__ = ["no_limit", "what_moved"]
-
 OTHERS = {"color": "#B4B4B4", "zorder": 2}  # curves to compare with
 STILL = 0.02  # a change below this is called none
 MOVERS = {

@@ -5,8 +5,6 @@ import numpy as np
 from ...plots import GREY, INK, MISS, SOFT, estimate, misses, panel, reference, words
 from .questions import KINDS
 
-__all__ = ["LEVEL", "LOW", "TICKS", "board", "put", "seen"]
-
 LEVEL = 0.05
 LOW = 0.0008  # of the axis of p-values; the smallest of 1,000 ranks is .001
 TICKS = [0.001, 0.01, 0.05, 0.2, 1]

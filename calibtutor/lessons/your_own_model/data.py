@@ -10,8 +10,6 @@ from ... import InputError, as_predictions
 from ...audit.table_file import Columns, read_table
 from ...data import datasets
 
-__all__ = ["SCANNERS", "SPOILS", "arrays", "digits_on_scanners", "example", "own_rows", "read", "spoil"]
-
 SCANNERS, BAD = 12, 7
 SPOILS = ["nothing", "labels one row down", "two classes swapped", "one bad scanner"]
 

@@ -11,8 +11,6 @@ from .data import SCANNERS, SPOILS, digits_on_scanners, own_rows, spoil
 from .exercises import check
 from .questions import names_of, residual_sums, table_of
 
-__all__ = ["which_fault"]
-
 DRAWS, NOBODY = 999, "choose a fault"
 SEED = 85  # the first file is not the one that the picture before it opens on
 TRAINING = "rows of the training"

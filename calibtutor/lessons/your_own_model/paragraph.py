@@ -6,8 +6,6 @@ import re
 from ...audit.sentences import short, shown
 from ...teach.exercise import Reply
 
-__all__ = ["look_over", "missing"]
-
 SENTENCE = re.compile(r"(?<=[.!?;:])\s+(?!\d)")
 NOT = re.compile(r"\b(?:no|not|none|nothing|never|cannot|\w+n't|nobody|neither|nor|without|whether)\b", re.I)
 FOUND = re.compile(r"\b(?:found|finds?|detect\w*|reject\w*)\b|\b(?:is|are) miscalibrated\b", re.I)
