@@ -43,13 +43,7 @@ _living = weakref.WeakSet()
 
 
 def lecture_size(on=True):
-    """Make the type, lines and marks of all pictures 1.4 times as large, for a lecture room, or as before.
-
-    Parameters
-    ----------
-    on : bool, default True
-        Whether they are larger.
-    """
+    """Make the type, lines and marks of all pictures 1.4 times as large, for a lecture room, or as before."""
     _size["dpi"] = ROOM if on else PAGE
     for explorable in list(_living):
         explorable.show_at(_size["dpi"])
@@ -103,29 +97,8 @@ def explore(setup, update, *, size=(9, 4), labels=None, code=(), kept=None, anew
 class Explorable(WithStill, widgets.VBox):
     """Controls above a picture above a sentence; see `explore`.
 
-    Parameters
-    ----------
-    setup, update, size, labels, code, kept, anew, hand, controls
-        As in `explore`.
-
-    Attributes
-    ----------
-    controls : dict of str -> widget
-    image : widgets.Image
-    message : widgets.HTML
-        The sentence about the picture, or the error that kept it from being drawn.
-    figure : matplotlib.figure.Figure
-        What is drawn on.
-    artists, moving, ghosts
-        What `setup` returned; of it what moves, the two lines above the picture among it; and its ghosts.
-    finding, png, error, values
-        What was drawn last: a `Finding`, bytes, None or the error's text, and the controls' values.
-    headline, sentence : str
-        Of the finding.
-    painted : tuple of str
-        Controls that are set in the picture alone.
-    code : str
-        The computation, as source.
+    `artists` are what `setup` returned, `moving` those of it that move and the two lines above the picture; `finding`,
+    `png` and `error` are of what was drawn last, and `message` says it, or why there is none.
     """
 
     def __init__(self, setup, update, size, labels, code, kept, anew, hand, controls, upright=False):
@@ -256,18 +229,7 @@ class Explorable(WithStill, widgets.VBox):
         return {name: control.value for name, control in self.controls.items()}
 
     def set(self, **values):
-        """Move the controls as a reader would.
-
-        Parameters
-        ----------
-        **values
-            Control name -> value.
-
-        Returns
-        -------
-        Explorable
-            Itself.
-        """
+        """Move the controls as a reader would; itself."""
         for name, value in values.items():
             self.controls[name].value = value
         return self
@@ -372,18 +334,7 @@ class Explorable(WithStill, widgets.VBox):
         """The picture at many settings, for the book: without headline, and with every ghost at its opening shape.
 
         The order of the settings changes no picture. Afterwards the explorable is no longer as its reader left it.
-
-        Parameters
-        ----------
-        settings : iterable of dict
-            Control name -> value.
-
-        Yields
-        ------
-        pixels : (height, width, 4) array of uint8
-            First what stands still alone, then the picture at each setting; read it before the next one is drawn.
-        finding : Finding or None
-            What that picture says; None of what stands still.
+        Yields pixels, to be read before the next are drawn, and the `Finding`: first what stands still, without one.
         """
         with self._lock:
             self._move(self._opening)

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from .expressions import Unreadable, formula
-from .terms import terms
+from .fingerprint import differs_in_a_factor, fingerprint
 
 WORLDS = 20
 
@@ -80,19 +80,17 @@ def _said(derivation, line, values, worlds):
             return "false", "It has a value for each outcome: take its mean, E( … )."
         return "false", f"The line before is {_kind(truth[0])}, and this is {_kind(values[0])}."
     known = {k: steps[k].formula for k in true if steps[k].formula}
-    as_written = lambda each: terms(each, letters.defined, multiplied=False)
-    same = multiplied = lambda each: terms(each, letters.defined)
+    same = multiplied = lambda each: fingerprint(each, letters.defined)
     if {before, place} <= known.keys() and multiplied(known[before]) == multiplied(known[place]):
-        same = as_written  # the next line only multiplies out
+        same = lambda each: fingerprint(each, letters.defined, multiplied=False)  # the next line multiplies out
     mine, unchanged = same(line), equal(truth)
     if unchanged and any(same(known[k]) == mine for k in known if k < place):
         return "standstill", "True, but no step: it has the terms of a line above."
     if equal(goal) and place in known and same(known[place]) == mine:
         return "step", f"{said}, and is the next line."
-    for theirs in (as_written(known[k]) for k in known if unchanged and equal(of(k))):
-        written = as_written(line)
+    for k in (k for k in known if unchanged and equal(of(k))):
         # Equal in every world with one factor changed: then what it stands before is 0 in every one.
-        if theirs.keys() == written.keys() and sum(theirs[each] != written[each] for each in theirs) == 1:
+        if differs_in_a_factor(line, known[k], letters.defined):
             return "chance", "True only because a term is 0: look at the signs and factors of the terms."
     if equal(goal):
         return "form", f"{said}, in another form than the next line of the notes."

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from calibtutor.teach.expressions import Letters, Unreadable, along, formula
-from calibtutor.teach.terms import terms
+from calibtutor.teach.fingerprint import fingerprint
 from calibtutor.teach.typeset import letter
 
 
@@ -217,8 +217,8 @@ def test_a_random_formula_says_the_same_as_text_and_latex(text):
     printed = formula(text).latex
     back = Back(printed).sum(("end",))
     np.testing.assert_allclose(value(back, world), found, err_msg=f"{text}: {printed}: {back}", **tolerance)
-    assert terms(formula(text)) == terms(formula(f"(({text}) * 2 - ({text}))"))
-    assert terms(formula(text)) != terms(formula(f"({text}) + 1"))
+    assert fingerprint(formula(text)) == fingerprint(formula(f"(({text}) * 2 - ({text}))"))
+    assert fingerprint(formula(text)) != fingerprint(formula(f"({text}) + 1"))
 
 
 def test_the_reader_back_would_notice_a_missing_bracket():
