@@ -20,6 +20,7 @@ from matplotlib import rc_context
 from matplotlib.artist import Artist
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
+from matplotlib.transforms import Bbox
 
 from ..plots import CHOICE, HEAD, STYLE, Finding, headline, new_figure
 from .canvas import QuickCanvas, png
@@ -351,22 +352,24 @@ class Explorable(WithStill, widgets.VBox):
 
     def upright(self):
         """The same picture for a narrow page, its parts below each other; None if its words would not fit there."""
-        if self.hand:  # the page lays it out
+        parts = self.figure.columns
+        if self.hand or parts > 3:  # the page lays it out; rows of many columns belong together
             return None
         setup, update, labels, kept, anew, controls = self._made_by
-        parts = self.figure.columns
-        size = NARROW, HEAD + (TALL[1] * parts if parts > 1 else TALL[0])
-        tall = Explorable(setup, update, size, labels, (), kept, anew, None, controls, upright=True)
         ends = [{}, *({name: value} for name, widget in self.controls.items() for value in _ends(name, widget))]
-        for values in (self._opening | each for each in ends):
-            if any(np.subtract(tall._unreadable(values), self._unreadable(values)) > 0):
-                return None
-        return tall
+        for stretch in (1, 1.25):  # a long name of a vertical axis needs the second
+            size = NARROW, HEAD + stretch * (TALL[1] * parts if parts > 1 else TALL[0])
+            tall = Explorable(setup, update, size, labels, (), kept, anew, None, controls, upright=True)
+            settings = (self._opening | each for each in ends)
+            if not any((np.subtract(tall._unreadable(at), self._unreadable(at)) > 0).any() for at in settings):
+                return tall
+        return None
 
     def _unreadable(self, values):
-        """How many words are cut off by the edge, and how many pairs of them overlap, at this setting."""
+        """How many words are cut off by the picture's edge, and how many pairs of them overlap, at this setting."""
         self._move(values)
-        renderer, whole = self._canvas.get_renderer(), self.figure.bbox.padded(2)
+        renderer, (_, _, width, height) = self._canvas.get_renderer(), self.figure.bbox.bounds
+        whole = Bbox([(-2, -2), (width + 2, height - HEAD * self.figure.dpi + 2)])
         axes = [axis for each in self.figure.axes for axis in (each.xaxis, each.yaxis)]
         ticks = {text for axis in axes for tick in axis.get_major_ticks() for text in (tick.label1, tick.label2)}
         texts = [each for each in self.figure.findobj(Text) if each.get_text().strip() and each.get_visible()]

@@ -69,7 +69,7 @@ class _Square:
         self.diagonal = reference(axes, [0, 1], [0, 1])
         self.points = axes.scatter([], [], s=[], zorder=4, clip_on=False, edgecolor="white", lw=0.8)
         self.points.set_in_layout(False)
-        self.name = words(axes, 0.5, 1.05, "", bold=True, va="bottom")
+        self.name = words(axes, 0.5, 1.05, "its name", bold=True, va="bottom")  # there when it is laid out
         self.artists = [self.band, self.diagonal, self.gaps, self.points, self.name]
 
     def update(self, model, x, y, count, boxes):

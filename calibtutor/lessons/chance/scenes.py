@@ -345,6 +345,7 @@ def redraw_what():
         columns = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
         axes = panel(fig, columns[0], ylabel="share of calibrated models rejected")
         square(axes, xlabel="level α")
+        axes.set_title(" ")  # room for a name above a curve that is 1
         chance(axes).set_verts([chance_of_a_curve(sims.REDRAW_SETS)])
         words(axes, 0.97, 0.05, f"grey: chance, {sims.REDRAW_SETS} data sets", colour=SOFT, ha="right")
         lines = [estimate(axes, line=True, drawstyle="steps-post") for _ in range(2)]
