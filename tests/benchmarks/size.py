@@ -43,7 +43,7 @@ def main(long=False):
     """Print a row for each n, and the growth exponent; on a busy machine processor seconds say more."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as alone:
         found = list(alone.map(measured, SIZES + LONG_SIZES if long else SIZES))
-    title = f"kce_test, {CLASSES} classes, {DRAWS} draws, {RANK} landmarks, {CORES} threads (bar: 10⁶ rows, 120 s, 500 MB)"
+    title = f"kce_test, {CLASSES} classes, {DRAWS} draws, {RANK} landmarks, {CORES} threads; bar: 120 s, 500 MB at 10⁶"
     print_table(title, ["n", "s", "CPU s", "peak MB"], [[f"{n:,}", *(f"{v:.1f}" for v in rest)] for n, *rest in found])
     (first, _, before, _), (last, _, after, _) = found[-2:]
     print(f"CPU seconds, last step: growth exponent {np.log(after / before) / np.log(last / first):.2f} (bar: 1.05)")

@@ -195,8 +195,7 @@ def test_depth_decides_what_the_forest_reports(seeds):
     "The best one, at depth 10, goes with nine tenths of the gap.",
     "its forest mostly because its trees were cut at depth 7",
 )
-@claim("case_studies/splits", "one dot a split ( … ), a bar their mean; excess: p − y over Black households")
-def test_the_depths_of_the_picture():
+def test_the_depths_of_the_table():
     found = {depth: np.mean([gap_by_depth(depth, k) for k in range(FOREST_SPLITS)], axis=0) for depth in DEPTHS}
     brier, gap, truth, excess = ({depth: rows[0, k] for depth, rows in found.items()} for k in (0, 2, 3, 4))
     assert min(brier, key=brier.get) == 10 and round(gap[10] / truth[10], 1) == 0.9
