@@ -1,24 +1,15 @@
 """Claims of the lesson for_whom."""
 
 from functools import cache
-from itertools import product
 
 import numpy as np
 from claim import claim
+from rejections import SLACK, slow
 from seeds import mean_within, within
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 from splits import trained
-from worn_digits import (
-    SLACK,
-    halves,
-    pvalue,
-    redrawn,
-    rejected,
-    slow,
-    some_or_more,
-    statistics,
-)
+from worn_digits import halves, some_or_more, statistics
 
 from calibtutor import IsotonicCalibration, rbf, reliability_curve, top_label
 from calibtutor.data.local_worlds import group_shift
@@ -139,28 +130,6 @@ def test_two_groups():
     assert round(0.12**2, 4) == 0.0144
 
 
-@claim(
-    "09_for_whom",
-    "But the widest $k$ is best here, and nearly the same as $k = 1$:",
-    "With the noise they are: somebody hears too much or too little.",
-)
-def test_the_strongest_pair_rejects_on_other_halves(seeds):
-    hit, p, wear, _ = of_worn.scans("neural network", False)
-    chosen, found = [], []
-    for number in range(20):
-        rng = seeds.rng(16, number)
-        learn = halves(len(p), rng) == 1
-        q = IsotonicCalibration().fit(hit[learn], p[learn]).predict_proba(p)
-        strengths = {}
-        for pair in product((0.02, 0.1, 0.5), (0.02, 0.08, 0.3, None)):
-            K = planting.together(q, wear, pair)
-            strengths[pair] = exercises.strength((q - hit)[learn], (q * (1 - q))[learn], K[np.ix_(learn, learn)])
-        chosen.append(max(strengths, key=strengths.get))
-        K = planting.together(q[~learn], wear[~learn], chosen[-1])
-        found.append(pvalue(hit[~learn], q[~learn], K, "labels", 99, rng))
-    assert within(sum(pair[0] == 0.5 for pair in chosen), 20, 0.95, 1) and within(rejected(found), 20, 0.98, 1)
-
-
 @some_or_more(10, 60)
 @claim(
     "09_for_whom",
@@ -214,7 +183,7 @@ def test_four_standard_deviations(seeds):
     rng = seeds.rng(8)
     y, p, x = sims.half_world(sims.HALF_WORLDS[2])
     K = rbf(bandwidth=0.1)(p[:, None]) * rbf(bandwidth=0.3)(x[:, None])
-    values = statistics(K, redrawn("labels", y, p, 2000, rng)) / (len(p) * (len(p) - 1))
+    values = statistics(K, p[:, None] - (rng.random((len(p), 2000)) < p[:, None])) / (len(p) * (len(p) - 1))
     assert within((values > scenes.OUT * sims.half_tables(sims.HALF_WORLDS[2])[1][0.1, 0.3]).sum(), 2000, 0, 0.01)
 
 
@@ -230,7 +199,7 @@ def found_anew(error, size, data_sets, seeds):
     """`planting.found` by hand on fresh data sets, a row each: what each pair rejects, and the aggregated test."""
     found = []
     for y, p, x, rng in planted(error, size, data_sets, seeds):
-        delta = np.column_stack([p - y, redrawn("labels", y, p, 99, rng)])
+        delta = p[:, None] - np.column_stack([y, rng.random((len(p), 99)) < p[:, None]])
         values = np.array([statistics(planting.together(p, x, widths), delta) for widths in planting.KERNELS.values()])
         _, aggregated, single = aggregated_pvalue(values)
         found.append(np.append(single, aggregated))

@@ -1,25 +1,15 @@
 """Claims of the lesson map_and_repair."""
 
 import inspect
+from functools import partial
 
 import numpy as np
 import pytest
 from claim import claim
+from rejections import SLACK, alarms, slow
 from scipy.stats import binom
 from seeds import mean_within, within
-from worn_digits import (
-    MAPS,
-    SLACK,
-    halves,
-    holds,
-    looked_at,
-    mended,
-    pvalue,
-    rejected,
-    slow,
-    some_or_more,
-    statistics,
-)
+from worn_digits import MAPS, halves, holds, looked_at, mended, some_or_more, statistics
 
 from calibtutor import klce_test, rbf
 from calibtutor.data.local_worlds import clustered
@@ -52,12 +42,12 @@ def test_three_ways_to_choose_rows(data_sets, seeds):
         np.array([sims.pvalues_by_rows(name, rows, seeds.rng(3, rows, k)) for k in range(many)])
         for name, rows, many in (("Platt", 400, n), ("isotonic", 100, 4 * n))
     )
-    true, cross, clean = rejected(platt)
+    true, cross, clean = alarms(platt)
     assert within(true, n, 0.05) and within(cross, n, 0, 0.02)
     assert within(clean, n, 0.09, 0.18)
-    assert within(rejected(isotonic)[0], 4 * n, 0.05) and within(rejected(isotonic)[1], 4 * n, 0.08, 0.17)
+    assert within(alarms(isotonic)[0], 4 * n, 0.05) and within(alarms(isotonic)[1], 4 * n, 0.08, 0.17)
     if n > 100:
-        assert rejected(isotonic)[1] > binom.ppf(0.99, 4 * n, 0.05)
+        assert alarms(isotonic)[1] > binom.ppf(0.99, 4 * n, 0.05)
 
 
 LINES = {
@@ -112,9 +102,11 @@ def test_crowds_doubtful_and_confident(data_sets, seeds):
         for number in range(n):
             rng = seeds.rng(41, number)
             y, p, x = clustered(0.2, sims.RACE_N, rng, crowd=centre, isolated=isolated)
-            K = rbf(width=0.1)(p[:, None]) * rbf(gamma=1.0)(x)
-            found.append([pvalue(y, p, K, null, 99, rng) for null in nulls])
-        hits[crowd] = dict(zip(nulls, rejected(found), strict=True))
+            test = partial(
+                klce_test, y, p, x, prob_kernel=rbf(width=0.1), feature_kernel=rbf(gamma=1.0), n_resamples=99
+            )
+            found.append([test(null=null, rng=rng).pvalue for null in nulls])
+        hits[crowd] = dict(zip(nulls, alarms(found), strict=True))
         assert within(hits[crowd]["labels"], n, 0, 0.05)
     for null in ("residuals", "permutation", "centred-permutation"):
         assert within(hits["doubtful"][null], n, 0.14, 0.20) and within(hits["confident"][null], n, 0, 0.02)
@@ -159,10 +151,7 @@ def test_ninety_percent(seeds):
 )
 @claim("for_whom/scenes", "… digits, 10 bins; pale: under … ; grey, right: ± 2 standard errors")
 def test_what_the_scanners_pictures_count():
-    shown = scenes_09.worn_scanner()
-    miss, error = of_worn.quarters(*of_worn.scans("neural network", True)[:3])
-    band = shown.artists["band"].get_paths()[3].vertices[:, 1].max()
-    assert abs(band - 2 * error[3]) < 1e-12 and "10 bins" in shown.finding.drawn
+    assert "10 bins" in scenes_09.worn_scanner().finding.drawn
     assert scenes.where_wrong().artists["image"].get_clim() == (-0.3, 0.3)
 
 
@@ -205,7 +194,7 @@ def test_adding_the_local_bias(tests, seeds):
     assert round(np.mean((p - hit) ** 2), 3) == 0.139 and round(of_worn.quarters(hit, p, wear)[0][3], 3) == 0.262
     assert max(brier) < 0.13 and mean_within(brier, 0.1165, 0.1195) and np.abs(worst).max() < 0.05
     if tests:
-        before, after = rejected(found)
+        before, after = alarms(found)
         assert before == 20 and within(after, 20, 1 / 3, 2 / 3)
 
 
@@ -255,9 +244,10 @@ def test_each_feature_costs_power(seeds):
     for number in range(250):
         rng = seeds.rng(82, number)
         p, X = rng.uniform(0.25, 0.75, 200), rng.standard_normal((200, 4))
-        y, k = rng.random(200) < p - 0.2 * np.sign(X[:, 0] * X[:, 1]), rbf(bandwidth=0.2)(p[:, None])
-        found.append(
-            [pvalue(y, p, k * rbf(bandwidth=0.5)(X[:, :d]), "labels", 99, rng) <= 0.05 + SLACK for d in (2, 3, 4)]
+        y = (rng.random(200) < p - 0.2 * np.sign(X[:, 0] * X[:, 1])).astype(int)
+        test = partial(
+            klce_test, y, p, prob_kernel=rbf(bandwidth=0.2), feature_kernel=rbf(bandwidth=0.5), n_resamples=99
         )
+        found.append([test(X[:, :d], rng=rng).pvalue <= 0.05 + SLACK for d in (2, 3, 4)])
     two, three, four = np.transpose(found).astype(float)
     assert not mean_within(two - three, -1, 0) and not mean_within(three - four, -1, 0)

@@ -8,14 +8,12 @@ from claim import claim
 from scipy.special import expit, logit
 from scipy.stats import poisson
 from seeds import as_shown, within
-from sklearn.datasets import load_digits
-from sklearn.model_selection import train_test_split
 
 from calibtutor import as_predictions, audit
 from calibtutor.audit import sentences
 from calibtutor.audit.intervals import cox_line
 from calibtutor.audit.sentences import short, shown
-from calibtutor.data.datasets import MODELS
+from calibtutor.data.datasets import MODELS, digits_split
 from calibtutor.lessons.your_own_model import paragraph, scenes
 from calibtutor.lessons.your_own_model.board import LEVEL
 from calibtutor.lessons.your_own_model.data import BAD, digits_on_scanners, example, own_rows, spoil
@@ -210,7 +208,9 @@ def test_two_classes_swapped(seeds):
     assert (adjusted(table)[-10:] > LEVEL).all() and ((adjusted(table)[:14] <= LEVEL) == (np.arange(14) != 1)).all()
     for how in ("labels one row down", "two classes swapped"):
         asked = (
-            audit(*spoil(how, y_true, p, scanner)[:2], n_resamples=99, rng=0).tables["questions"].set_index("question")
+            audit(*spoil(how, y_true, p, scanner)[:2], n_resamples=99, rng=as_shown(0))
+            .tables["questions"]
+            .set_index("question")
         )
         assert (asked.loc[["class 4", "class 9"], "p_adjusted"] <= LEVEL).all()
 
@@ -241,13 +241,11 @@ def test_rows_of_the_training_in_the_game():
     "14_your_own_model",
     "The tree gives its answer the probability 1, whatever the image, and on its own rows it is always right.",
 )
-def test_a_tree_on_its_own_rows(seeds):
-    X, y = load_digits(return_X_y=True)
-    for seed in seeds(20):
-        train, test, y_train, y_test = train_test_split(X / 16, y, test_size=0.6, stratify=y, random_state=seed)
-        tree = MODELS["decision tree"]().fit(train, y_train)
-        assert tree.predict_proba(test).max(axis=1).min() == 1
-        assert tree.score(train, y_train) == 1 and tree.score(test, y_test) < 0.9
+def test_a_tree_on_its_own_rows():
+    train, y_train, test, y_test, *_ = digits_split()
+    tree = MODELS["decision tree"]().fit(train, y_train)
+    assert tree.predict_proba(test).max(axis=1).min() == 1
+    assert tree.score(train, y_train) == 1 and tree.score(test, y_test) < 0.9
 
 
 @claim(

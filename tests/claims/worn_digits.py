@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from rejections import SLACK, slow
 
 from calibtutor import (
     expected_calibration_error,
@@ -11,10 +12,7 @@ from calibtutor import (
 from calibtutor.lessons.map_and_repair import exercises as exercises_10
 from calibtutor.lessons.map_and_repair import simulations as sims_10
 from calibtutor.lessons.shared import worn as of_worn
-from calibtutor.pvalues import rank_pvalues
 
-slow = pytest.mark.slow
-SLACK = 1e-12  # p-values of ranks are multiples of 1/(B + 1), up to rounding
 WEAR_KERNELS = {"prob_kernel": rbf(bandwidth=0.2), "feature_kernel": rbf(bandwidth=0.5)}
 
 
@@ -26,30 +24,6 @@ def some_or_more(few, more):
 def statistics(K, delta):
     """Σ_{i≠j} K_ij δ_i δ_j of every column."""
     return ((K @ delta) * delta).sum(axis=0) - np.diag(K) @ delta**2
-
-
-def redrawn(null, y, p, n_draws, rng):
-    """Residuals of so many draws, a column each."""
-    delta, shape = p - y, (len(y), n_draws)
-    if null == "labels":
-        return p[:, None] - (rng.random(shape) < p[:, None])
-    if null == "residuals":
-        return delta[rng.integers(len(y), size=shape)]
-    if null == "signs":
-        return delta[:, None] * rng.choice([-1, 1], shape)
-    return rng.permuted(np.tile(delta[:, None], n_draws), axis=0)
-
-
-def pvalue(y, p, K, null, n_draws, rng):
-    values = statistics(K, np.column_stack([p - y, redrawn(null, y, p, n_draws, rng)]))
-    if null == "centred-permutation":
-        values[1:] -= values[1:].mean()
-    return rank_pvalues(values)[0]
-
-
-def rejected(pvalues):
-    """How many p-values are at most .05, a test each."""
-    return (np.asarray(pvalues) <= 0.05 + SLACK).sum(axis=0)
 
 
 def halves(n, rng):
