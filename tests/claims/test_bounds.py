@@ -45,12 +45,14 @@ def test_predictions_that_the_bounds_need():
 @claim(
     "further/01_bounds_and_approximations",
     "at $n = 250$, $D_{uq}$ and $D_{ul}$ reject none of the poster's data sets.",
+    "A bound that holds for all models is far from any one of them.",
 )
 def test_a_bound_is_blind_to_m3():
     found = full_size()["M3"]
     assert stored_summary("widmann")["n"] == 250 and found["data_sets"] == 10_000
     assert size("M3", "D_uq") == 0 and size("M3", "exact") == 1
     assert size("M2", "D_uq") == size("M2", "D_ul") == size("M3", "D_ul") == 0
+    assert max(size(*each) for each in product(("M1", "heteroscedastic"), ("D_b", "D_uq", "D_ul"))) < 0.001
     assert round(found["estimates"]["SKCE_uq"]["truth"], 3) == 0.015
     assert round(bound_pvalue(0.015, 250, 2, biased=False), 3) == round(math.exp(-125 * 0.015**2 / 8), 3) == 0.996
 

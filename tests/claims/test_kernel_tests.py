@@ -12,7 +12,6 @@ from rejections import (
     alarms,
     h_of,
     holds,
-    size,
     slow,
 )
 from seeds import mean_within, within
@@ -93,13 +92,6 @@ def test_four_models_of_the_digits(seeds):
         found = [kce_test(y, p, kernel=kernel, n_resamples=199, rng=seed).pvalue for seed in seeds(1)]
         assert all(0.005 < each < 0.1 for each in found) if name == "neural network" else set(found) == {0.005}
         assert name != "neural network" or biased - unbiased > 0.5 * biased
-
-
-@claim("further/01_bounds_and_approximations", "A bound that holds for all models is far from any one of them.")
-def test_bounds_are_far_below_their_level():
-    for model, bound in product(("M1", "heteroscedastic", "near-deterministic"), ("D_b", "D_uq", "D_ul")):
-        assert size(model, bound) < 0.001
-    assert size("M3", "D_b") == size("M3", "D_ul") == size("M2", "D_uq") == size("M2", "D_ul") == 0
 
 
 @claim(

@@ -60,16 +60,6 @@ def test_mass_and_gap():
     assert (np.round(mass * 1079) == 1).sum() >= 2
 
 
-def test_bins_are_a_dial():
-    mass, gap = np.array([0.5, 0.3, 0.2]), np.array([0.1, -0.2, 0.3])
-    three = [(mass**2 * gap**2).sum(), (mass * gap**2).sum(), (gap**2).sum()]
-    assert along_with_bins(mass, gap, THREE) == pytest.approx(three)
-    one_hot = np.repeat(np.eye(3), (5, 3, 2), axis=0)
-    found = spectrum_of_features(one_hot, one_hot @ gap)
-    for t in (0, 0.4, 1, 1.7, 2):
-        assert found.norm(*path(t, 0)) == pytest.approx(along_with_bins(mass, gap, [t])[0])
-
-
 @claim(
     "one_operator/exercises",
     "With ten bins, naive Bayes' fullest bin, from .9 to 1, holds 97.5 % of the images and has a gap of .083.",

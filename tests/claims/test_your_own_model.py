@@ -207,11 +207,8 @@ def test_two_classes_swapped(seeds):
     table = table_of(y_true, swapped, scanner, 999, seeds.rng(4))
     assert (adjusted(table)[-10:] > LEVEL).all() and ((adjusted(table)[:14] <= LEVEL) == (np.arange(14) != 1)).all()
     for how in ("labels one row down", "two classes swapped"):
-        asked = (
-            audit(*spoil(how, y_true, p, scanner)[:2], n_resamples=99, rng=as_shown(0))
-            .tables["questions"]
-            .set_index("question")
-        )
+        found = audit(*spoil(how, y_true, p, scanner)[:2], n_resamples=99, rng=as_shown(0))
+        asked = found.tables["questions"].set_index("question")
         assert (asked.loc[["class 4", "class 9"], "p_adjusted"] <= LEVEL).all()
 
 
