@@ -175,7 +175,7 @@ def panels(words="so", hand=None, ylabel="", columns=2):
     def setup(fig):
         grid = fig.add_gridspec(1, columns, width_ratios=[2, *[1] * (columns - 1)])
         axes = [fig.add_subplot(each, xlim=(0, 9), ylim=(0, 9)) for each in grid]
-        axes[0].set_ylabel(ylabel)
+        axes[0].set_ylabel(ylabel).set_in_layout(False)
         axes[0].text(0, 5, words, fontsize=12).set_in_layout(False)
         return choice(axes[0])
 
@@ -207,7 +207,7 @@ def test_a_picture_whose_words_would_be_cut_off_stays_as_wide_as_it_is(tmp_path)
 
 
 def test_what_would_stick_out_at_the_top_has_a_taller_picture():
-    named = panels(ylabel="share of the models that are rejected, in all").upright()  # the headline's room is no picture's
+    named = panels(ylabel=("share of models " * 3)[:35]).upright()
     assert named.size[1] > panels().upright().size[1] + 1
 
 
