@@ -119,13 +119,26 @@ def headline(fig, first="", second=""):
 # --- marks ---
 
 
-def panel(fig, spec=None, *, read_y=True, **settings):
+def ten_to(value):
+    """A number in two digits: 0.05, −1; below .001 as a power of ten, 2·10⁻⁵."""
+    if value == 0 or 1e-3 <= abs(value) < 1e4:
+        return f"{float(f'{value:.2g}'):,g}".replace("-", "−")
+    factor, power = f"{value:.1e}".split("e")
+    factor = "" if factor == "1.0" else f"{float(factor):g}·"
+    return factor + "10" + str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def panel(fig, spec=None, *, read_y=True, x=None, y=None, **settings):
     """Axes of the course, at `spec` or all of the figure: no frame, few ticks, a left spine only where y is read.
 
-    Settings are those of ``Axes.set``: xlim, ylim, xlabel, xticks and so on.
+    `x` and `y` are the ticks, written by `ten_to`. Settings are those of ``Axes.set``: xlim, ylim, xlabel and so on.
     """
     axes = fig.add_subplot(spec) if spec is not None else fig.add_subplot()
     axes.set(**settings)
+    for axis, ticks in ((axes.xaxis, x), (axes.yaxis, y)):
+        if ticks is not None:
+            axis.set_ticks(ticks, [ten_to(each) for each in ticks])
+            axis.set_ticks([], minor=True)
     axes.tick_params(length=4, color=GREY, labelcolor=SOFT)
     if not read_y:
         axes.spines["left"].set_visible(False)

@@ -16,9 +16,16 @@ from calibtutor.data.datasets import digits_predictions, hole_predictions
 from calibtutor.data.worlds import wave_world
 from calibtutor.kce import kce_witness
 from calibtutor.lessons.bets_and_kernels import scenes
-from calibtutor.lessons.bets_and_kernels.bumps import best_bet, matrix_and_length, sum_of_bumps
 from calibtutor.lessons.bets_and_kernels.exercises import check
-from calibtutor.lessons.bets_and_kernels.games import MISSED_BY, SAID, best_bets, earned
+from calibtutor.lessons.bets_and_kernels.scenes import (
+    MISSED_BY,
+    SAID,
+    best_bet,
+    best_bets,
+    earned,
+    matrix_and_length,
+    sum_of_bumps,
+)
 
 REFERENCE = {each.name: each.reference for each in check}
 SHOWN, SLACK = as_shown(0), 1e-12
@@ -41,7 +48,7 @@ def printed():
     "The misses p − r are −.2, 0 and .2, the bets −.6, 0 and .6:",
     "(.12 + 0 + .12)/3 = .08.",
 )
-@claim("bets_and_kernels/games", "your bets where the model says .1, .25, … .9")
+@claim("bets_and_kernels/scenes", "your bets where the model says .1, .25, … .9")
 def test_the_six_bets():
     p = np.array(SAID)
     r = p - MISSED_BY

@@ -1,8 +1,9 @@
-"""How often a calibrated model looks as bad: road scenes, digits, label vectors; and what may be redrawn."""
+"""How often a calibrated model looks as bad: road scenes, digits, label vectors; what may be redrawn; several looks."""
 
 from functools import lru_cache
 
 import numpy as np
+from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgba
 from scipy import stats
 
@@ -47,7 +48,6 @@ from ..shared.pvalues import (
 )
 from ..shared.verdicts import capital, written
 from . import simulations as sims
-from .games import spoil_the_test
 
 __all__ = ["by_counting", "collision", "is_that_bad", "redraw_what", "spoil_the_test"]
 
@@ -211,10 +211,8 @@ def is_that_bad():
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.5])
-        coins = panel(fig, columns[0], xlim=(-0.03, 1.03), ylim=(-0.14, 1.2), xlabel="how sure it says it is",
-                      ylabel="how often it is right")  # fmt: skip
-        for axis in (coins.xaxis, coins.yaxis):
-            axis.set_ticks([0, 0.5, 1], ["0", "0.5", "1"])
+        coins = panel(fig, columns[0], xlim=(-0.03, 1.03), ylim=(-0.14, 1.2), x=[0, 0.5, 1], y=[0, 0.5, 1],
+                      xlabel="how sure it says it is", ylabel="how often it is right")  # fmt: skip
         reference(coins, [0, 1], [0, 1])
         strips = [words(coins, 0, y, "", colour=SOFT, ha="left") for y in (1.15, -0.03)]
         grid = columns[1].subgridspec(2, 1, height_ratios=[1, 5.2], hspace=0.02)
@@ -407,8 +405,6 @@ def redraw_headline(wolf, share):
     both = f"{share[0]:.0%} false alarms, labels {share[1]:.0%}"
     if wolf[0] and wolf[1]:
         return f"Both recipes raise too many: pairs {both}"
-    if wolf[1]:
-        return f"Redrawing labels only raises too many false alarms: {share[1]:.0%}"
     if wolf[0] and share[0] <= by_chance(sims.REDRAW_SETS)[1]:
         return f"Redrawing pairs raises too many false alarms, if not yet at level {LEVEL:.0%}"
     return f"Redrawing pairs: {both}" if wolf[0] else f"With so few cells neither stands out: pairs {both}"
@@ -418,11 +414,9 @@ def by_counting():
     """Three predictions, all 27 label vectors: how large a statistic is if they are calibrated, and how often R is small."""
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.6, 1])
-        left = panel(fig, columns[0], xlim=(-0.8, 26.8), ylim=(0, 0.21), ylabel="probability if calibrated")
-        left.set_xticks([])
+        left = panel(fig, columns[0], xlim=(-0.8, 26.8), ylim=(0, 0.21), x=[], y=[0, 0.1, 0.2], ylabel="probability if calibrated")
         left.set_xlabel(f"all {len(sims.THREE[0]) ** len(sims.THREE)} label vectors, in the order of the statistic",
                         labelpad=11)  # fmt: skip
-        left.set_yticks([0, 0.1, 0.2], ["0", "0.1", "0.2"])
         bars = chance(left, facecolor=CHANCE_BARS, edgecolor="white", lw=0.5)
         verdict = big_number(left, 26.5, 0.16, "at least as large", 0.004)
         right = panel(fig, columns[1], ylabel="how likely R ≤ α is")
@@ -457,3 +451,79 @@ def by_counting():
     code = sims.class_wise_ece, sims.every_label_vector, sims.exact_pvalues, sims.chance_of_pvalues
     return explore(setup, update, size=(9, 4.6), code=code, statistic=list(sims.STATISTICS), observed=(1, 27, 1),
                    labels={"observed": "observed vector, by rank"})  # fmt: skip
+
+
+SHOWN = 100  # paths
+HIGHEST = 0.3
+
+
+def spoil_the_test():
+    """Choose how often you look and when you reject: which share of calibrated data sets is rejected?"""
+    pvalues, n = sims.at_each_look(), sims.STEP * np.arange(1, sims.LOOKS + 1)
+    low, high = by_chance(sims.SETS)
+
+    def setup(fig):
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
+        left = panel(fig, columns[0], xlim=(60, 1040), ylim=(0.0042, 1.2), xlabel="data so far, n", ylabel="R",
+                     yscale="log", x=[100, 400, 700, 1000], y=[0.005, 0.02, 0.05, 0.2, 1])  # fmt: skip
+        left.set_title(f"the first {SHOWN} data sets, each up to its false alarm", color=SOFT)
+        kept, red = LineCollection([], colors=CHANCE_BARS, lw=0.8), LineCollection([], colors=MISS, lw=1.4)
+        for each in (kept, red):
+            left.add_collection(each)
+        here, ends = left.scatter([], [], s=9, color=CHANCE_BARS), left.scatter([], [], s=60, color=MISS, zorder=5)
+        ends.set_edgecolor("white")
+        right = panel(fig, columns[1], xlim=(0.4, sims.LOOKS + 0.6), ylim=(0, HIGHEST), x=[1, 4, 7, 10],
+                      xlabel="how often you look")  # fmt: skip
+        right.set_yticks([0, sims.LEVEL, 0.1, 0.2, 0.3], ["0", f"{sims.LEVEL:.0%}", "10%", "20%", "30%"])
+        right.set_title(f"share rejected, of {sims.SETS}", color=SOFT)
+        right.axhspan(low, high, color=CHANCE, lw=0, zorder=0)
+        reference(right, [0.4, sims.LOOKS + 0.6], [sims.LEVEL] * 2)
+        words(right, sims.LOOKS + 0.5, 0.008, "grey: chance", colour=SOFT, ha="right", va="bottom")
+        return {"limit": reference(left), "kept": kept, "red": red, "at": here, "ends": ends, "stems": misses(right),
+                "dots": right.scatter([], [], s=95, edgecolor="white", zorder=5), "here": choice(right),
+                "share": number(right, ha="right", offset=(4, 12))}  # fmt: skip
+
+    def update(artists, looks=10, limit=0.05):
+        gone = sims.rejected_so_far(pvalues, limit)
+        shares = gone.mean(axis=0)
+        artists["limit"].set_data([60, 1040], [limit, limit])
+        paths = [np.column_stack([n, each]) for each in pvalues[:SHOWN]]
+        until = [int(each.argmax()) + 1 if each[looks - 1] else None for each in gone[:SHOWN]]
+        kept = [path[:looks] for path, end in zip(paths, until, strict=True) if not end]
+        artists["kept"].set_segments(kept)
+        artists["at"].set_offsets([path[-1] for path in kept])
+        red = [path[:end] for path, end in zip(paths, until, strict=True) if end]
+        artists["red"].set_segments(red)
+        artists["ends"].set_offsets([path[-1] for path in red] or np.empty((0, 2)))
+        colours = np.where(shares > high, MISS, KEPT)
+        at = np.arange(1, sims.LOOKS + 1)
+        artists["dots"].set_offsets(np.column_stack([at, shares]))
+        artists["dots"].set_facecolor(colours)
+        artists["stems"].set_segments([[(x, sims.LEVEL), (x, y)] for x, y in zip(at, shares, strict=True) if y > high])
+        share = shares[looks - 1]
+        artists["here"].set_data([looks], [share])
+        artists["share"].xy = looks, max(share, high)
+        artists["share"].set(text=f"{share:.1%}", color=colours[looks - 1], ha="right" if looks > 2 else "left")
+        until = f"n = {n[0]}" if looks == 1 else f"n = {n[0]}, " + "…, " * (looks > 2) + f"{n[looks - 1]:,}"
+        return Finding(
+            looks_headline(looks, share, low, high),
+            f"{sims.SETS} calibrated data sets, three classes; ECE in cells; {until}, up to the first R ≤ {limit:g}",
+            f"R is from {sims.DRAWS} redrawn sets of labels, so never below {1 / (sims.DRAWS + 1):g}. A test that holds its level rejects "
+            f"between {low:.1%} and {high:.1%} of so many data sets.",
+        )
+
+    return explore(
+        setup, update, size=(9, 4.6), looks=(1, sims.LOOKS, 1), limit=[0.05, 0.02, 0.01, 0.005],
+        labels={"looks": "how often you look", "limit": "reject at a look if R is at most"},
+        code=(sims.at_each_look, sims.rejected_so_far),
+    )  # fmt: skip
+
+
+def looks_headline(looks, share, low, high):
+    """Whether more calibrated data sets are rejected than chance explains, or fewer."""
+    often = "One look" if looks == 1 else f"{looks} looks"
+    if share > high:
+        return f"{often}: false alarms in {share:.0%} of calibrated models, not in {sims.LEVEL:.0%}"
+    if share < low:
+        return f"{often}: false alarms in fewer than {sims.LEVEL:.0%} of calibrated models"
+    return f"{often}: false alarms in {sims.LEVEL:.0%} of calibrated models, up to chance"

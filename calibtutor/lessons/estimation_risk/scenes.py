@@ -49,15 +49,12 @@ def learn_from_pairs():
 
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
-        axes = panel(fig, grid[0], read_y=False, xlim=(-1.06, 1.06), ylim=(-0.12, 1.2), xticks=[-1, -0.5, 0, 0.5, 1],
+        axes = panel(fig, grid[0], read_y=False, xlim=(-1.06, 1.06), ylim=(-0.12, 1.2), x=[-1, -0.5, 0, 0.5, 1],
                      xlabel="product of two residuals, ⟨δ, δ'⟩")  # fmt: skip
-        axes.set_xticks([-1, -0.5, 0, 0.5, 1], ["−1", "−0.5", "0", "0.5", "1"])
         bars = chance(axes, facecolor=KEPT, alpha=0.45, edgecolor="white", lw=0.5)
         star, stem, mean = truth(axes), misses(axes, lw=9), estimate(axes)
         names = number(axes, offset=(-8, 0)), number(axes, offset=(12, 0), colour=KEPT)
-        square = panel(fig, grid[1], aspect="equal", xlabel="p", ylabel="p'")
-        for set_ticks in (square.set_xticks, square.set_yticks):
-            set_ticks([0, 0.5, 1], ["0", "0.5", "1"])
+        square = panel(fig, grid[1], x=[0, 0.5, 1], y=[0, 0.5, 1], aspect="equal", xlabel="p", ylabel="p'")
         square.set_title(f"mean product in each cell:\npurple −{widest}, blank 0, orange {widest}", color=SOFT)
         image = Heatmap(square, (cells, cells), vmin=-widest, vmax=widest, cmap=PAIR_COLOURS)
         frames = [truth(square, color=colour, lw=width) for colour, width in (("white", 6), (INK, 2.6))]
@@ -99,15 +96,11 @@ def distance_you_can_measure():
         for n in (100, 500):
             sims.figure_one(n)
         grid = fig.add_gridspec(1, 2, width_ratios=[1.25, 1])
-        common = {"xscale": "log", "xlim": (0.028, 36), "xlabel": "θ (at 1, h is the truth)"}
-        left = panel(fig, grid[0], **common, ylim=(lowest, lowest + span), ylabel="estimated risk")
-        right = panel(fig, grid[1], **common, ylim=(lowest - 0.0086, lowest - 0.0086 + span))
-        left.set_yticks([0.01, 0.02], ["0.01", "0.02"])
-        right.set_yticks([0, 0.01], ["0", "0.01"])
-        for axes, title in ((left, "what you can compute"), (right, "what only the world knows")):
-            axes.set_title(title, color=SOFT)
-            axes.set_xticks([0.1, 1, 10], ["0.1", "1", "10"])
-            axes.set_xticks([], minor=True)
+        common = {"xscale": "log", "xlim": (0.028, 36), "x": [0.1, 1, 10], "xlabel": "θ (at 1, h is the truth)"}
+        left = panel(fig, grid[0], **common, y=[0.01, 0.02], ylim=(lowest, lowest + span), ylabel="estimated risk")
+        right = panel(fig, grid[1], **common, y=[0, 0.01], ylim=(lowest - 0.0086, lowest - 0.0086 + span))
+        left.set_title("what you can compute", color=SOFT)
+        right.set_title("what only the world knows", color=SOFT)
         band = chance(left)
         floor = reference(left, thetas[[0, -1]], [0, 0])
         words(left, 8, 0.0215, f"grey: one standard\ndeviation, {sims.REPEATS} data sets", colour=SOFT, size=SMALL)
@@ -170,12 +163,10 @@ def judged_alike():
     def setup(fig):
         for n in sims.SIZES:
             sims.excess_and_distance(n)
-        axes = panel(fig, xscale="log", yscale="log", xlim=limits, ylim=limits,
+        ticks = [1e-5, 1e-4, 1e-3, 1e-2]
+        axes = panel(fig, xscale="log", yscale="log", xlim=limits, ylim=limits, x=ticks, y=ticks,
                      xlabel="squared distance to the truth (only the world knows it)",
                      ylabel="risk, above that of the truth")  # fmt: skip
-        for set_ticks in (axes.set_xticks, axes.set_yticks):
-            set_ticks([1e-5, 1e-4, 1e-3, 1e-2], ["10⁻⁵", "0.0001", "0.001", "0.01"])
-            set_ticks([], minor=True)
         reference(axes, limits, limits)
         words(axes, 2.6e-3, 5e-3, "equal", colour=SOFT, size=SMALL)
         words(axes, 5e-6, 1.1e-2, f"□  bins, 1 to {sims.BINS[-1]} of them", ha="left", colour=KEPT, size=SMALL)

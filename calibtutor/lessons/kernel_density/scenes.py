@@ -27,13 +27,14 @@ from ...plots import (
     number,
     panel,
     reference,
+    ten_to,
     truth,
     words,
 )
 from ...teach.explore import explore
 from ..shared.maps import Heatmap
 from ..shared.triangle import to_plane
-from ..shared.verdicts import capital, ten_to, written
+from ..shared.verdicts import capital, written
 from .simulations import (
     beta_kernel,
     calibrated_scores,
@@ -63,11 +64,8 @@ def error_by_bandwidth():
     rule = lru_cache(lambda model: select_bandwidth(scores_of(model)))
 
     def setup(fig):
-        axes = panel(fig, xscale="log", yscale="log", xlim=(0.7e-5, 1.5), ylim=(1.5e-4, 0.2), xlabel="bandwidth γ",
-                     ylabel="estimated squared error")  # fmt: skip
-        axes.set_xticks(ticks := [1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1], map(ten_to, ticks))
-        axes.set_yticks([0.001, 0.01, 0.1], ["0.001", "0.01", "0.1"])
-        axes.minorticks_off()
+        axes = panel(fig, xscale="log", yscale="log", xlim=(0.7e-5, 1.5), ylim=(1.5e-4, 0.2), x=10.0 ** np.arange(-5, 1),
+                     y=[0.001, 0.01, 0.1], xlabel="bandwidth γ", ylabel="estimated squared error")  # fmt: skip
         return {"grey": chance(axes), "mean": estimate(axes, line=True, color=GREY, lw=1.2, zorder=2),
                 "name": words(axes, 1.3e-5, 2.3e-4, "", colour=SOFT, ha="left"), "curve": estimate(axes, ls="-", lw=1.8, ms=6),
                 "rule": estimate(axes, ms=14), "value": number(axes, offset=(4, 22), ha="left")}  # fmt: skip
@@ -123,9 +121,8 @@ def kernel_at_the_wall():
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
-        axes = panel(fig, columns[0], read_y=False, xlim=(-0.1, 1.1), ylim=(-0.08, 1.5),
+        axes = panel(fig, columns[0], read_y=False, xlim=(-0.1, 1.1), ylim=(-0.08, 1.5), x=[0, 0.5, 1],
                      xlabel="p, the probability of class 1")  # fmt: skip
-        axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         for wall in (0, 1):
             axes.axvline(wall, color=INK, lw=2.4, zorder=3)
         for x, text in ((-0.05, "below 0"), (1.05, "above 1")):
@@ -216,21 +213,16 @@ def flat_to_brier():
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
-        axes = panel(fig, columns[0], xscale="log", xlim=(6e-8, 1600), ylim=(-0.03, 0.3), xlabel="bandwidth γ",
-                     ylabel="estimated squared error")  # fmt: skip
-        axes.set_xticks(ticks := [1e-6, 1e-4, 0.01, 1, 100], map(ten_to, ticks))
-        axes.minorticks_off()
-        axes.set_yticks([0, 0.1, 0.2, 0.3], ["0", "0.1", "0.2", "0.3"])
+        axes = panel(fig, columns[0], xscale="log", xlim=(6e-8, 1600), ylim=(-0.03, 0.3), x=[1e-6, 1e-4, 0.01, 1, 100],
+                     y=[0, 0.1, 0.2, 0.3], xlabel="bandwidth γ", ylabel="estimated squared error")  # fmt: skip
         reference(axes, axes.get_xlim(), [brier, brier])
         words(axes, 1000, brier + 0.004, f"Brier score {brier:.3f}", colour=SOFT, ha="right", va="bottom", size=SMALL)
         truth(axes, axes.get_xlim(), [0, 0])
         words(axes, 1000, -0.006, "truth: 0", ha="right", va="top", bold=True)
         line = estimate(axes, line=True)
         other = estimate(axes, line=True, color=GREY, lw=1.2, zorder=2.5)
-        side = panel(fig, columns[1], xlim=(-0.02, 1.02), ylim=(-0.04, 1.04), xlabel="prediction p",
-                     ylabel="estimated frequency")  # fmt: skip
-        side.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
-        side.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
+        side = panel(fig, columns[1], xlim=(-0.02, 1.02), ylim=(-0.04, 1.04), x=[0, 0.5, 1], y=[0, 0.5, 1],
+                     xlabel="prediction p", ylabel="estimated frequency")  # fmt: skip
         truth(side, [0, 1], [0, 1])
         return {"line": line, "other": other, "stem": misses(axes, zorder=4.5), "dot": choice(axes),
                 "number": number(axes, colour=MISS), "curve": estimate(side, ms=5, mew=0)}  # fmt: skip
@@ -287,16 +279,12 @@ def choose_bandwidth():
             for extra in (False, True):
                 density(model, likeliest(likelihood(model), BANDWIDTHS, extra)[1])  # now, so that no click waits
         columns = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
-        axes = panel(fig, columns[0], read_y=False, xlim=(0, 1), ylim=(0, 5), xlabel="confidence")
-        axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        axes = panel(fig, columns[0], read_y=False, xlim=(0, 1), ylim=(0, 5), x=[0, 0.5, 1], xlabel="confidence")
         bars = PolyCollection([], zorder=1)
         axes.add_collection(bars)
         line = estimate(axes, grid, 0 * grid, line=True, lw=1, clip_on=True)
-        side = panel(fig, columns[1], xscale="log", xlim=(0.6e-5, 1.7), ylim=(-2.6, 0.35), xlabel="bandwidth γ",
-                     ylabel="L / n, less its largest")  # fmt: skip
-        side.set_xticks(ticks := [1e-5, 1e-3, 0.1], map(ten_to, ticks))
-        side.set_yticks([-2, -1, 0], ["−2", "−1", "0"])
-        side.minorticks_off()
+        side = panel(fig, columns[1], xscale="log", xlim=(0.6e-5, 1.7), ylim=(-2.6, 0.35), x=[1e-5, 1e-3, 0.1],
+                     y=[-2, -1, 0], xlabel="bandwidth γ", ylabel="L / n, less its largest")  # fmt: skip
         curve = estimate(side, ls="-", lw=1.6, ms=5, mew=0, clip_on=True)
         return {"bars": bars, "line": line, "curve": curve, "ghost": Ghost(curve), "best": estimate(side, ms=13),
                 "chosen": number(side, offset=(0, 18)), "drawn": words(axes, 0.02, 4.7, "", ha="left", bold=True),
