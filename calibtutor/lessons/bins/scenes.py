@@ -292,6 +292,7 @@ def _asks(turn, error, seen, alone, beside):
         return Finding(
             f"Model {turn + 1}: ECE {error:.3f}. Calibrated or not?",
             "first answer by the ECE alone; then you see what calibrated models with these predictions get",
+            "" if beside == NOBODY else f"First that: “{beside}” waits.",
         )
     return Finding(
         f"Model {turn + 1}: {seen}. {'And now?' if beside == NOBODY else f'{capital(beside)}?'}",
