@@ -10,6 +10,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 import risk_oracles as literal
+from risk_oracles import rows, scores
 from scipy.spatial.distance import pdist
 
 
@@ -152,22 +153,9 @@ def colliding_groups(p, n_steps=10):
 # --- data of several kinds, and what every Monte Carlo test must satisfy ---
 
 
-def rows(n=15, seed=0):
-    """Labels and predictions of three classes, some of them certain or equal."""
-    rng = np.random.default_rng(seed)
-    p = rng.dirichlet([0.5, 1, 2], n)
-    p[0], p[3], p[4] = [0, 1, 0], p[2], p[2]
-    return rng.integers(0, 3, n), p
-
-
-def scores(n=15, seed=0):
-    rng = np.random.default_rng(seed)
-    p = np.concatenate([[0.0, 1.0, 0.5, 0.5], rng.random(n - 4)])
-    return rng.integers(0, 2, n), p
-
-
 TWO = np.array([0, 1]), np.array([[0.3, 0.7, 0.0], [0.2, 0.2, 0.6]])
-DATA = {"rows": rows, "scores": scores, "even rows": lambda: rows(14), "two rows": lambda: TWO}
+DATA = {"rows": lambda n=15: rows(n), "scores": lambda n=15: scores(n), "even rows": lambda: rows(14)}
+DATA["two rows"] = lambda: TWO
 
 
 def shuffled(y, p, seed):
@@ -215,7 +203,7 @@ def right_test(result, y, p, statistic=default_skce):
 
 
 def right_grid(kernels, y, p):
-    rows = literal.as_rows(p)
+    X = literal.as_rows(p)
     for kernel, factor in zip(kernels, (0.125, 0.25, 0.5, 1, 2, 4, 8), strict=True):
         formula = literal.exponential(factor * median_distance(p))
-        np.testing.assert_allclose(kernel(rows), literal.matrix(formula, p, p), rtol=0, atol=1e-9)
+        np.testing.assert_allclose(kernel(X), literal.matrix(formula, p, p), rtol=0, atol=1e-9)
