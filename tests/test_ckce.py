@@ -160,23 +160,6 @@ def test_blocks_share_one_draw():
     assert ckce(y, p, method="fourier", rng=1) == pytest.approx(wanted, rel=1e-10)
 
 
-# --- degenerate models ---
-
-
-@pytest.mark.parametrize("p", [np.full((12, 3), [0.2, 0.5, 0.3]), np.full(12, 0.25)], ids=["rows", "scores"])
-def test_constant_predictions_make_every_bandwidth_alike(p):
-    y = np.array([0, 1] * 6)
-    constant = ckce(y, p)
-    for bandwidth in (1e-3, 1.0, 1e3):  # errata C4: the median heuristic has none
-        for method in ("exact", "low-rank"):
-            kernel = linear_plus_gaussian(bandwidth)
-            assert ckce(y, p, kernel=kernel, method=method) == pytest.approx(constant, rel=1e-12)
-            assert jkce(y, p, kernel=kernel) == pytest.approx(jkce(y, p), rel=1e-12)
-    own = 1 + np.sum(p[0] ** 2)
-    bias = (p - np.eye(3)[y]).mean(axis=0) if p.ndim == 2 else (p - y).mean()
-    assert constant == pytest.approx(own * np.sum(bias**2) / (own + 12**-0.25) ** 2, rel=1e-12)
-
-
 # --- choosing λ ---
 
 

@@ -85,15 +85,10 @@ def test_tables_are_checked_and_not_converted():
     assert check_numbers([[1, 2]], "at").dtype == float and check_numbers([True, False], "at").tolist() == [1, 0]
     for values, options, words in [
         (["a"], {}, "real numbers, (n, m) or (n,)"), ([1.0], {"vectors": False}, "real numbers, (n, m)"),
-        ([[1.0]], {"columns": 2}, "real numbers"), (1.0, {}, "real numbers"), ([[[1.0]]], {}, "real numbers"),
-        ([None], {}, "real numbers"), ([1.0], {"rows": 2}, "at least 2 rows"),
+        ([[1.0]], {"columns": 2}, "real numbers"), (1.0, {}, "real numbers"), ([1.0], {"rows": 2}, "at least 2 rows"),
+        ([[1], [1, 2]], {}, "rows of one length"),
     ]:  # fmt: skip
         with refuses("at", expected=words):
             check_numbers(values, "at", **options)
-    for values, row, words in [
-        ([0, np.nan], 1, "finite numbers"),
-        ([[1, np.inf]], 0, "finite numbers"),
-        ([[1], [1, 2]], None, "rows of one length"),
-    ]:
-        with refuses("at", row, words):
-            check_numbers(values, "at")
+    with refuses("at", 1, "finite numbers"):
+        check_numbers([0, np.nan], "at")

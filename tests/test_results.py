@@ -82,29 +82,21 @@ def test_a_result_is_frozen_equal_to_itself_alone_and_goes_through_json(name, fo
 def test_what_json_does_not_know_is_said_in_other_words():
     @dataclasses.dataclass(frozen=True, eq=False, repr=False)
     class Odd(Result):
-        numbers: object
-        inner: object
-        table: object
-        kernel: object
-        name: object
+        one: object
+        two: object = None
         _hidden: int = 3
 
-    odd = Odd(
-        np.array([[np.nan, np.inf], [-np.inf, np.float64(0.1)]]),
-        {2: Odd((np.int64(3), np.bool_(True)), None, None, None, None)},
-        pd.DataFrame({"risk": [0.5, np.nan], "best": [True, False]}, index=["a", "b"]),
-        ct.rbf(gamma=0.5),
-        [lambda x: x, np.float32(0.5)],
-    )
-    plain = odd.to_dict()
+    numbers = np.array([[np.nan, np.inf], [-np.inf, np.float64(0.1)]])
+    table = pd.DataFrame({"risk": [0.5, np.nan], "best": [True, False]}, index=["a", "b"])
+    plain = Odd({2: Odd((np.int64(3), np.bool_(True)), numbers)}, [table, ct.rbf(gamma=0.5), lambda x: x]).to_dict()
     assert plain == {
-        "numbers": [[None, "inf"], ["-inf", 0.1]],
-        "inner": {"2": {"numbers": [3, True], "inner": None, "table": None, "kernel": None, "name": None}},
-        "table": [{"index": "a", "risk": 0.5, "best": True}, {"index": "b", "risk": None, "best": False}],
-        "kernel": repr(ct.rbf(gamma=0.5)),
-        "name": ["<function>", 0.5],
-    }
-    assert type(plain["inner"]["2"]["numbers"][1]) is bool and json.loads(json.dumps(plain, allow_nan=False)) == plain
+        "one": {"2": {"one": [3, True], "two": [[None, "inf"], ["-inf", 0.1]]}},
+        "two": [
+            [{"index": "a", "risk": 0.5, "best": True}, {"index": "b", "risk": None, "best": False}],
+            repr(ct.rbf(gamma=0.5)), "<function>",
+        ],
+    }  # fmt: skip
+    assert type(plain["one"]["2"]["one"][1]) is bool and json.loads(json.dumps(plain, allow_nan=False)) == plain
 
 
 @pytest.mark.parametrize("name", CALLS)

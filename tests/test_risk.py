@@ -116,15 +116,3 @@ def test_ukkr_is_eq_32(name, kind, regularization):
         assert h.left_out <= max(tol, 1e-14)  # rounding counts
     assert fit_ukkr(y, p, kernel=kernel).left_out <= 1e-12
 
-
-# --- extreme and bad input ---
-
-
-def test_without_regularisation_duplicates_are_averaged():
-    # The pseudo-inverse on a rank-deficient kernel: at a training prediction f is the mean residual there.
-    p = np.array([0.2, 0.2, 0.2, 0.7, 0.7, 1.0, 0.0, 0.0])
-    y = np.array([0, 0, 1, 1, 0, 1, 0, 1])
-    gap = np.array([(p - y)[p == v].mean() for v in p])
-    for fit in (fit_kkr, fit_ukkr):
-        h = fit(y, p, kernel=laplacian(0.3), regularization=0)
-        np.testing.assert_allclose(h(p), np.outer(gap, gap), rtol=0, atol=1e-10)
