@@ -160,6 +160,14 @@ def test_what_is_not_positive_semi_definite_is_refused_or_certified(name):
     assert 5 <= refused < 60
 
 
+def test_a_kernel_that_hides_an_entry_from_its_pivots_is_refused():
+    def hiding(X, Y):  # all diagonal entries are 1 and so is the row of 0: one feature seems to be all there is
+        return 1 + 1e-3 * (np.minimum(X, Y.T) == 0.5) * (np.maximum(X, Y.T) == 1)
+
+    with refuses("kernel", expected="a positive semi-definite one"):
+        low_rank(hiding, [0.0, 0.5, 1.0])
+
+
 def test_a_negative_remainder_names_the_kernel_and_the_row():
     K = np.eye(200)
     K[17, 150] = K[150, 17] = 1.5  # neither row is among those that are looked at beside the chosen ones
