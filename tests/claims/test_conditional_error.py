@@ -10,7 +10,7 @@ from splits import another_split
 
 from calibtutor.ckce import ckce
 from calibtutor.data.datasets import digits_predictions
-from calibtutor.lessons.conditional_error import regressions, scenes
+from calibtutor.lessons.conditional_error import scenes
 from calibtutor.lessons.conditional_error import simulations as sims
 from calibtutor.lessons.shared import ckce_on_digits as on_digits
 from calibtutor.predictions import residuals
@@ -40,7 +40,7 @@ def expected(hit, confidence, penalty):
 )
 def test_the_47_images_and_their_bin():
     hit, confidence = top("naive Bayes")
-    inside, last = regressions.nearly_sure(confidence), confidence > 0.9
+    inside, last = sims.nearly_sure(confidence), confidence > 0.9
     assert (inside.sum(), hit[inside].sum(), last.sum()) == (47, 23, 1052)
     assert round((confidence - hit)[inside].mean(), 3) == 0.474 and round((confidence - hit)[last].mean(), 3) == 0.083
     for penalty, wanted in ((PAPERS, 0.09), (0.001, 0.38)):
@@ -76,7 +76,7 @@ def test_with_a_wide_kernel_the_ranking_does_not_turn_on_most_splits(seeds):
 @claim("conditional_error/scenes", "others, trained again; digits, kernel of eq. 8, bandwidth 0.1")
 def test_who_is_ahead_on_the_splits_of_the_picture():
     others = sims.on_other_splits()
-    papers, small = (regressions.LAMBDAS.index(each) for each in (on_digits.PENALTY, 0.001))
+    papers, small = (sims.LAMBDAS.index(each) for each in (on_digits.PENALTY, 0.001))
     assert len(others) == 20 and (others[:, small] < 1).all() and (others[:, papers] > 1).all()
 
 
@@ -113,7 +113,7 @@ def test_with_ten_classes_both_verdicts_turn_on_most_splits(seeds):
     "All others keep less than 2 %.",
 )
 def test_the_spectrum_against_the_penalty():
-    each, (spectrum, linear) = digits_predictions("logistic regression"), regressions.seen_by("logistic regression")
+    each, (spectrum, linear) = digits_predictions("logistic regression"), sims.seen_by("logistic regression")
     rows = np.column_stack([each.y_prob, np.ones(len(each.y_prob))])
     first = np.linalg.eigh(on_digits.KERNEL(each.y_prob) / len(rows))[1][:, -10:]
     left = first - rows @ np.linalg.lstsq(rows, first, rcond=None)[0]
@@ -122,7 +122,7 @@ def test_the_spectrum_against_the_penalty():
     kept = mu / (mu + PAPERS)
     assert mu[9] > 15 * mu[10] and round(mu[0], 2) == 0.63 and (mu > PAPERS).sum() == 1
     assert ((kept[1:10] > 1 / 3) & (kept[1:10] < 0.5)).all() and (kept[10:] < 0.02).all()
-    whole, _, alone = regressions.parts_of_ckce(spectrum, linear, on_digits.PENALTY)
+    whole, _, alone = sims.parts_of_ckce(spectrum, linear, on_digits.PENALTY)
     packages = ckce(each.y_true, each.y_prob, kernel=on_digits.KERNEL, regularization=PAPERS)
     assert whole == pytest.approx(packages, rel=1e-3)
     assert (round(whole, 4), round(alone, 4)) == (0.0099, 0.0078)
@@ -142,7 +142,7 @@ def if_calibrated(K, variance, penalty):
 )
 def test_the_noise_in_the_ckce_of_ten_classes():
     """E‖δ‖² is the variance of a label plus the squared miss, a bound; sharpened predictions estimate it."""
-    whole, _, alone = regressions.parts_of_ckce(*regressions.seen_by("logistic regression"), 0.001)
+    whole, _, alone = sims.parts_of_ckce(*sims.seen_by("logistic regression"), 0.001)
     assert round(whole, 1) == 3.5 and alone < 0.1 * whole
     each = digits_predictions("logistic regression")
     sharper = lambda t: each.y_prob**t / (each.y_prob**t).sum(axis=1, keepdims=True)
