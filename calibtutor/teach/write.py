@@ -17,17 +17,10 @@ WORLDS = 20
 
 @dataclass(frozen=True)
 class Judged:
-    """What is said of a line.
+    """What is said of a line to its reader, and the line as a formula, if it can be read.
 
-    Attributes
-    ----------
-    kind : str
-        "step" (the line of the notes), "form" (equal to it in every world), "bound" (another bound that holds),
-        "standstill" (true, but no step), "chance" (true only because a term is 0), "slip", "false" or "unreadable".
-    words : str
-        For the reader.
-    latex : str
-        The line as a formula; empty if it cannot be read.
+    Its kind is "step" (the line of the notes), "form" (equal to it in every world), "bound" (another bound that holds),
+    "standstill" (true, but no step), "chance" (true only because a term is 0), "slip", "false" or "unreadable".
     """
 
     kind: str
@@ -41,21 +34,7 @@ class Judged:
 
 
 def judge(derivation, text, *, worlds=WORLDS):
-    """Judge a line in the place of step `write` of a derivation.
-
-    Parameters
-    ----------
-    derivation : Derivation
-        With `write` set.
-    text : str
-        What the reader wrote, in the language of `expressions`.
-    worlds : int, default 20
-        In how many worlds it is evaluated.
-
-    Returns
-    -------
-    Judged
-    """
+    """Judge what a reader wrote in the place of step `write` of a derivation, in so many worlds; a `Judged`."""
     place, steps = derivation.write, derivation.steps
     relation = steps[place].relation
     try:
