@@ -50,22 +50,6 @@ class Tensor:
         return self.values if dtype is None else self.values.astype(dtype)
 
 
-class Standard:
-    """An array of the array API standard that offers DLPack and nothing else."""
-
-    def __init__(self, values):
-        self._values = np.asarray(values)
-
-    def __array_namespace__(self, api_version=None):
-        return np
-
-    def __dlpack__(self, **options):
-        return self._values.__dlpack__(**options)
-
-    def __dlpack_device__(self):
-        return self._values.__dlpack_device__()
-
-
 def arrow(values, kind):
     """A column of pandas that Arrow holds."""
     return pd.Series(values, dtype=pd.ArrowDtype(getattr(pytest.importorskip("pyarrow"), kind)()))
@@ -123,7 +107,6 @@ ACCEPTED = {
     "words beside its column": lambda: (YES_NO, pd.Series(S, name="yes"), TWO, (B, S)),
     "booleans by name": lambda: (B == 1, frame(PAIR[:, ::-1], [True, False]), {}, (B, PAIR)),
     "tensors": lambda: (Tensor(Y), Tensor(P.astype(np.float32)), {}, (Y, P.astype(np.float32).astype(float))),
-    "array API": lambda: (Standard(Y), Standard(P), {}, (Y, P)),
     "rounded": lambda: (Y, ROUNDED, ROUND, (Y, THIRDS)),
     "rounded above 1": lambda: (B, swapped(PAIR, B == 0, [1.0004, 0]), ROUND, (B, swapped(PAIR, B == 0, [1, 0]))),
 }  # fmt: skip

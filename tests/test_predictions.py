@@ -84,9 +84,8 @@ def test_counts_are_whole():
 def test_tables_are_checked_and_not_converted():
     assert check_numbers([[1, 2]], "at").dtype == float and check_numbers([True, False], "at").tolist() == [1, 0]
     for values, options, words in [
-        (["a"], {}, "real numbers, (n, m) or (n,)"), ([1.0], {"vectors": False}, "real numbers, (n, m)"),
-        ([[1.0]], {"columns": 2}, "real numbers"), (1.0, {}, "real numbers"), ([1.0], {"rows": 2}, "at least 2 rows"),
-        ([[1], [1, 2]], {}, "rows of one length"),
+        (["a"], {}, "real numbers, (n, m) or (n,)"), ([[1.0]], {"columns": 2}, "real numbers"),
+        (1.0, {}, "real numbers"), ([[1], [1, 2]], {}, "rows of one length"),
     ]:  # fmt: skip
         with refuses("at", expected=words):
             check_numbers(values, "at", **options)

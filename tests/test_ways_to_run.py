@@ -11,7 +11,6 @@ from klce_oracles import DATA
 from sklearn.gaussian_process.kernels import ConstantKernel
 
 from calibtutor import gram, kce_test, kernel_grid, klce_test, laplacian, rbf, resampling
-from calibtutor.gram import Gram
 from calibtutor.kce import METHODS
 from calibtutor.klce import NULLS
 from calibtutor.simplex import simplex_calibration_error
@@ -50,7 +49,7 @@ def test_the_same_seed_gives_the_same_result(case, name):
 def test_tiles_and_chunks_change_nothing(name, monkeypatch):
     data = DATA["rows"](60)
     one = run(name, data, rng=3)
-    monkeypatch.setitem(Gram.__init__.__kwdefaults__, "tile_rows", 7)
+    monkeypatch.setattr(gram, "TILE_ROWS", 7)
     monkeypatch.setattr(resampling, "BLOCK_ENTRIES", 130)  # draws of three rows at once
     for chunk in (1, 2000):
         monkeypatch.setattr(gram, "CHUNK_ENTRIES", chunk)
