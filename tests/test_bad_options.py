@@ -215,8 +215,6 @@ CALLS = {
         (([0.5, 0.5], [[0.5, 0.6], [0.2, 0.8]], np.eye(2)), "predictions", 0, "a sum of 1"),
         (([0.5, 0.5], np.eye(2), np.eye(3)[:2]), "conditionals", None, "")]),
     "samples": (worlds.random_world(0).samples, [((5,), "n", None, "(m·d)^n <= 10^6 data sets")]),
-    "notion": (worlds.random_world(0).calibration_error, [
-        (("marginal",), "notion", None, "one of 'canonical', 'class-wise', 'top-label-per-class', 'top-label'")]),
     "widmann": (worlds.widmann_model, [(("M4", 10), "name", None, "one of 'M1', 'M2', 'M3'")]),
     "mixed": (worlds.mixed_widmann_model, [
         ((1.01, 10), "strength", None, UNIT),

@@ -29,8 +29,6 @@ __all__ = [
     "widmann_model",
 ]
 
-NOTIONS = ("canonical", "class-wise", "top-label-per-class", "top-label")
-
 
 @dataclass(frozen=True, eq=False)
 class FiniteWorld:
@@ -99,25 +97,6 @@ class FiniteWorld:
         p = np.repeat(self.predictions[:, None], self.n_classes, axis=1)
         e = np.broadcast_to(np.eye(self.n_classes), p.shape)
         return float((self.weights[:, None] * self.conditionals * value(p, e)).sum())
-
-    def calibration_error(self, notion="canonical", norm=2):
-        """E‖error‖_q^q with q = `norm` >= 1, no root, exact; 0 if the notion holds.
-
-        The notion says what is conditioned on: "canonical", the whole vector; "class-wise", each p_k alone (mean over
-        classes); "top-label-per-class", the largest probability and its class (Gupta & Ramdas 2022); "top-label", the
-        largest probability alone. Another one is an `InputError`.
-        """
-        p, q = self.predictions, self.conditionals
-        if notion == "canonical":
-            return float(self.weights @ (np.abs(p - self.frequencies) ** norm).sum(axis=1))
-        if notion == "class-wise":
-            happens = np.column_stack([self.given(p[:, k], q[:, k]) for k in range(self.n_classes)])
-            return float((self.weights @ np.abs(p - happens) ** norm).mean())
-        check_choice(notion, "notion", NOTIONS)
-        top = p.argmax(axis=1)
-        confidence, right = p.max(axis=1), np.take_along_axis(q, top[:, None], axis=1)[:, 0]
-        key = np.column_stack([confidence, top]) if notion == "top-label-per-class" else confidence
-        return float(self.weights @ np.abs(confidence - self.given(key, right)) ** norm)
 
     def samples(self, n):
         """Every possible data set of n kinds and labels: probabilities (s,), kinds (s, n), labels (s, n).

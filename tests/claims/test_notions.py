@@ -12,12 +12,12 @@ from splits import another_split, ece, hit_and_confidence, holes
 from calibtutor.data.datasets import digits_cast, digits_predictions, hole_predictions
 from calibtutor.data.worlds import FiniteWorld
 from calibtutor.lessons.notions.exercises import check, guess
-from calibtutor.lessons.notions.scenes import TEMPERATURES, arrows, stands_out, what_diagrams_show
+from calibtutor.lessons.notions.scenes import TEMPERATURES, arrows, errors_of, stands_out, what_diagrams_show
 from calibtutor.lessons.notions.worlds import WORLDS, murphy_world, six_permutations, trade_lower
 
 FOREST, NOISE = "random forest", 0.35
 REFERENCE = {each.name: each.reference for each in check}
-NOTIONS = "canonical", "class-wise", "top-label-per-class", "top-label"
+NAMES = {"top label and its class": "top-label-per-class", "top label": "top-label"}
 
 
 def at_temperature(y_prob, temperature):
@@ -61,7 +61,8 @@ def over_confident_bins(y_true, y_prob, n_bins=10):
 
 
 def errors(world):
-    return {notion: world.calibration_error(notion) for notion in NOTIONS}
+    """The mean squared error of each notion."""
+    return {NAMES.get(notion, notion): error**2 for notion, error in errors_of(world).items()}
 
 
 @claim("01_notions", "none (1, 2, 3, 4, 5, 7), one (0, 6, 9) or two (8)?")
@@ -167,7 +168,7 @@ def test_the_two_dials():
     for merge, (k, power) in itertools.product(range(5), enumerate(powers)):
         world = murphy_world(merge, power)
         spread = world.frequencies - world.weights @ world.frequencies
-        found[merge, k] = world.calibration_error(), world.weights @ (spread**2).sum(axis=1)
+        found[merge, k] = errors(world)["canonical"], world.weights @ (spread**2).sum(axis=1)
     one = powers == 1
     calibration, sharpness = found[..., 0], found[..., 1]
     assert calibration[:, one].max() < 1e-15 and (calibration[:, ~one] > 1e-5).all()

@@ -49,23 +49,6 @@ def literal_given(world, key, value):
     return found
 
 
-def literal_error(world, notion, norm):
-    """E|error|^norm, kind by kind."""
-    total, d = [], world.n_classes
-    for k in range(d if notion in ("canonical", "class-wise") else 1):
-        key, said, value = [], [], []
-        for _, p, q in kinds(world):
-            top = p.index(max(p))
-            key.append({"canonical": p, "class-wise": [p[k]], "top-label": [p[top]],
-                        "top-label-per-class": [p[top], top]}[notion])  # fmt: skip
-            which = k if notion in ("canonical", "class-wise") else top
-            said.append(p[which])
-            value.append(q[which])
-        happened = literal_given(world, key, value)
-        total += [w * abs(s - r) ** norm for w, s, r in zip(world.weights, said, happened, strict=True)]
-    return math.fsum(total) / (d if notion == "class-wise" else 1)
-
-
 # --- finite worlds ---
 
 
@@ -83,11 +66,14 @@ def test_expectations_are_sums_over_kinds_and_labels(world):
 
 
 @PROPERTY
-@given(worlds(), st.sampled_from([1, 2, 3]))
-def test_errors_of_every_notion(world, norm):
-    for notion in ("canonical", "class-wise", "top-label-per-class", "top-label"):
-        found = world.calibration_error(notion, norm)
-        assert found == pytest.approx(literal_error(world, notion, norm), abs=1e-12), notion
+@given(worlds())
+def test_what_is_given_is_an_average_over_kinds_that_look_alike(world):
+    p, q = world.predictions, world.conditionals
+    confidence = p.max(axis=1, keepdims=True)
+    for key in (p, p[:, :1], confidence, np.column_stack([confidence, p.argmax(axis=1)])):
+        wanted = [literal_given(world, key.tolist(), column) for column in q.T.tolist()]
+        np.testing.assert_allclose(world.given(key, q), np.transpose(wanted), atol=1e-12)
+    np.testing.assert_array_equal(world.frequencies, world.given(p, q))
 
 
 def test_predictions_that_differ_by_rounding_are_one():
@@ -95,7 +81,6 @@ def test_predictions_that_differ_by_rounding_are_one():
     assert p[0] != p[1]
     world = FiniteWorld([0.25, 0.75], p, [[1, 0], [0, 1]])
     np.testing.assert_allclose(world.frequencies, [[0.25, 0.75]] * 2, atol=1e-15)
-    assert world.calibration_error() == pytest.approx(2 * 0.05**2, abs=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(3))
