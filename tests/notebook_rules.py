@@ -10,13 +10,19 @@ from urllib.parse import unquote
 
 from IPython.core.inputtransformer2 import TransformerManager
 
-from calibtutor.teach.notebooks import exercises, minutes
+from calibtutor.teach.notebooks import minutes
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 PICTURE_ROOMS = re.compile(r"calibtutor\.(plots|teach\.explore|lessons\.\w+\.scenes)\.")
 # Folders of the author's machine; the character before keeps the paths of web addresses out.
 MACHINE_PATH = re.compile(r"(?<![\w.:/-])/(?:work|root|tmp|home|opt)/")
 MAX_BYTES, MAX_LINES, MIN_EXERCISES = 2**20, 12, 4
+
+
+def exercises(nb):
+    """Names of the exercises a notebook checks, in order of appearance."""
+    source = "\n".join(c.source for c in nb.cells if c.cell_type == "code")
+    return list(dict.fromkeys(n for n in re.findall(r"\bcheck\.(\w+)\(", source) if n != "report"))
 
 
 def code_cells(nb):
