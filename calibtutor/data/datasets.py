@@ -28,17 +28,6 @@ from threadpoolctl import threadpool_limits
 
 from ..inputs import check_choice, check_number
 
-__all__ = [
-    "Predictions",
-    "brightened_digits",
-    "digits_cast",
-    "digits_predictions",
-    "digits_split",
-    "hole_predictions",
-    "load_cifar10",
-    "worn_digits",
-]
-
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Predictions:

@@ -13,8 +13,6 @@ from ..inputs import InputError, check_choice
 with _course():
     import pooch
 
-__all__ = ["available", "fetch"]
-
 DATA_DIR = "CALIBTUTOR_DATA_DIR"
 FILES = {  # repository, commit and path on GitHub; SHA-256
     "compas-scores-two-years.csv": (

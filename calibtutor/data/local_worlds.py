@@ -8,8 +8,6 @@ from scipy.special import expit
 
 from ..inputs import InputError, check_count, check_number
 
-__all__ = ["clustered", "group_shift", "hidden_feature"]
-
 
 def clustered(share, n, rng=None, *, crowd=0.5, isolated=(0.02, 0.98)):
     """A crowd at one place with one prediction, and isolated points with others; locally calibrated.

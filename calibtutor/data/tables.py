@@ -10,8 +10,6 @@ import pandas as pd
 from ..inputs import InputError
 from .downloads import fetch
 
-__all__ = ["load_compas", "load_heart", "load_housing"]
-
 COMPAS_COLUMNS = [
     "sex", "age", "race", "juv_fel_count", "juv_misd_count", "priors_count", "c_charge_degree", "is_recid",
     "two_year_recid",

@@ -16,19 +16,6 @@ from scipy.stats import truncnorm
 from ..inputs import InputError, check_choice, check_number
 from ..predictions import check_probabilities
 
-__all__ = [
-    "CurveWorld",
-    "FiniteWorld",
-    "calibrated_model",
-    "covariate_shift",
-    "mixed_widmann_model",
-    "random_world",
-    "shifted_inputs",
-    "temperature_simulation",
-    "wave_world",
-    "widmann_model",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class FiniteWorld:

@@ -12,8 +12,6 @@ from ..inputs import InputError, as_rows, check_count, check_number, check_numbe
 from ..predictions import check_predictions, check_probabilities
 from .base import need_scores
 
-__all__ = ["Multicalibration"]
-
 
 class Multicalibration(BaseEstimator):
     r"""Shift predictions until no group is off in any bin of predictions.

@@ -16,8 +16,6 @@ from sklearn.linear_model import LogisticRegression
 from ..inputs import InputError, check_number
 from .base import ScoreMap
 
-__all__ = ["IsotonicCalibration", "PlattScaling", "TemperatureScaling"]
-
 CLIP = float(np.finfo(float).eps)  # 2⁻⁵²: next to 1 no float lies much nearer
 TEMPERATURES = (0.01, 100.0)
 NEARLY_ZERO = 1e-3  # a label that was given less counts as a surprise: does the temperature hang on those?

@@ -9,8 +9,6 @@ import numpy as np
 from joblib import Memory, Parallel, delayed
 from tqdm.auto import tqdm
 
-__all__ = ["from_command_line", "in_blocks", "stored_summary"]
-
 
 def in_blocks(folder, wanted, module, seed, *, block=100, n_jobs=None):
     """{design: results (data sets, k)} of `wanted` {design: number of data sets}; the folder keeps what is done.

@@ -20,8 +20,6 @@ from ..resampling import draw_labels
 from ..simplex import cell_of, errors_of_labels, simplex_calibration_error
 from .blocks import stored_summary
 
-__all__ = ["PUBLISHED", "table_1"]
-
 STEPS, DRAWS, SEED = 10, 200, 0
 KERNEL = linear_plus_gaussian(1.0)
 MARGINAL = "class frequencies"

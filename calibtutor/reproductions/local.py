@@ -14,8 +14,6 @@ from ..kernels import rbf
 from ..klce import klce_test
 from .blocks import from_command_line, stored_summary
 
-__all__ = ["COLUMNS", "DESIGNS", "PUBLISHED", "beside_published", "one_data_set", "streams", "summarise"]
-
 RESAMPLES, BLOCK, DATA_SETS, LEVEL = 199, 100, 1000, 0.05
 # Widths (prediction, features): the authors' pair, then each of the two smaller and larger on its own.
 PAIRS = ((5.0, 5.0), (1.0, 5.0), (25.0, 5.0), (5.0, 2.5), (5.0, 10.0))

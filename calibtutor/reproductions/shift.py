@@ -19,9 +19,6 @@ from ..simplex import simplex_calibration_error
 from ..spectrum import spectrum_of_features
 from .blocks import from_command_line, stored_summary
 
-__all__ = ["ALPHAS", "BANDWIDTHS", "MEDIAN", "METRICS", "beside_published", "change", "curves", "one_data_set",
-           "summarise", "variation"]  # fmt: skip
-
 ALPHAS = np.linspace(-1, 1, 25)
 MEDIAN = "median of each data set"
 BANDWIDTHS = (MEDIAN, 0.05, 0.1, 0.25, 0.5)

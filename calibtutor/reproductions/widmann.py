@@ -22,9 +22,6 @@ from ..resampling import draw_labels, draw_pairs
 from ..simplex import cell_of, errors_of_labels, errors_of_pairs
 from .blocks import from_command_line, stored_summary
 
-__all__ = ["ESTIMATES", "LEVELS", "MODELS", "PUBLISHED", "TESTS", "beside_published", "one_data_set",
-           "summarise", "true_values"]  # fmt: skip
-
 MODELS = ("M1", "M2", "M3", "heteroscedastic", "near-deterministic")
 ESTIMATES = ("ECE", "ECE, colliding cells", "SKCE_b", "SKCE_uq", "SKCE_ul")
 TESTS = (

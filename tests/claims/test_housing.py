@@ -11,6 +11,7 @@ from calibtutor.lessons.case_studies.exercises import one_sum
 from calibtutor.lessons.case_studies.scenes import TRAITS, miss_near, owners_explorer
 from calibtutor.lessons.case_studies.simulations import DEPTHS, FOREST_SPLITS, gap_by_depth
 from calibtutor.reproductions import housing as study
+from calibtutor.reproductions.heart import local_test
 
 pytestmark = pytest.mark.slow  # as the notebook
 
@@ -132,12 +133,12 @@ def test_both_models_are_rejected(seeds, n=20):
     rejected = []
     for seed in seeds(n):
         y, age, p = (each[:2000] for each in half(seed, study.MODEL_2))
-        rejected.append(study.local_test(y, p, age[:, None], gamma=1 / 200, n_resamples=199, rng=seed)[1] <= 0.05)
+        rejected.append(local_test(y, p, age[:, None], gamma=1 / 200, n_resamples=199, rng=seed)[1] <= 0.05)
     assert within(sum(rejected), n, 0.93, 1)
     test, predictions = study.two_models()
     y, age = test["OWNER"].to_numpy()[:2000], test[["HHAGE"]].to_numpy()[:2000]
     for p in predictions.values():
-        assert study.local_test(y, p[:2000], age, gamma=1 / 200, rng=as_shown(0))[1] == 0.001
+        assert local_test(y, p[:2000], age, gamma=1 / 200, rng=as_shown(0))[1] == 0.001
 
 
 @claim(

@@ -17,8 +17,6 @@ from calibtutor.kce import kce_test
 from calibtutor.kernels import landmarks, laplacian
 from calibtutor.reproductions.blocks import from_command_line
 
-__all__ = ["CELLS", "LABELS", "LEVELS", "Cell", "one_data_set", "streams", "summarise"]
-
 LABELS = {"independent": 0.0, "half dependent": 0.5, "equal": 1.0, "equal by noise": 1.0}
 PREDICTIONS = ("spread", "confident")
 LEVELS = (0.01, 0.05, 0.1)
