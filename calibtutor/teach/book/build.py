@@ -10,7 +10,7 @@ import nbformat
 from tqdm import tqdm
 
 from ..notebooks import NOTEBOOKS, discover
-from . import work
+from . import pages, work
 
 KEPT = ".kept"  # folder of what was caught of each notebook, and of what it was made
 
@@ -50,8 +50,6 @@ def build(out, notebooks, *, jobs=2, hub=None, quiet=False):
     BuildError
         Once all notebooks have run, if some of them failed. What the others made is kept, pages are not written.
     """
-    from . import pages  # not at the top: the pages are not what frames are made of
-
     captured = run(out, notebooks, jobs=jobs, quiet=quiet)
     pages.write(out, captured, hub)
 
@@ -78,7 +76,7 @@ def _kept(out, path):
     except (FileNotFoundError, json.JSONDecodeError):  # not there, or cut off
         return None
     caught, there = kept["caught"], all((out / each).exists() for each in _made(kept["caught"]))
-    if not there or kept["key"] != work.key(path, kept["files"]):
+    if not there or kept["key"] != work.key(path):
         return None
     # JSON makes words of cells' numbers.
     return caught | {"cells": {int(cell): shown for cell, shown in caught["cells"].items()}}

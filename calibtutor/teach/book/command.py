@@ -2,8 +2,8 @@
 
     python -m calibtutor book OUT [--lesson start ...] [--plan class] [--jobs 2] [--hub URL]
 
-Open OUT/index.html, or put the folder on any web server. Notebooks run only if they, or what they import, have changed
-since OUT was built last; a build that was ended goes on where it was.
+Open OUT/index.html, or put the folder on any web server. Notebooks run only if their code, or the package, has
+changed since OUT was built last; a build that was ended goes on where it was.
 """
 
 import argparse
