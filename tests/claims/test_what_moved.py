@@ -16,7 +16,7 @@ from calibtutor.data.datasets import brightened_digits
 from calibtutor.data.worlds import covariate_shift
 from calibtutor.kernels import low_rank, median_bandwidth
 from calibtutor.lessons.shared import ckce_on_digits as on_digits
-from calibtutor.lessons.what_moved import endless, games, scenes
+from calibtutor.lessons.what_moved import endless, scenes
 from calibtutor.lessons.what_moved import simulations as sims
 from calibtutor.reproductions import digits_ckce, shift
 from calibtutor.simplex import cell_of
@@ -81,7 +81,7 @@ def test_it_is_the_bandwidth_that_makes_the_ckce_fall(seeds):
         assert round(rises(labels=labels, rules=[shift.MEDIAN])[0, -1], 2) == -0.14
         assert round(rises(sims.CROWDS[1], labels, [shift.MEDIAN])[0, -1], 2) == alone
         assert (rises(labels=labels, rules=ONE) > 0.1).all()
-    assert sims.SHIFT_SETS == 200 and games.what_moved().headline.endswith("falls by 14%")
+    assert sims.SHIFT_SETS == 200 and scenes.what_moved().headline.endswith("falls by 14%")
     found = rises(rules=ONE)[:, -1]
     assert (round(found.min(), 2), round(found.max(), 2)) == (0.12, 0.20)  # of the four that are shown
     middle, end = (

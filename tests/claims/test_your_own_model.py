@@ -183,7 +183,6 @@ def test_naive_bayes_is_found_on_nearly_every_scanner(seeds):
 )
 @claim("your_own_model/exercises", "over all rows, does not know which row a label belongs to.")
 @claim("your_own_model/scenes", "… of 24 questions find something")
-@claim("your_own_model/games", "… of 24 questions find something")
 @claim("your_own_model/scenes", "At the level .05")
 def test_labels_one_row_down(seeds):
     for seed in seeds(20):
@@ -228,7 +227,7 @@ def test_one_bad_scanner(seeds):
     assert within(sum(each["scanner"] == [str(BAD)] for each in found), len(found), 0.93, 1)
 
 
-@claim("your_own_model/games", " … misses promised, none happened)")
+@claim("your_own_model/scenes", " … misses promised, none happened)")
 def test_rows_of_the_training_in_the_game():
     y, p, _ = own_rows()
     assert (p.argmax(axis=1) == y).all() and (1 - p.max(axis=1)).sum() > 3

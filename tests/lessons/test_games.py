@@ -10,7 +10,7 @@ from calibtutor.lessons.kernel_ridge import scenes as scenes_07
 from calibtutor.lessons.notions import scenes as scenes_01
 from calibtutor.lessons.start import check
 from calibtutor.lessons.start.scenes import your_diagram
-from calibtutor.lessons.your_own_model.games import FAULTS, asked, which_fault
+from calibtutor.lessons.your_own_model.scenes import FAULTS, asked, which_fault
 
 pytestmark = pytest.mark.usefixtures("forget_widgets")
 

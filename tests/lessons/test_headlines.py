@@ -19,7 +19,6 @@ from calibtutor.lessons.one_operator import scenes as scenes_13
 from calibtutor.lessons.shared import pvalues, verdicts
 from calibtutor.lessons.shared.splits_of_digits import in_spreads
 from calibtutor.lessons.start import scenes as scenes_00
-from calibtutor.lessons.what_moved import games as games_12
 from calibtutor.lessons.what_moved import scenes as scenes_12
 from calibtutor.lessons.your_own_model.board import board, put
 from calibtutor.plots import new_figure, ten_to
@@ -120,8 +119,8 @@ JUDGED = [
     # 06
     (scenes_12.steadiness, ((0.56, 0.1, 0.57),), "moves least: down to 57%"),
     (scenes_12.steadiness, ((0.56, 0.1, 0.55),), "does not move least"),
-    (games_12.what_it_does, (True, False, 0.021), "rises by 2%"),
-    (games_12.what_it_does, (False, True, -0.019), "stays"),
+    (scenes_12.what_it_does, (True, False, 0.021), "rises by 2%"),
+    (scenes_12.what_it_does, (False, True, -0.019), "stays"),
     # 07
     (scenes_13.who_is_ahead, ("A", "B", 1.06), "B looks 1.1 times better"),
     (scenes_13.who_is_ahead, ("A", "B", 1.04), "nearly equal"),
