@@ -6,7 +6,7 @@ from refusals import refuses
 
 from calibtutor import class_wise, residuals, top_label
 from calibtutor.inputs import check_count, check_number, check_numbers
-from calibtutor.predictions import SUM_TOLERANCE, check_probabilities
+from calibtutor.predictions import SUM_TOLERANCE, check_probabilities, pairs_of_notion
 
 
 def test_a_vector_is_the_probability_of_class_1():
@@ -19,6 +19,12 @@ def test_a_vector_is_the_probability_of_class_1():
     is_0, probability = class_wise(y, p, 0)
     assert is_0.tolist() == [1, 0, 0, 1]
     np.testing.assert_allclose(probability, [0.8, 0.3, 0.6, 0.5], atol=1e-15)
+
+
+def test_a_vector_is_taken_as_it_is_unless_its_top_label_is_asked_for():
+    y, p = [0, 1, 1, 0], [0.2, 0.7, 0.4, 0.5]
+    for notion, pair in (("canonical", (y, p)), ("class-wise", (y, p)), ("top-label", top_label(y, p))):
+        np.testing.assert_array_equal(pairs_of_notion(y, p, notion), [pair])
 
 
 @pytest.mark.parametrize("k", [2, -1, 1.0, None, True])
