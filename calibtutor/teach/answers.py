@@ -28,9 +28,9 @@ def decimals(found, wanted):
         off = np.abs(found - wanted).max(initial=0)
     except Exception:  # see same
         return 0
-    for places in range(2, 8):
+    for places in range(2, 8) if np.isfinite(off) else ():
         whole = np.abs(found - np.round(found, places)).max(initial=0) < 1e-12
-        if whole and off < 0.999 * 10.0**-places and off <= 0.01 * np.abs(wanted).max(initial=0):
+        if whole and 0 < off < 0.999 * 10.0**-places and off <= 0.01 * np.abs(wanted).max(initial=0):
             return places
     return 0
 
