@@ -49,7 +49,7 @@ from .simulations import (
     ece_by_bins,
     errors_of_perfect_model,
     found_by_bins,
-    in_bins,
+    mean_if_calibrated,
     rmse_of_bins,
     running_hits,
     true_and_binned_error,
@@ -192,7 +192,7 @@ def perfect_but_positive():
         )
 
     return explore(
-        setup, update, size=(9, 4), code=(running_hits, in_bins, errors_of_perfect_model),
+        setup, update, size=(9, 4), code=(found_by_bins, mean_if_calibrated, errors_of_perfect_model),
         n=SIZES[1:], bins=(1, 50, 1),
     )  # fmt: skip
 
@@ -272,15 +272,6 @@ def error_and_chance(turn):
     return expected_calibration_error(y, c, n_bins=bins), resampled_errors(c, n_bins=bins, n_resamples=DRAWN, rng=turn)
 
 
-@lru_cache
-def mean_if_calibrated(turn):
-    """The mean ECE of a calibrated model with these predictions, by the formula: Σ n_m/n √(2/π · v/n_m), v = mean of c(1 − c)."""
-    _, c, bins, _ = hidden_model(turn)
-    place = np.ceil(c * bins).astype(int)
-    in_each = [c[place == m] for m in np.unique(place)]
-    return sum(len(b) / len(c) * np.sqrt(2 / np.pi * np.mean(b * (1 - b)) / len(b)) for b in in_each)
-
-
 def word(turn):
     """What the model of a turn is: the right answer."""
     return CALIBRATED if hidden_model(FIRST + turn)[3] else NOT_CALIBRATED
@@ -344,7 +335,8 @@ def hide_the_model():
             waits = not is_shown and look != NOBODY
             right.set_text(f"{look}?" if waits else f"{found} of {of} right" if of else NOBODY)
         error, chance = error_and_chance(FIRST + turn)
-        mean, (_, c, bins, _) = mean_if_calibrated(FIRST + turn), hidden_model(FIRST + turn)
+        _, c, bins, _ = hidden_model(FIRST + turn)
+        mean = mean_if_calibrated(c, bins)
         large, asked = (chance >= error).sum(), alone != NOBODY
         small, beyond = (
             np.histogram(part, ECE_CELLS)[0] * asked for part in (chance[chance < error], chance[chance >= error])

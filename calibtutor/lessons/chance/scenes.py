@@ -12,7 +12,6 @@ from ...data.datasets import digits_cast
 from ...plots import (
     CHANCE,
     CHANCE_BARS,
-    CHOICE,
     FEW,
     INK,
     KEPT,
@@ -55,7 +54,6 @@ __all__ = ["by_counting", "collision", "is_that_bad", "redraw_what", "spoil_the_
 SCENES = 20
 PROMISE = (0.8, 0.0, 0.2)
 ANIMALS = round(SCENES * PROMISE[2])  # as promised
-KINDS = ("object", "human", "animal")
 LEAST = 0.001  # an R that is written; half of it rounds to it
 
 
@@ -92,38 +90,22 @@ def collision():
     mass = as_far_off(0, 0)[0]
 
     def setup(fig):
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
-        left = panel(fig, columns[0], read_y=False, xlim=(-0.7, 13.7), ylim=(0, 0.27), xticks=[0, 4, 8, 12],
+        axes = panel(fig, read_y=False, xlim=(-0.7, 13.7), ylim=(0, 0.27), x=[0, 4, 8, 12],
                      xlabel=f"animals among the {SCENES}, if it is calibrated")  # fmt: skip
-        bars = chance(left, facecolor=CHANCE_BARS, edgecolor="white", lw=0.5)
+        bars = chance(axes, facecolor=CHANCE_BARS, edgecolor="white", lw=0.5)
         bars.set_verts(bars_between(np.arange(-0.5, SCENES + 1), 0 * mass, mass))
-        reference(left, [4, 4], [0, 0.235])
-        words(left, ANIMALS, 0.25, f"{ANIMALS} promised", colour=SOFT)
-        verdict = big_number(left, 13.6, 0.175, "of calibrated detectors\nare this far off or further", 0.006)
-        right = panel(fig, columns[1], read_y=False, xlim=(-0.6, 2.6), ylim=(0, 1.16))
-        right.set_xticks(range(3), [f"{kind}\n{said:.0%} said" for kind, said in zip(KINDS, PROMISE, strict=True)])
-        for x, promise in enumerate(PROMISE):
-            right.plot([x - 0.42, x + 0.42], [promise, promise], color=INK, lw=2.4, zorder=5)
-        happened = chance(right, facecolor=CHANCE_BARS)
-        stems = misses(right, lw=9)
-        numbers = [words(right, x, 0, "", bold=True, va="bottom", size=13.5) for x in range(3)]
-        return {"bars": bars, "mark": choice(left), "verdict": verdict, "happened": happened, "stems": stems,
-                "numbers": numbers}  # fmt: skip
+        reference(axes, [ANIMALS, ANIMALS], [0, 0.235])
+        words(axes, ANIMALS, 0.25, f"{ANIMALS} promised", colour=SOFT)
+        verdict = big_number(axes, 13.6, 0.175, "of calibrated detectors\nare this far off or further", 0.006)
+        return {"bars": bars, "mark": choice(axes), "verdict": verdict}
 
     def update(artists, animals_seen=7, humans_seen=0):
-        _, shares, observed, extreme, pvalue = as_far_off(animals_seen, humans_seen)
-        counts = SCENES - animals_seen - humans_seen, humans_seen, animals_seen
+        _, _, observed, extreme, pvalue = as_far_off(animals_seen, humans_seen)
         artists["bars"].set_facecolor([MISS if tail else CHANCE_BARS for tail in extreme])
         artists["mark"].set_data([animals_seen], [0])
         artists["verdict"].set(
             text=f"{round(pvalue, 3):.1%}" if pvalue >= LEAST / 2 else f"< {LEAST:.1%}", color=colour_of(pvalue)
         )
-        artists["happened"].set_verts([box for x, y in enumerate(shares) for box in
-                                       bars_between([x - 0.25, x + 0.25], [0], [y])])  # fmt: skip
-        artists["stems"].set_segments([[(x, a), (x, b)] for x, (a, b) in enumerate(zip(PROMISE, shares, strict=True))])
-        for x, (text, count) in enumerate(zip(artists["numbers"], counts, strict=True)):
-            kept = count == round(SCENES * PROMISE[x])
-            text.set(text=f"{count} of {SCENES}", y=max(shares[x], PROMISE[x]) + 0.03, color=KEPT if kept else MISS)
         return Finding(
             collision_headline(animals_seen, humans_seen, pvalue),
             f"{SCENES} scenes that all got the same forecast: {animals_seen} were animals, {humans_seen} humans; red: as far "
@@ -340,64 +322,37 @@ def redraw_what():
     """Two ways to draw calibrated data sets, and the ECE in cells: how often each rejects calibrated models."""
 
     def setup(fig):
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
-        axes = panel(fig, columns[0], ylabel="share of calibrated models rejected")
+        axes = panel(fig, ylabel="share of calibrated models rejected")
         square(axes, xlabel="level α")
         axes.set_title(" ")  # room for a name above a curve that is 1
         chance(axes).set_verts([chance_of_a_curve(sims.REDRAW_SETS)])
         words(axes, 0.97, 0.05, f"grey: chance, {sims.REDRAW_SETS} data sets", colour=SOFT, ha="right")
+        reference(axes, [LEVEL, LEVEL], [0, 1])
         lines = [estimate(axes, line=True, drawstyle="steps-post") for _ in range(2)]
         labels = [number(axes, offset=o, size=12, ha="right") for o in ((-6, 12), (0, 0))]
-        labels[0].set_text("pairs redrawn")
-        labels[1].set_text("labels redrawn")
-        side = panel(
-            fig, columns[1], read_y=False, xlim=(-0.5, 2.5), ylim=(-0.015, 1.01), xlabel="pieces of each probability"
-        )
-        side.set_xticks(range(3), sims.REDRAW_CELLS)
-        side.set_title(f"false alarms at level {LEVEL:.0%}\n■ pairs redrawn    ● labels redrawn", color=SOFT)
-        side.axhspan(*by_chance(sims.REDRAW_SETS), color=CHANCE, lw=0, zorder=0)
-        reference(side, [-0.5, 2.5], [LEVEL, LEVEL])
-        here = chance(side, facecolor=CHOICE, alpha=0.22, zorder=0.5)
-        stems = misses(side)
-        dots = [side.scatter([], [], s=110, marker=each, edgecolor="white", zorder=5) for each in "so"]
-        shares = [number(side, offset=(0, 14), ha="center") for _ in range(6)]
-        return {"lines": lines, "ghost": Ghost(lines[0]), "labels": labels, "here": here, "stems": stems, "dots": dots,
-                "shares": shares}  # fmt: skip
+        return {"lines": lines, "ghost": Ghost(lines[0]), "labels": labels, "dots": [estimate(axes) for _ in range(2)]}
 
     def update(artists, n=100, cells=10):
         pvalues = sims.redrawn(n, cells)
-        artists["labels"][0].xy = 0.55, (pvalues[0] <= 0.55).mean()
-        artists["labels"][1].xy = 0.97, 0.15  # below all that chance does
-        stems, places, wolf, high = [], [], [], by_chance(sims.REDRAW_SETS)[1]
-        for x, each in enumerate(sims.REDRAW_CELLS):
-            for k, values in enumerate(sims.redrawn(n, each)):
-                value, place = rejections(values, LEVEL).mean(), x - 0.2 + 0.4 * k
-                wolf.append(raises_false_alarms(*steps(values), sims.REDRAW_SETS))
-                stems += [[(place, LEVEL), (place, value)]] if value > high else []
-                places.append((place, value))
-                text = artists["shares"][2 * x + k]
-                text.xy = place, max(value, high - 0.015)
-                text.set(text=f"{value:.0%}", color=MISS if value > high else KEPT)
-        artists["stems"].set_segments(stems)
-        for k, dots in enumerate(artists["dots"]):
-            dots.set_offsets(places[k::2])
-            dots.set_facecolor([MISS if value > high else KEPT for _, value in places[k::2]])
-        column = sims.REDRAW_CELLS.index(cells)
-        wolf = wolf[2 * column : 2 * column + 2]
-        for line, label, values, bad in zip(artists["lines"], artists["labels"], pvalues, wolf, strict=True):
-            line.set_data(*steps(values))
-            for each in (line, label):
-                each.set_color(MISS if bad else KEPT)
-        artists["here"].set_verts(bars_between([column - 0.45, column + 0.45], [-0.015], [1.01]))
         share = rejections(pvalues, LEVEL).mean(axis=1)
+        wolf = [raises_false_alarms(*steps(values), sims.REDRAW_SETS) for values in pvalues]
+        places = (0.55, (pvalues[0] <= 0.55).mean()), (0.97, 0.15)  # the second below all that chance does
+        for k, name in enumerate(("pairs", "labels")):
+            line, dot, label = (artists[each][k] for each in ("lines", "dots", "labels"))
+            line.set_data(*steps(pvalues[k]))
+            dot.set_data([LEVEL], [share[k]])
+            label.xy = places[k]
+            label.set_text(f"{name} redrawn")
+            for each in (line, dot, label):
+                each.set_color(MISS if wolf[k] else KEPT)
         return Finding(
             redraw_headline(wolf, share),
             f"{pvalues.shape[1]} calibrated models, five classes, n = {n}; ECE in cells, {cells} pieces of each probability",
+            f"The dots stand at level {LEVEL:.0%}.",
         )
 
     return explore(setup, update, size=(9, 4.8), code=(sims.redrawn, rejections), n=sims.REDRAW_SIZES,
-                   cells=sims.REDRAW_CELLS,
-                   labels={"cells": "pieces of each probability"})  # fmt: skip
+                   cells=sims.REDRAW_CELLS, labels={"cells": "pieces of each probability"})  # fmt: skip
 
 
 def redraw_headline(wolf, share):

@@ -35,6 +35,7 @@ __all__ = ["distance_you_can_measure", "judged_alike", "learn_from_pairs", "whic
 
 WITH_NOTHING = tuple(NAMES)
 ESTIMATORS = WITH_NOTHING[1:]
+ROWS = np.arange(len(WITH_NOTHING))
 
 
 def learn_from_pairs():
@@ -201,37 +202,6 @@ def ruled_out(estimates, every, no_error):
     return f"the risk rules out {count}, {'and' if no_error else 'but not'} “no error”"
 
 
-def _row_of(name):
-    return len(WITH_NOTHING) - 1 - list(WITH_NOTHING).index(name)
-
-
-def _show_reports(artists, value, spread, stands, colour, marker):
-    """Dots with their folds, full where the risk leaves them."""
-    for name, which in (("full", stands), ("hollow", ~stands)):
-        artists[name].set_data(value[which], [_row_of(each) for each in value.index[which]])
-        artists[name].set(marker=marker, color=colour, mfc=colour if name == "full" else "white",
-                          mec="white" if name == "full" else colour)  # fmt: skip
-    ends = zip(value - spread, value + spread, map(_row_of, value.index), strict=True)
-    artists["folds"].set_segments([[(low, y), (high, y)] for low, high, y in ends])
-    artists["folds"].set_color([(colour, 1 if each else 0.4) for each in stands])
-
-
-def _show_names(artists, value, spread, stands, judged, colour):
-    """Each report, and what the risk says of it."""
-    for name, label in artists["numbers"].items():
-        label.xy = (value[name] + spread[name], _row_of(name))
-        said = f"{value[name]:#.3g}" if name in ESTIMATORS else "no error"
-        label.set(text=f"{said}, {judged[name]}" if judged[name] else said,
-                  color=colour if stands[name] else SOFT, weight="bold" if stands[name] else "normal")  # fmt: skip
-
-
-def _show_range(artists, low, high, colour, text):
-    artists["band"].set_verts([[(low, -0.5), (high, -0.5), (high, 5.6), (low, 5.6)]])
-    artists["band"].set_facecolor((colour, 0.18))
-    artists["range"].set(position=(np.sqrt(max(low, 1e-4) * high), 6), color=text,
-                         text=f"{f'{low:#.3g}' if low else 0} to {high:#.3g}")  # fmt: skip
-
-
 def _by_the_risk(model, selection, stands):
     standing = sum(stands[name] for name in ESTIMATORS)
     alike = [name for name in WITH_NOTHING if name != selection.best and stands[name]]
@@ -263,9 +233,9 @@ def which_to_believe():
         axes.set_xscale("symlog", linthresh=2e-4, linscale=0.35)  # with room for 0
         axes.set_xticks([0, 0.001, 0.01, 0.1], ["0", "0.001", "0.01", "0.1"])
         axes.set_xticks([], minor=True)
-        axes.set_yticks([_row_of(name) for name in WITH_NOTHING], list(NAMES.values()), color=INK)
+        axes.set_yticks(ROWS[::-1], list(NAMES.values()), color=INK)
         axes.tick_params(axis="y", length=0)
-        for row in range(len(WITH_NOTHING)):
+        for row in ROWS:
             axes.axhline(row, color="#EEEEEE", lw=1, zorder=0)
         full, hollow = estimate(axes, ms=12, zorder=5), estimate(axes, ms=11, mfc="white", mew=2, zorder=5)
         return {"band": chance(axes), "folds": misses(axes, lw=2), "full": full, "hollow": hollow,
@@ -277,13 +247,24 @@ def which_to_believe():
         value, spread, told_apart = sims.what_they_report(selection)
         colour, marker, text = MODELS[model]
         stands = ~told_apart | (not by_its_risk)
-        _show_reports(artists, value, spread, stands, colour, marker)
-        judged = {name: "" if stands[name] else "told apart" for name in WITH_NOTHING}
-        judged[selection.best] = "best" * by_its_risk
-        _show_names(artists, value, spread, stands, judged, text)
+        for name, which, fill, edge in (("full", stands, colour, "white"), ("hollow", ~stands, "white", colour)):
+            artists[name].set_data(value[which], ROWS[::-1][which])
+            artists[name].set(marker=marker, color=colour, mfc=fill, mec=edge)
+        ends = zip(value - spread, value + spread, ROWS[::-1], strict=True)
+        artists["folds"].set(segments=[[(low, y), (high, y)] for low, high, y in ends],
+                             colors=[(colour, 1 if each else 0.4) for each in stands])  # fmt: skip
+        for row, (name, label) in zip(ROWS[::-1], artists["numbers"].items(), strict=True):
+            label.xy = (value[name] + spread[name], row)
+            said = f"{value[name]:#.3g}" if name in ESTIMATORS else "no error"
+            judged = "best" if by_its_risk and name == selection.best else "" if stands[name] else "told apart"
+            label.set(text=f"{said}, {judged}" if judged else said,
+                      color=text if stands[name] else SOFT, weight="bold" if stands[name] else "normal")  # fmt: skip
         left = [value[name] for name in ESTIMATORS if stands[name]] or [value["h = 0"]]
-        low = 0 if by_its_risk and stands["h = 0"] else min(left)
-        _show_range(artists, low, max(left), colour, text)
+        low, high = 0 if by_its_risk and stands["h = 0"] else min(left), max(left)
+        artists["band"].set_verts([[(low, -0.5), (high, -0.5), (high, 5.6), (low, 5.6)]])
+        artists["band"].set_facecolor((colour, 0.18))
+        artists["range"].set(position=(np.sqrt(max(low, 1e-4) * high), 6), color=text,
+                             text=f"{f'{low:#.3g}' if low else 0} to {high:#.3g}")  # fmt: skip
         return _by_the_risk(model, selection, stands) if by_its_risk else _by_themselves(model, value)
 
     return explore(setup, update, size=(9, 4.6), model=list(CAST), by_its_risk=True,
