@@ -1,7 +1,4 @@
-"""What a stored notebook must be, one function a rule: `rule(nb, path)` returns complaints, empty when kept.
-
-Written apart from the tests so that every rule can be shown a notebook that breaks it (test_notebooks.py).
-"""
+"""What a stored notebook must be, one function a rule: `rule(nb, path)` returns complaints, empty when kept."""
 
 import ast
 import base64
