@@ -67,6 +67,8 @@ class Student:
             self.models = {}  # `move` finds the sliders of the last
             await self.run_all(notebook, begun)
         self.finished = time.perf_counter() - begun
+        if self.first_picture is None:
+            raise RuntimeError(f"{self.name}: {' and '.join(notebooks)} ran, and the kernel drew no picture")
 
     async def run_all(self, notebook, begun):
         """Open a notebook and run its cells one after the other, as “run all” does."""
