@@ -145,6 +145,7 @@ def hole_predictions(model="naive Bayes", *, noise=0.0):
     return Predictions(name, HOLES[digits.y_true], _unit_rows(y_prob), digits.ink, digits.images)
 
 
+@lru_cache(maxsize=8)
 def worn_digits(model="neural network"):
     """The digits read by a scanner that wears out: every test image has its own amount of noise.
 
@@ -158,7 +159,10 @@ def worn_digits(model="neural network"):
     wear : ndarray, shape (1079,)
         The noise s_i of each image.
     """
-    return _worn(model)
+    _, _, _, y_test, ink, _ = digits_split()
+    wear, images = _worn_images()
+    y_prob = _said(model, 0.1, images, f"{model}, worn")
+    return Predictions(f"{model}, worn scanner", y_test, y_prob, ink, images), _read_only(wear)
 
 
 def brightened_digits(model, percent=0):
@@ -243,14 +247,6 @@ def _worn_images():
     rng = np.random.default_rng(1)
     wear = rng.uniform(0, 0.5, len(clean))
     return wear, (clean + wear[:, None] * rng.standard_normal(clean.shape)).reshape(-1, 8, 8)
-
-
-@lru_cache(maxsize=8)
-def _worn(model):
-    _, _, _, y_test, ink, _ = digits_split()
-    wear, images = _worn_images()
-    y_prob = _said(model, 0.1, images, f"{model}, worn")
-    return Predictions(f"{model}, worn scanner", y_test, y_prob, ink, images), _read_only(wear)
 
 
 def trained_anew():

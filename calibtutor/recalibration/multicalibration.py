@@ -105,7 +105,10 @@ class Multicalibration(BaseEstimator):
             For input that `as_predictions` rejects, an (n, d) y_prob, groups of another length or kind, or a setting
             out of range.
         """
-        self._check_settings()
+        for name, least in [("n_bins", 1), ("min_count", 1), ("feature_bins", 2), ("max_iter", 1)]:
+            check_count(getattr(self, name), name, least)
+        for name in ["alpha", "rho"]:
+            check_number(getattr(self, name), name, above=0, most=1)
         y_true, y_prob = check_predictions(y_true, y_prob)
         need_scores(y_prob)
         groups = _table(groups, len(y_prob))
@@ -163,12 +166,6 @@ class Multicalibration(BaseEstimator):
             inside = members[:, group]
             y_prob[inside] = self._moved(y_prob[inside], shift)
         return y_prob
-
-    def _check_settings(self):
-        for name, least in [("n_bins", 1), ("min_count", 1), ("feature_bins", 2), ("max_iter", 1)]:
-            check_count(getattr(self, name), name, least)
-        for name in ["alpha", "rho"]:
-            check_number(getattr(self, name), name, above=0, most=1)
 
     def _members(self, groups):
         """Who belongs to which group, shape (n, number of groups)."""

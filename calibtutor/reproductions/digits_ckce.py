@@ -33,18 +33,6 @@ PUBLISHED = {
 }
 
 
-def said(model):
-    """Labels and predictions, shapes (1079,) and (1079, 10), for the test images.
-
-    The model "class frequencies" says those of the training data, whatever the image.
-    """
-    if model == MARGINAL:
-        _, y_train, _, y_test, _, _ = digits_split()
-        return y_test, np.tile(np.bincount(y_train) / len(y_train), (len(y_test), 1))
-    digits = digits_predictions(model)
-    return digits.y_true, digits.y_prob
-
-
 def calibrated_ckce(y_prob):
     """What `ckce` with KERNEL is on average if labels are drawn from the predictions: no miscalibration, noise only.
 
@@ -63,8 +51,10 @@ def calibrated_ece(y_prob):
 
 
 def performance(model):
-    """One row of Table 1, as plain numbers."""
-    y_true, y_prob = said(model)
+    """One row of Table 1, as plain numbers; "class frequencies" says those of the training data, whatever the image."""
+    _, y_train, _, y_true, _, _ = digits_split()
+    marginal = np.tile(np.bincount(y_train) / len(y_train), (len(y_true), 1))
+    y_prob = marginal if model == MARGINAL else digits_predictions(model).y_prob
     count = np.bincount(cell_of(y_prob, STEPS))
     return {
         "accuracy": float((y_prob.argmax(axis=1) == y_true).mean()),
