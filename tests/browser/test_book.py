@@ -64,7 +64,17 @@ def test_frames_are_the_live_pictures(opened):
     assert wrong and all(wrong.values()), "a frame of another setting goes unnoticed"
 
 
-@pytest.mark.parametrize("page", [*(path.stem for path in LESSONS), *GENERATED])
+EDGES = """async stage => {
+    const frame = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const edge = () => { const { maskImage } = getComputedStyle(stage);
+        return maskImage === 'none' ? 1 : Number(getComputedStyle(stage).getPropertyValue('--edge')); };
+    stage.scrollTo({ left: 0, behavior: 'instant' }); await frame();
+    const first = edge();
+    stage.scrollTo({ left: 1e4, behavior: 'instant' }); await frame();
+    return [first, edge()]; }"""
+
+
+@pytest.mark.parametrize("page", [*(path.stem for path in (*LESSONS, GAME)), *GENERATED])
 def test_a_phone_scrolls_no_page_sideways(chromium, book, page):
     with Reader(chromium, book, f"{page}.html", width=390) as reader:
         assert not reader.page.evaluate(WIDE) and reader.page.evaluate(SMALL) == []
@@ -72,6 +82,8 @@ def test_a_phone_scrolls_no_page_sideways(chromium, book, page):
             figure = reader.scene(ident)
             fits = figure.locator(".stage.turns, .stage.drawn").count()
             width = figure.locator(".sheet").evaluate("s => s.offsetWidth")
+            edges = figure.locator(".stage").evaluate(EDGES)
+            assert edges == ([1, 1] if fits else [0.2, 1]), "paler where it goes on"
             assert width < 390 if fits else width == 640, f"{ident}: it turns, or it scrolls in its box"
             if figure.locator(".controls").count():
                 held = "static" if figure.get_attribute("data-hand") is not None else "sticky"
