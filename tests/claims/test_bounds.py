@@ -10,6 +10,7 @@ from rejections import full_size, size, within_chance
 from seeds import mean_within
 
 from calibtutor.data.worlds import calibrated_model
+from calibtutor.lessons.bounds import simulations as sims
 from calibtutor.lessons.bounds.full_size import shares_rejected
 from calibtutor.lessons.shared.posters_models import true_skce
 from calibtutor.pvalues import bound_pvalue
@@ -29,11 +30,11 @@ def test_predictions_that_the_bounds_need():
     biased = lambda error: (2 * (1 + math.sqrt(2 * math.log(20))) ** 2 - own + error) / error  # D_b(n) = .05
     unbiased = lambda error: 2 * 8 * math.log(20) / error**2
     assert 1_300 < biased(error) < 1_500 and 200_000 < unbiased(error) < 215_000
-    for bound, needed, power in (("biased", biased, 1), ("unbiased", unbiased, 2)):
-        n = round(needed(error))
-        expected = error + (own - error) / n if bound == "biased" else error
-        assert bound_pvalue(expected, n, 2, biased=bound == "biased") == pytest.approx(0.05, rel=0.01)
-        assert needed(error / 2) == pytest.approx(2**power * needed(error), rel=0.01)
+    assert sims.expected_terms(1.0) == pytest.approx((error, own))
+    for which, needed in ((0, biased), (1, unbiased)):
+        assert sims.enough(which, error, own, 0.05, 10**6) == pytest.approx(needed(error), abs=2)
+    assert biased(error / 2) == pytest.approx(2 * biased(error), rel=0.01)
+    assert unbiased(error / 2) == pytest.approx(4 * unbiased(error))
 
 
 @claim(

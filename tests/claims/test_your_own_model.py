@@ -331,6 +331,9 @@ def test_a_paragraph_agrees_with_the_audit():
     for other, said, instead in ((found, "Mis", "No mis"), (quiet, "No mis", "Mis")):
         (lack,) = paragraph.missing(written(other).replace(said, instead), other)
         assert "whether miscalibration was found" in lack
+    low = shown(found.tables["size"].set_index("quantity").loc["RMS error", "low"])
+    (lack,) = paragraph.missing(written(found).replace(f" interval {low} to", " at most"), found)
+    assert "the interval of the RMS error" in lack
     vague = written(quiet).replace("An RMS error of .1 would", "It would")
     assert "would have been found" in paragraph.missing(vague, quiet)[0]
     assert paragraph.missing(f"{written(net)} It is within the tolerance.", net) == []
