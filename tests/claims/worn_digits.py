@@ -4,11 +4,7 @@ import numpy as np
 import pytest
 from rejections import SLACK, slow
 
-from calibtutor import (
-    expected_calibration_error,
-    klce_test,
-    rbf,
-)
+from calibtutor import expected_calibration_error, klce_test, rbf
 from calibtutor.lessons.map_and_repair import exercises as exercises_10
 from calibtutor.lessons.map_and_repair import simulations as sims_10
 from calibtutor.lessons.shared import worn as of_worn
