@@ -90,13 +90,12 @@ def _operation(tree):
         return f"{_bracketed(left, SUM)} {sign} {_bracketed(right, least)}", SUM
     if sign == "**":
         above = typeset(right).replace(r"\frac{1}{2}", "1/2")
-        if isinstance(left, ast.Call) and left.func.id in ("norm", "norm_HS", "norm_op", "cos", "sin"):
-            latex = typeset(left)
-            if left.func.id in ("cos", "sin"):
-                return latex.replace(left.func.id, left.func.id + _script("^", above), 1), PREFIX
-            return latex + _script("^", above), POWER
         base = _bracketed(left, ATOM)
-        if isinstance(left, ast.Name) and "^" in base or base.startswith((r"\mathbb{E}", r"\mathrm{Var}")):
+        if (
+            isinstance(left, ast.Name)
+            and "^" in base
+            or base.startswith((r"\mathbb{E}", r"\mathrm{Var}", r"\cos", r"\sin", r"\exp", r"\ln"))
+        ):
             base = f"({base})"
         return base + _script("^", above), POWER
     if sign == "/":
@@ -187,14 +186,6 @@ def _call(tree):
     if name in ("E", "Var", "Cov", "P") or name.startswith("E_"):
         return _mean(tree)
     if name in ("exp", "ln", "cos", "sin", "max", "min"):
-        bare = (
-            name in ("cos", "sin", "ln", "max")
-            and len(args) == 1
-            and _set(args[0])[1] >= PRODUCT
-            and (len(inside) < 24 or isinstance(args[0], ast.Call) and args[0].func.id in NORMS)
-        )
-        if bare:
-            return rf"\{name} {inside}", ATOM if inside.startswith((r"\langle", "|", r"\|")) else PREFIX
         return rf"\{name}({inside})", ATOM
     if name in ("tr", "vec", "sign"):
         return rf"\mathrm{{{name.replace('tr', 'Tr')}}}({inside})", ATOM

@@ -150,10 +150,10 @@ def test_all_notebooks_belong_to_a_lesson():
 
 
 @pytest.mark.parametrize(("arguments", "says"), [
-    (["--lesson", "begin"], "--lesson: there are start, notions"),
+    (["--lesson", "begin"], "--lesson: invalid choice: 'begin' (choose from"),
     (["--jobs", "0"], "--jobs: expected 1 or more, got 0"),
     (["--hub", "https://hub"], "--hub: expected an address with {notebook} in it, got 'https://hub'"),
-    (["--plan", "none"], "--plan: there are"),
+    (["--plan", "none"], "--plan: invalid choice"),
     ([], "holds something else"),
 ])  # fmt: skip
 def test_a_wrong_command_says_what_is_right_and_leaves_a_folder_alone(arguments, says, tmp_path, capsys):
