@@ -4,12 +4,12 @@ from functools import cache
 
 import numpy as np
 from claim import claim
+from local_sums import halves, some_or_more, statistics
 from rejections import SLACK, slow
 from seeds import mean_within, within
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 from splits import trained
-from worn_digits import halves, some_or_more, statistics
 
 from calibtutor import IsotonicCalibration, rbf, reliability_curve, top_label
 from calibtutor.data.local_worlds import group_shift

@@ -85,7 +85,7 @@ def test_four_models_of_the_digits(seeds):
 )
 @pytest.mark.parametrize("data_sets", [60, pytest.param(200, marks=slow)])
 def test_the_race(data_sets, seeds):
-    """In the picture's 81 data sets; and on others the aggregated test finds nearly as much as a quarter of the median."""
+    """In the picture's 81 data sets; on others the aggregated test is near a quarter of the median."""
     assert scenes.fail_on("calibrated") == ["C on an ECE"]
     assert scenes.fail_on("nearly certain") == ["C on an ECE", "A_uq", "A_l"]
     assert min(simulations.race(data)[1].min() for data in simulations.RACE_DATA) > 0.95

@@ -4,10 +4,10 @@ from functools import partial
 
 import numpy as np
 from claim import claim
+from local_sums import some_or_more, statistics
 from rejections import SLACK, alarms
 from scipy.special import expit
 from seeds import mean_within, within
-from worn_digits import some_or_more, statistics
 
 from calibtutor import klce_test, rbf
 from calibtutor.data.local_worlds import hidden_feature
