@@ -113,12 +113,6 @@ def test_crowds_doubtful_and_confident(data_sets, seeds):
     assert within(hits["doubtful"]["signs"], n, 0.03, 0.07) and within(hits["confident"]["signs"], n, 0.32, 0.41)
 
 
-@claim("map_and_repair/scenes", "Rejected at .05: shares of data sets.", "false alarms at level 5%")
-@claim("many_features/scenes", "level 5%", "exact test, level 5%")
-def test_the_level_of_the_pictures():
-    assert scenes.LEVEL == 0.05
-
-
 @claim(
     "10_map_and_repair",
     "In this split the network says too little on clean images and too much on worn ones, at every confidence from .65 "
@@ -141,18 +135,6 @@ def test_ninety_percent(seeds):
     hit, p, wear, _ = of_worn.scans("neural network", True)
     miss, error, _ = sims.miss_map(hit, p, wear, np.array([0.9]), np.linspace(0, 0.5, 36)[scenes.ENDS], 0.1, 0.08)
     assert round(miss[0, 1], 2) == 0.12 and round(0.9 - miss[0, 1], 2) == 0.78 and miss[0, 0] < -2 * error[0, 0]
-
-
-@claim(
-    "map_and_repair/scenes",
-    "in confidence; grey, right: ± 2 standard errors",
-    "in confidence; grey: ± 2 s.e.",
-    "Deepest colour: 0.3.",
-)
-@claim("for_whom/scenes", "… digits, 10 bins; pale: under … ; grey, right: ± 2 standard errors")
-def test_what_the_scanners_pictures_count():
-    assert "10 bins" in scenes_09.worn_scanner().finding.drawn
-    assert scenes.where_wrong().artists["image"].get_clim() == (-0.3, 0.3)
 
 
 @some_or_more(20, 50)
@@ -201,13 +183,20 @@ def test_adding_the_local_bias(tests, seeds):
 
 @claim(
     "map_and_repair/scenes",
+    "Rejected at .05: shares of data sets.",
+    "false alarms at level 5%",
+    "in confidence; grey, right: ± 2 standard errors",
+    "in confidence; grey: ± 2 s.e.",
+    "Deepest colour: 0.3.",
     "… ; means over … cuts, half to fit, half to look at; grey: chance, ± 2 standard errors",
-    "The exact test has the noise as feature.",
     "R ≤ 0.05; grey: chance",
 )
-def test_what_the_pictures_of_repairs_and_rows_count():
-    assert sims.CUTS == 20
-    assert "rejects in 20 of 20 cuts" in scenes.repair().headline
+@claim("many_features/scenes", "level 5%", "exact test, level 5%")
+@claim("for_whom/scenes", "… digits, 10 bins; pale: under … ; grey, right: ± 2 standard errors")
+def test_what_the_pictures_count():
+    assert scenes.LEVEL == 0.05 and scenes.where_wrong().artists["image"].get_clim() == (-0.3, 0.3)
+    assert "10 bins" in scenes_09.worn_scanner().finding.drawn
+    assert sims.CUTS == 20 and "rejects in 20 of 20 cuts" in scenes.repair().headline
 
 
 @some_or_more(5, 20)

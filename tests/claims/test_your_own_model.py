@@ -9,8 +9,7 @@ from scipy.special import expit, logit
 from scipy.stats import poisson
 from seeds import as_shown, within
 
-from calibtutor import as_predictions, audit
-from calibtutor.audit import sentences
+from calibtutor import audit
 from calibtutor.audit.intervals import cox_line
 from calibtutor.audit.sentences import short, shown
 from calibtutor.data.datasets import MODELS, digits_split
@@ -40,28 +39,6 @@ def found_of(seed, how):
 @lru_cache
 def audited(model):
     return audit(**example(model), n_resamples=999, rng=as_shown(0))
-
-
-# --- bring ---
-
-
-@claim("14_your_own_model", "A fault that no single row shows is let in, with a warning at most.")
-@claim(
-    "your_own_model/exercises",
-    "Which fault does as_predictions not refuse?",
-    "The numbers are probabilities still, of the wrong classes.",
-    "No check of a row can know that; of some hundred rows it is suspected, with a warning.",
-)
-def test_the_door_lets_in_what_no_row_shows(seeds):
-    for seed in seeds(20):
-        rng = np.random.default_rng(seed)
-        p = rng.dirichlet([1, 1, 1], 400)
-        y, swapped = draw_labels(p, 1, rng)[:, 0].astype(int), p[:, [1, 0, 2]]
-        with pytest.warns(UserWarning, match="labels 0, 1 have more probability in the columns of 1, 0"):
-            assert np.allclose(as_predictions(y, swapped)[1], swapped)
-        for bad in (5 * p - 2, 100 * p):
-            with pytest.raises(ValueError, match="row 0 is .*(softmax|divide by 100)"):
-                as_predictions(y, bad)
 
 
 # --- page one ---
@@ -115,16 +92,6 @@ def test_detected_is_not_large(seeds):
     for seed in seeds(3):
         found = audit(draw_labels(q, 1, rng=seed)[:, 0], many, n_resamples=39, rng=seed)
         assert found.detected and found.tables["size"].set_index("quantity").loc["RMS error", "high"] < 0.05
-
-
-@claim(
-    "14_your_own_model",
-    "in four of five data sets. It tries a model that says too much and one that is over-confident",
-    "Other errors are not tried.",
-)
-def test_what_would_have_been_found():
-    assert sentences.FOUND == 4 / 5
-    assert set(audited("neural network").tables["missed"]["error"]) == {"shift", "slope"} == set(sentences.WRONG)
 
 
 # --- many questions ---
