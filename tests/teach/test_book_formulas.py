@@ -63,6 +63,7 @@ def test_a_long_formula_may_break_behind_relations_and_before_sums_and_nowhere_e
     pieces = plain(r"f(x, y) = \sum_i (a_i - b_i) + c(x = 1) = d").split("<wbr>")
     words = [re.sub("<[^>]*>", "", piece) for piece in pieces]
     assert words == ["f(x,y)=", "∑i(ai−bi)", "+c(x=1)=", "d"]
+    assert plain(r"\|p - r\|^2 + \|x - y\|^2 + |z - 1|").count("<wbr>") == 2
     assert "<wbr>" not in plain("a = b + c") and plain(r"=\;f(x, y) + c(x)").count("<wbr>") == 1
 
 

@@ -84,14 +84,15 @@ def _pieces(row):
     """The formula's parts between which a line may break: behind a relation or a wide space, before a sum's sign."""
     if sum(len((each.text or "").strip()) for each in row.iter()) <= SHORT:
         return [list(row)]
-    pieces, depth = [[]], 0
+    pieces, depth, barred = [[]], 0, False
     for node in row:
         core = node  # the bracket that an exponent is about
         while len(core) and core.tag in ("msup", "msub", "msubsup"):
             core = core[0]
         depth += core.text in OPENING
         depth -= core.text in CLOSING
-        if depth == 0 and node.get("form") == "infix":
+        barred ^= core.text in ("‖", "|")  # opens and closes
+        if depth == 0 and not barred and node.get("form") == "infix":
             pieces.append([])
         pieces[-1].append(node)
         wide = node.get("width", "").startswith(("1em", "2em"))
