@@ -32,9 +32,6 @@ def told_apart(notion, rng):
 @claim(
     "case_studies/01_cifar_calibration_risk",
     "A VGG network is right on 93.6 % of the 10,000 test images of CIFAR-10, and says 97.6 % on average.",
-)
-@claim(
-    "case_studies/01_cifar_calibration_risk",
     "what can 10,000 labels decide?",
     "the first cell downloads them (0.5 MB, checksum verified)",
 )
@@ -104,8 +101,8 @@ def test_the_difference_has_an_error_of_its_own():
     "case_studies/01_cifar_calibration_risk",
     "average the products of residuals within groups: on average this is at most the squared error of these images, "
     "however you group them",
+    "**the canonical squared error is at least the top-label one**",
 )
-@claim("case_studies/01_cifar_calibration_risk", "**the canonical squared error is at least the top-label one**")
 @claim(
     "case_studies/exercises",
     "Given the predictions, it is at most the mean squared error on average, whatever the groups: a mean of products "

@@ -67,8 +67,8 @@ def test_missing_columns_are_named_with_the_file(publish, filename):
 # --- the published files --------------------------------------------------------------------------------
 
 # Of each file: its shape, which columns hold text and which real numbers, how often each value of a column occurs,
-# least and largest values, and the first rows of a column, in the order that the authors printed. The counts of all
-# texts in COMPAS also show that no text says who someone is: these are all the words in the frame.
+# least and largest values. The counts of all texts in COMPAS also show that no text says who someone is: these are all
+# the words in the frame. That rows keep the order of the file, the digits of Figure 4 and of Table 1 depend on.
 DOCUMENTED = {
     "compas-scores-two-years.csv": {
         "shape": (7214, 9),
@@ -83,7 +83,6 @@ DOCUMENTED = {
             "two_year_recid": {0: 3963, 1: 3251},
         },
         "ranges": {"age": (18, 96), "juv_fel_count": (0, 20), "juv_misd_count": (0, 13), "priors_count": (0, 38)},
-        "first": {"age": [69, 34, 24, 23, 43], "priors_count": [0, 0, 4, 1, 2], "is_recid": [0, 1, 1, 0, 0]},
     },
     "AHS_2019_Cleaned.csv": {
         "shape": (48_660, 11),
@@ -97,7 +96,6 @@ DOCUMENTED = {
         },
         "ranges": {"HHAGE": (15, 85), "NUMPEOPLE": (1, 18), "HHGRAD": (31, 47), "HHMAR": (1, 6), "HHCITSHP": (1, 5),
                    "DIVISION": (1, 9)},
-        "first": {"HHAGE": [52, 80, 72, 60, 80], "HINCP": [5.409933, 5.303196, 4.825426, 4.544068, 4.309630]},
     },
     "heart.csv": {
         "shape": (918, 12),
@@ -114,7 +112,6 @@ DOCUMENTED = {
         },
         "ranges": {"Age": (28, 77), "MaxHR": (60, 202), "Oldpeak": (-2.6, 6.2), "RestingBP": (0, 200),
                    "Cholesterol": (0, 603)},
-        "first": {"Age": [40, 49, 37, 48, 54]},
     },
 }  # fmt: skip
 
@@ -134,8 +131,6 @@ def test_a_published_file_is_the_documented_table(filename):
         assert frame[name].value_counts().to_dict() == counts, name
     for name, ends in wanted["ranges"].items():
         assert (frame[name].min(), frame[name].max()) == ends, name
-    for name, first in wanted["first"].items():
-        assert frame[name].head().round(6).tolist() == first, name
 
 
 def test_compas_outcomes_are_two():
