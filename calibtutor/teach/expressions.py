@@ -32,11 +32,7 @@ SLOTS = 12  # first axes of every array: each draw, copy or index has one while 
 class along:  # noqa: N801 - reads like a function
     """A letter with several values, at each of which a formula is evaluated: ``along("level", [.05, .1])``.
 
-    Parameters
-    ----------
-    axis : str
-        A name; letters along one axis move together.
-    values : array-like, shape (m, ...)
+    Letters along one axis move together.
     """
 
     axis: str
@@ -128,7 +124,6 @@ class Formula:
     Attributes
     ----------
     text : str
-        As written.
     sides : tuple of ast.expr
         What stands between its equality signs; the last is its value.
     where : tuple of (ast.expr, ast.expr)
@@ -189,22 +184,7 @@ class Formula:
 
 
 def formula(text):
-    """Read a formula.
-
-    Parameters
-    ----------
-    text : str
-        As in the head of this file; ``^`` is read as ``**``.
-
-    Returns
-    -------
-    Formula
-
-    Raises
-    ------
-    Unreadable
-        For what is no formula.
-    """
+    """Read a text as in the head of this file, and ``^`` as ``**``; `Unreadable` for what is no formula."""
     plain = "".join(
         TYPED.get(sign, sign) for sign in re.sub(r"(?<=[\w)])['′’]+", lambda found: PRIME * len(found[0]), text.strip())
     )

@@ -31,24 +31,10 @@ def lessons(root=NOTEBOOKS):
 
 
 def build(out, notebooks, *, jobs=2, hub=None, quiet=False):
-    """Build the book, or renew it: what is there already and has not changed is kept.
+    """Build the book in a folder, or renew it: what is there already and has not changed is kept.
 
-    Parameters
-    ----------
-    out : Path
-    notebooks : list of Path
-        In reading order.
-    jobs : int
-        Processes at once.
-    hub : str, optional
-        Address that opens a notebook, with {notebook} where its path goes.
-    quiet : bool
-        Without a progress bar.
-
-    Raises
-    ------
-    BuildError
-        Once all notebooks have run, if some of them failed. What the others made is kept, pages are not written.
+    Of notebooks in reading order, in so many processes; `hub` is the address that opens a notebook, with {notebook}
+    where its path goes. BuildError once all have run, if some failed: what the others made is kept, no page is written.
     """
     captured = run(out, notebooks, jobs=jobs, quiet=quiet)
     pages.write(out, captured, hub)

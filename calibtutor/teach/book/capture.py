@@ -35,12 +35,7 @@ class _Catcher(DisplayFormatter):
 def capture(path):
     """Run a notebook's code cells from top to bottom; RuntimeError names a cell that fails.
 
-    Returns
-    -------
-    cells : dict
-        Cell's index -> [(kind, id), …], see `data`.
-    found : dict
-        kind -> {id: what was shown}.
+    Gives {cell's index: [(kind, id), …]}, see `data`, and {kind: {id: what was shown}}.
     """
     nb = nbformat.read(path, as_version=4)
     code = "\n".join(cell.source for cell in nb.cells if cell.cell_type == "code")

@@ -15,19 +15,10 @@ PAGES = {"README.md": "index.html", "errata.md": "errata.html", "notation.md": "
 
 
 class Prose(IPythonRenderer):
-    """Renders the Markdown cells of one page, in order.
+    """Renders the Markdown cells of one page, in order, and keeps its `headings`: (words, id).
 
-    Parameters
-    ----------
-    known : collection of str
-        Pages of this book; a link to a notebook that is not in it becomes plain text.
-
-    Attributes
-    ----------
-    sections : list of dict
-        The headings of level 2: id, words, html, minutes.
-    headings : list of (str, str)
-        All headings: words, id.
+    Those of level 2 are its `sections`: id, words, html, minutes. A link to a notebook that is no page of `known`
+    becomes plain text.
     """
 
     def __init__(self, known):
