@@ -22,13 +22,12 @@ class Gram:
     """The kernel matrix K of n rows, as an operator.
 
     Rank is looked for among `PROBE_ROWS` rows first. If K has a low rank to `TOLERANCE`, features Φ stand for it
-    (K ≈ ΦΦᵀ, O(nr) for each form). If not, K is made again in square tiles of `tile_rows` for each pass, O(n²) time
-    and O(n) memory.
+    (K ≈ ΦΦᵀ, O(nr) for each form). If not, K is made again in square tiles for each pass, O(n²) time and O(n) memory.
     """
 
-    def __init__(self, kernel, X, *, tile_rows=TILE_ROWS):
+    def __init__(self, kernel, X):
         self.kernel, self.X = kernel, as_rows(X)
-        self.n, self.tile_rows = len(self.X), tile_rows
+        self.n = len(self.X)
         entries(kernel, self.X[:1], self.X[:1])
         self.diagonal = kernel_diagonal(kernel, self.X)
         self.features = None
@@ -49,7 +48,7 @@ class Gram:
         return np.searchsorted(left, TOLERANCE * left[-1]) > PROBE_ROWS // 2
 
     def _blocks(self):
-        return [slice(i, min(i + self.tile_rows, self.n)) for i in range(0, self.n, self.tile_rows)]
+        return [slice(i, min(i + TILE_ROWS, self.n)) for i in range(0, self.n, TILE_ROWS)]
 
     def tiles(self):
         """The upper triangle in squares: yields (rows, columns, K[rows, columns])."""
@@ -74,7 +73,7 @@ class Gram:
 
         `make(rows, draws)` gives the vectors' entries, (rows, d, draws), for slices of both: they are never held whole.
         """
-        height = self.tile_rows if self.features is None else max(self.tile_rows, self.features.shape[1])
+        height = TILE_ROWS if self.features is None else max(TILE_ROWS, self.features.shape[1])
         step = max(1, CHUNK_ENTRIES // (height * make(slice(0, 1), slice(0, 1)).shape[1]))
         chunks = [slice(start, min(start + step, n_draws)) for start in range(0, n_draws, step)]
         form, own = np.zeros((2, n_draws))

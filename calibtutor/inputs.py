@@ -140,21 +140,17 @@ def refuse_beside(other, **given):
             raise InputError(name, f"none beside {other}", found="one", hint="leave it out")
 
 
-def check_numbers(values, name, *, columns=0, rows=0, vectors=True):
-    """Finite real numbers as float64, (n, m) or if allowed (n,); what is something else is refused, not converted.
+def check_numbers(values, name, *, columns=0):
+    """Finite real numbers as float64, (n,) or (n, m) with so many columns; what is something else is not converted.
 
-    A matrix has at least so many columns, and either at least so many rows. A copy only where the type was another.
+    A copy only where the type was another.
     """
     try:
         array = np.asarray(values)
     except ValueError as error:  # ragged
         raise InputError(name, "rows of one length", hint=str(error)) from None
-    good = array.dtype.kind in "biuf" and (array.ndim == 2 and array.shape[1] >= columns or array.ndim == 1 and vectors)
-    if not good:
-        shapes = "(n, m) or (n,)" if vectors else "(n, m)"
-        raise InputError(name, f"real numbers, {shapes}", found=f"dtype {array.dtype}, shape {array.shape}")
-    if len(array) < rows:
-        raise InputError(name, f"at least {rows} rows", found=len(array))
+    if array.dtype.kind not in NUMBERS or array.ndim not in (1, 2) or array.ndim == 2 and array.shape[1] < columns:
+        raise InputError(name, "real numbers, (n, m) or (n,)", found=f"dtype {array.dtype}, shape {array.shape}")
     as_rows(array, name)
     return array.astype(float, copy=False)
 
@@ -230,12 +226,10 @@ def as_array(values, name):
             array = _of_frame(values)
         elif hasattr(values, "isna") and not isinstance(values.dtype, np.dtype):
             array = _of_extension(values)
-        elif hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
-            array = np.from_dlpack(values)
         else:
             array = np.asarray(values)
         return of_objects(array) if array.dtype == object and array.size else array
-    except (BufferError, OverflowError, RuntimeError, TypeError, ValueError) as error:  # ragged; with a gradient; 10²⁰
+    except (OverflowError, RuntimeError, TypeError, ValueError) as error:  # ragged; with a gradient; 10²⁰
         raise InputError(name, "a rectangular array of numbers", hint=str(error)) from None
 
 

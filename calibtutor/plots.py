@@ -119,13 +119,26 @@ def headline(fig, first="", second=""):
 # --- marks ---
 
 
-def panel(fig, spec=None, *, read_y=True, **settings):
+def ten_to(value):
+    """A number in two digits: 0.05, −1; below .001 as a power of ten, 2·10⁻⁵."""
+    if value == 0 or 1e-3 <= abs(value) < 1e4:
+        return f"{float(f'{value:.2g}'):,g}".replace("-", "−")
+    factor, power = f"{value:.1e}".split("e")
+    factor = "" if factor == "1.0" else f"{float(factor):g}·"
+    return factor + "10" + str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def panel(fig, spec=None, *, read_y=True, x=None, y=None, **settings):
     """Axes of the course, at `spec` or all of the figure: no frame, few ticks, a left spine only where y is read.
 
-    Settings are those of ``Axes.set``: xlim, ylim, xlabel, xticks and so on.
+    `x` and `y` are the ticks, written by `ten_to`. Settings are those of ``Axes.set``: xlim, ylim, xlabel and so on.
     """
     axes = fig.add_subplot(spec) if spec is not None else fig.add_subplot()
     axes.set(**settings)
+    for axis, ticks in ((axes.xaxis, x), (axes.yaxis, y)):
+        if ticks is not None:
+            axis.set_ticks(ticks, [ten_to(each) for each in ticks])
+            axis.set_ticks([], minor=True)
     axes.tick_params(length=4, color=GREY, labelcolor=SOFT)
     if not read_y:
         axes.spines["left"].set_visible(False)
@@ -241,11 +254,11 @@ class ReliabilityDiagram:
     """How often it is right against how sure it says it is, with the numbers of cases below; see `reliability_diagram`.
 
     A stem from the diagonal to its dot is a bin's miss; a dot is as large as its bin is full, and few cases are pale.
-    `event` and `cases` are what the vertical axis and the bars below count, `model` a name of `MODELS`; with `regions`
-    “says too little” and “says too much” are written. It has `axes`, `counts` (the bars') and the `artists` that move.
+    `event` and `cases` are what the vertical axis and the bars below count. It has `axes`, `counts` (the bars') and the
+    `artists` that move.
     """
 
-    def __init__(self, fig, *, spec=None, title="", event=EVENT, cases="cases", model=None, regions=True):
+    def __init__(self, fig, *, spec=None, title="", event=EVENT, cases="cases"):
         with rc_context(STYLE):
             grid = (spec or fig.add_gridspec(1, 1)[0]).subgridspec(2, 1, height_ratios=[4.6, 1], hspace=0.08)
             self.axes = panel(fig, grid[0], xlim=(-0.015, 1.015), ylim=(-0.015, 1.015), ylabel=event,
@@ -258,9 +271,8 @@ class ReliabilityDiagram:
         self.axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
         self.counts.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         reference(self.axes, [0, 1], [0, 1], "as often as it says", at=0.27, side=-1)
-        if regions:
-            region(self.axes, 0.13, 0.9, "says\ntoo little")
-            region(self.axes, 0.84, 0.1, "says too much")
+        region(self.axes, 0.13, 0.9, "says\ntoo little")
+        region(self.axes, 0.84, 0.1, "says too much")
         self.cases = self.counts.text(0, 1.02, f"{cases} in each bin", color=SOFT, fontsize=SMALL, va="bottom",
                                       transform=self.counts.transAxes)  # fmt: skip
         self.title = self.axes.set_title(title)
@@ -271,7 +283,7 @@ class ReliabilityDiagram:
         self.bars = chance(self.counts, facecolor=CHANCE, edgecolor="white", lw=0.5)
         self.tallest = words(self.counts, 0, 0, "", colour=SOFT, size=SMALL, va="bottom")
         self.artists = [self.band, self.gaps, self.points, self.bars, self.tallest, self.cases, self.title]
-        self.show_as(model)
+        self.show_as(None)
 
     def show_as(self, model):
         """Take the colour and shape of a model of `MODELS`; any other is drawn as an estimate."""

@@ -56,9 +56,10 @@ def as_predictions(y_true, y_prob, *, classes=None, normalise=False):
     -----
     UserWarning
         For a label that never occurs; y_prob of 0 and 1 only (labels that were predicted?); two classes with an area
-        under the ROC curve significantly below 1/2, p ≤ .01 (the probability of the other class?); or more classes, if labels have more
-        probability with the columns in another order, by 2 + √d standard errors. Of a calibrated model the expected
-        sum Σ_i p_i[y_i] is largest in the right order, since the matrix E[p_j p_k] is positive semidefinite.
+        under the ROC curve significantly below 1/2, p ≤ .01 (the probability of the other class?); or more classes, if
+        labels have more probability with the columns in another order, by 2 + √d standard errors. Of a calibrated model
+        the expected sum Σ_i p_i[y_i] is largest in the right order, since the matrix E[p_j p_k] is positive
+        semidefinite.
 
     Notes
     -----

@@ -1,7 +1,6 @@
-"""The kernel calibration error and its tests, literally: double loops, one replicate and one label vector at a time.
+"""The kernel calibration error and its tests, literally: whole matrices, one replicate and one label vector at a time.
 
-Nothing here shares code with the package. A kernel is a function of two rows (lists of numbers); labels and
-predictions are lists.
+Nothing here shares code with the package. A kernel is a function of two rows.
 """
 
 import itertools
@@ -11,14 +10,16 @@ from collections import defaultdict
 import numpy as np
 import pytest
 import risk_oracles as literal
+from risk_oracles import rows, scores
+from scipy.spatial.distance import pdist
 
 
 def linear_and_gaussian(bandwidth):
-    return lambda a, b: literal.inner(a, b) + math.exp(-literal.squared_distance(a, b) / (2 * bandwidth**2))
+    return lambda a, b: a @ b + np.exp(-literal.squared_distance(a, b) / (2 * bandwidth**2))
 
 
 def square(a, b):
-    return (1 + literal.inner(a, b)) ** 2
+    return (1 + a @ b) ** 2
 
 
 def square_matrix(X, Y=None):
@@ -28,8 +29,7 @@ def square_matrix(X, Y=None):
 
 def median_distance(p):
     """Median of the distances of all pairs i < j."""
-    p = literal.as_rows(p)
-    return float(np.median([math.sqrt(literal.squared_distance(p[i], p[j])) for j in range(len(p)) for i in range(j)]))
+    return float(np.median(pdist(literal.as_rows(p))))
 
 
 def poster_kernel(p):
@@ -42,29 +42,25 @@ def poster_kernel(p):
 
 def terms(kernel, y, p):
     """h_ij = k(p_i, p_j)⟨δ_i, δ_j⟩."""
-    delta, p = literal.residual_rows(y, p), literal.as_rows(p)
-    return [[kernel(a, b) * literal.inner(u, v) for b, v in zip(p, delta, strict=True)]
-            for a, u in zip(p, delta, strict=True)]  # fmt: skip
+    delta = literal.residual_rows(y, p)
+    return literal.matrix(kernel, p, p) * (delta @ delta.T)
 
 
 def biased(kernel, y, p):
-    h = terms(kernel, y, p)
-    return math.fsum(value for row in h for value in row) / len(h) ** 2
+    return terms(kernel, y, p).mean()
 
 
 def unbiased(kernel, y, p):
-    h, n = terms(kernel, y, p), len(p)
-    return math.fsum(h[i][j] for i in range(n) for j in range(n) if i != j) / (n * (n - 1))
+    return literal.off_diagonal(terms(kernel, y, p))
 
 
 def linear(kernel, y, p):
     """Rows 1 and 2, rows 3 and 4, …; an odd last row is left out."""
-    h = terms(kernel, y, p)
-    return math.fsum(pair_terms(h)) / (len(h) // 2)
+    return pair_terms(terms(kernel, y, p)).mean()
 
 
 def pair_terms(h):
-    return [h[i][i + 1] for i in range(0, len(h) - 1, 2)]
+    return np.diag(h, 1)[::2]
 
 
 ESTIMATORS = {"biased": biased, "unbiased": unbiased, "linear": linear}
@@ -73,7 +69,7 @@ ESTIMATORS = {"biased": biased, "unbiased": unbiased, "linear": linear}
 def witness(kernel, y, p, at):
     """−Σ_i k(q, p_i) δ_i / ‖Σ_i φ(p_i) ⊗ δ_i‖ for every q of `at`; zeros if the norm is 0."""
     norm = len(p) * math.sqrt(max(biased(kernel, y, p), 0.0))
-    return -literal.matrix(kernel, at, p) @ np.array(literal.residual_rows(y, p)) / (norm or math.inf)
+    return -literal.matrix(kernel, at, p) @ literal.residual_rows(y, p) / (norm or math.inf)
 
 
 # --- p-values by formula ---
@@ -96,9 +92,8 @@ def bootstrap_score(kernel, y, p):
 
 def bootstrap_draw(kernel, y, p, counts):
     """n⁻² Σ_i C_i Σ_j (n/(n−1)(C_j − 1[i=j]) − 2) h_ij."""
-    h, n = terms(kernel, y, p), len(p)
-    return math.fsum(counts[i] * (n / (n - 1) * (counts[j] - (i == j)) - 2) * h[i][j]
-                     for i in range(n) for j in range(n)) / n**2  # fmt: skip
+    n, counts = len(p), np.array(counts)
+    return np.sum(counts[:, None] * (n / (n - 1) * (counts - np.eye(n)) - 2) * terms(kernel, y, p)) / n**2
 
 
 def rank_pvalue(observed, draws):
@@ -110,29 +105,20 @@ def aggregated(statistics):
     """The smallest rank of each data set; ties by the largest standardised statistic; then the rank of the first."""
     each = [[rank_pvalue(row[b], row[:b] + row[b + 1 :]) for b in range(len(row))] for row in statistics]
     smallest = [min(column) for column in zip(*each, strict=True)]
-    scores = []
-    for b in range(len(smallest)):
-        standard = []
-        for row in statistics:
-            mean = math.fsum(row) / len(row)
-            spread = math.sqrt(math.fsum((v - mean) ** 2 for v in row) / len(row))
-            standard.append((row[b] - mean) / spread if spread else 0.0)
-        scores.append((-smallest[b], round(max(standard), 9)))
+    values = np.array(statistics, float)
+    centred, spread = values - values.mean(axis=1, keepdims=True), values.std(axis=1, keepdims=True)
+    standard = np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 1e-12).max(axis=0).round(9)
+    scores = [(-rank, largest) for rank, largest in zip(smallest, standard, strict=True)]
     return smallest, rank_pvalue(scores[0], scores[1:]), [row[0] for row in each]
 
 
-# --- every label vector that the predictions can bring, with its probability ---
+# --- every label vector that the predictions can bring ---
 
 
 def label_vectors(p):
-    """[(probability, labels)]; vectors of probability 0 are left out."""
-    table = [[1 - row, row] for row in p] if isinstance(p[0], float) else p
-    found = []
-    for labels in itertools.product(*(range(len(row)) for row in table)):
-        mass = math.prod(row[label] for row, label in zip(table, labels, strict=True))
-        if mass > 0:
-            found.append((mass, list(labels)))
-    return found
+    """Those of a probability above 0."""
+    table = [[1 - row, row] for row in p] if np.ndim(p) == 1 else p
+    return itertools.product(*([k for k, mass in enumerate(row) if mass > 0] for row in table))
 
 
 # --- bins for whole vectors ---
@@ -152,13 +138,8 @@ def simplex_error(y, p, n_steps=10):
 
 
 def error_of_groups(groups, y, p):
-    total = 0.0
-    for members in groups:
-        for k in range(len(p[0])):
-            said = math.fsum(p[i][k] for i in members) / len(members)
-            happened = sum(y[i] == k for i in members) / len(members)
-            total += len(members) / len(p) * abs(said - happened) / 2
-    return total
+    delta = literal.residual_rows(y, p)
+    return sum(np.abs(delta[members].sum(axis=0)).sum() for members in groups) / (2 * len(p))
 
 
 def colliding_groups(p, n_steps=10):
@@ -172,22 +153,9 @@ def colliding_groups(p, n_steps=10):
 # --- data of several kinds, and what every Monte Carlo test must satisfy ---
 
 
-def rows(n=15, seed=0):
-    """Labels and predictions of three classes, some of them certain or equal."""
-    rng = np.random.default_rng(seed)
-    p = rng.dirichlet([0.5, 1, 2], n)
-    p[0], p[3], p[4] = [0, 1, 0], p[2], p[2]
-    return rng.integers(0, 3, n), p
-
-
-def scores(n=15, seed=0):
-    rng = np.random.default_rng(seed)
-    p = np.concatenate([[0.0, 1.0, 0.5, 0.5], rng.random(n - 4)])
-    return rng.integers(0, 2, n), p
-
-
 TWO = np.array([0, 1]), np.array([[0.3, 0.7, 0.0], [0.2, 0.2, 0.6]])
-DATA = {"rows": rows, "scores": scores, "even rows": lambda: rows(14), "two rows": lambda: TWO}
+DATA = {"rows": lambda n=15: rows(n), "scores": lambda n=15: scores(n), "even rows": lambda: rows(14)}
+DATA["two rows"] = lambda: TWO
 
 
 def shuffled(y, p, seed):
@@ -226,16 +194,16 @@ def default_witness(y, p):
     return np.reshape(witness(poster_kernel(p), y, p, p), np.shape(p))
 
 
-def right_test(result, y, p):
+def right_test(result, y, p, statistic=default_skce):
     """Every draw is a value that labels of positive probability can give, and the observed one is ranked among them."""
-    assert result.statistic == result.estimate == pytest.approx(default_skce(y, p), abs=1e-12)
-    possible = np.array([default_skce(labels, p) for _, labels in label_vectors(p)])
+    assert result.statistic == result.estimate == pytest.approx(statistic(y, p), abs=1e-12)
+    possible = np.array([statistic(labels, p) for labels in label_vectors(p)])
     assert all(np.abs(possible - value).min() < 1e-12 for value in result.null_distribution)
     assert_rank(result)
 
 
 def right_grid(kernels, y, p):
-    rows = np.array(literal.as_rows(p))
+    X = literal.as_rows(p)
     for kernel, factor in zip(kernels, (0.125, 0.25, 0.5, 1, 2, 4, 8), strict=True):
         formula = literal.exponential(factor * median_distance(p))
-        np.testing.assert_allclose(kernel(rows), literal.matrix(formula, p, p), rtol=0, atol=1e-9)
+        np.testing.assert_allclose(kernel(X), literal.matrix(formula, p, p), rtol=0, atol=1e-9)

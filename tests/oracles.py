@@ -6,6 +6,7 @@ The kernel loops have forty digits.
 
 import math
 
+import numpy as np
 from mpmath import MPContext
 
 MP = MPContext()
@@ -16,28 +17,37 @@ def mean(values):
     return math.fsum(values) / len(values)
 
 
-def two_columns(scores):
-    """P(Y = 1) as rows (1 − p, p)."""
-    return [[1.0 - p, p] for p in scores]
+def as_rows(p):
+    """Scores become rows of one number."""
+    return np.reshape(np.asarray(p, float), (len(p), -1))
 
 
-def top_label(labels, rows):
+def residual_rows(y, p):
+    """p − e_y, or p − y in a row of one for scores."""
+    p, y = as_rows(p), np.asarray(y, int)
+    return p - (y[:, None] if p.shape[1] == 1 else y[:, None] == np.arange(p.shape[1]))
+
+
+def two_columns(p):
+    """P(Y = 1) as rows (1 − p, p); rows as they are."""
+    return [[1.0 - score, score] for score in p] if np.ndim(p) == 1 else p
+
+
+def top_label(labels, p):
     """(hits, confidences); ties go to the smallest class."""
-    best = [row.index(max(row)) for row in map(list, rows)]
+    rows = [list(row) for row in two_columns(p)]
+    best = [row.index(max(row)) for row in rows]
     return [int(y == k) for y, k in zip(labels, best, strict=True)], [max(row) for row in rows]
 
 
-def class_wise(labels, rows, k):
+def class_wise(labels, p, k):
     """(is it class k, p_k)."""
-    return [1 if y == k else 0 for y in labels], [row[k] for row in rows]
+    return [1 if y == k else 0 for y in labels], [row[k] for row in two_columns(p)]
 
 
 def brier(labels, rows):
-    """n⁻¹ Σ_i Σ_k (p_ik − 1[y_i = k])²."""
-    return mean([
-        math.fsum((p - (1 if y == k else 0)) ** 2 for k, p in enumerate(row))
-        for y, row in zip(labels, rows, strict=True)
-    ])  # fmt: skip
+    """n⁻¹ Σ_i Σ_k (p_ik − 1[y_i = k])², of scores n⁻¹ Σ_i (p_i − y_i)²."""
+    return mean([math.fsum(np.square(row)) for row in residual_rows(labels, rows)])
 
 
 # --- bins: a list of upper ends; bin m holds the scores above end m − 1 and up to end m ---
@@ -75,21 +85,15 @@ def ends_of(scores, n_bins, strategy):
 
 def ece(hits, scores, *, n_bins=15, strategy="uniform", norm=1, debias=False):
     """(Σ_m (n_m/n) |conf_m − acc_m|^q)^{1/q}, the largest gap, or the debiased root with its sign."""
-    total, largest = 0.0, 0.0
-    for count, confidence, frequency in bins(hits, scores, ends_of(scores, n_bins, strategy)):
-        if count == 0:
-            continue
-        gap = abs(confidence - frequency)
-        largest = max(largest, gap)
-        if norm == 1:
-            total += count / len(scores) * gap
-        elif norm == 2 and not debias:
-            total += count / len(scores) * gap**2
-        elif norm == 2 and count > 1:  # a bin of one counts 0
-            total += count / len(scores) * (gap**2 - frequency * (1 - frequency) / (count - 1))
-    if norm == "max":
-        return largest
-    return total if norm == 1 else math.copysign(math.sqrt(abs(total)), total)
+    full = [each for each in bins(hits, scores, ends_of(scores, n_bins, strategy)) if each[0]]
+    count, confidence, frequency = np.array(full).T
+    gap, share = np.abs(confidence - frequency), count / len(scores)
+    if norm != 2:
+        return gap.max() if norm == "max" else share @ gap
+    square = gap**2
+    if debias:  # a bin of one counts 0
+        square = np.where(count > 1, square - frequency * (1 - frequency) / np.maximum(count - 1, 1), 0)
+    return math.copysign(math.sqrt(abs(share @ square)), share @ square)
 
 
 # --- kernels ---
@@ -108,9 +112,10 @@ def log_kernels(points, centres, bandwidth, clip):
     return table
 
 
-def kde_ratio(labels, rows, bandwidth, clip, *, at=None, leave_one_out=True):
-    """r̂(p) = Σ_j k(p; p_j) e_{y_j} / Σ_j k(p; p_j), with j ≠ i at the data when one is left out."""
-    table = log_kernels(rows if at is None else at, rows, bandwidth, clip)
+def kde_ratio(labels, p, bandwidth, clip, *, at=None, leave_one_out=True):
+    """r̂(p) = Σ_j k(p; p_j) e_{y_j} / Σ_j k(p; p_j), with j ≠ i if one is left out; of scores, the second column."""
+    rows = two_columns(p)
+    table = log_kernels(rows if at is None else two_columns(at), rows, bandwidth, clip)
     ratios = []
     for i, logs in enumerate(table):
         kept = [j for j in range(len(rows)) if not (leave_one_out and at is None and j == i)]
@@ -119,27 +124,17 @@ def kde_ratio(labels, rows, bandwidth, clip, *, at=None, leave_one_out=True):
         total = MP.fsum(weights.values())
         above = [MP.fsum([weights[j] for j in kept if labels[j] == k]) for k in range(len(rows[0]))]
         ratios.append([float(weight / total) for weight in above])
-    return ratios
+    return np.array(ratios)[:, 1] if np.ndim(p) == 1 else np.array(ratios)
 
 
-def kde_error(labels, rows, bandwidth, clip, *, norm=2, leave_one_out=True):
-    """n⁻¹ Σ_i Σ_k |p_ik − r̂_k(p_i)|^q."""
-    ratios = kde_ratio(labels, rows, bandwidth, clip, leave_one_out=leave_one_out)
-    return mean([
-        math.fsum(abs(p - r) ** norm for p, r in zip(row, ratio, strict=True))
-        for row, ratio in zip(rows, ratios, strict=True)
-    ])  # fmt: skip
+def kde_error(labels, p, bandwidth, clip, *, norm=2, leave_one_out=True):
+    """n⁻¹ Σ_i Σ_k |p_ik − r̂_k(p_i)|^q; of scores without the sum."""
+    return np.sum(np.abs(p - kde_ratio(labels, p, bandwidth, clip, leave_one_out=leave_one_out)) ** norm) / len(p)
 
 
-def scalar_kde_error(hits, scores, bandwidth, clip, *, norm=2, leave_one_out=True):
-    """n⁻¹ Σ_i |p_i − r̂_1(p_i)|^q for scores in [0, 1]: the second column alone."""
-    ratios = kde_ratio(hits, two_columns(scores), bandwidth, clip, leave_one_out=leave_one_out)
-    return mean([abs(p - ratio[1]) ** norm for p, ratio in zip(scores, ratios, strict=True)])
-
-
-def log_likelihood(rows, bandwidth, clip):
+def log_likelihood(p, bandwidth, clip):
     """Σ_i log( (n − 1)⁻¹ Σ_{j≠i} k(p_i; p_j) )."""
-    table, n = log_kernels(rows, rows, bandwidth, clip), len(rows)
+    table, n = log_kernels(two_columns(p), two_columns(p), bandwidth, clip), len(p)
     terms = []
     for i, logs in enumerate(table):
         others = [logs[j] for j in range(n) if j != i]

@@ -17,16 +17,16 @@ import numpy as np
 import oracles
 import pytest
 import risk_oracles
-import spectrum_oracles
 from matplotlib.collections import PathCollection
 from refusals import refuses
 from test_corp import right_result as right_corp
 from test_smooth import right_error as right_smooth
+from test_spectrum import right_spectrum
 
 import calibtutor as ct
 from calibtutor.kde import BANDWIDTHS
 
-ARGUMENTS = ("y_true", "y_prob")
+ARGUMENTS, TINY = ("y_true", "y_prob"), sys.float_info.min
 TAKEN = {
     name: [a for a in inspect.signature(getattr(ct, name)).parameters if a in ARGUMENTS]
     for name in ct.__all__
@@ -41,10 +41,6 @@ PUBLIC = [name for name, taken in TAKEN.items() if taken]
 def pair(y, p):
     """(hits, scores) as the binned errors see them."""
     return (y, p) if np.ndim(p) == 1 else oracles.top_label(y, p)
-
-
-def table(p):
-    return oracles.two_columns(p) if np.ndim(p) == 1 else p
 
 
 @dataclass(frozen=True)
@@ -73,24 +69,8 @@ def close(definition):
     return right
 
 
-def literal_residuals(y, p):
-    if np.ndim(p) == 1:
-        return [a - b for a, b in zip(p, y, strict=True)]
-    return [[a - (label == k) for k, a in enumerate(row)] for label, row in zip(y, p, strict=True)]
-
-
-def literal_ratio(y, p):
-    ratio = oracles.kde_ratio(y, table(p), 0.1, sys.float_info.min)
-    return [row[1] for row in ratio] if np.ndim(p) == 1 else ratio
-
-
-def literal_kde_error(y, p):
-    error = oracles.scalar_kde_error if np.ndim(p) == 1 else oracles.kde_error
-    return error(y, p, 0.1, sys.float_info.min)
-
-
 def likeliest(result, y, p):
-    values = [oracles.log_likelihood(table(p), h, sys.float_info.epsilon) for h in BANDWIDTHS]
+    values = [oracles.log_likelihood(p, h, sys.float_info.epsilon) for h in BANDWIDTHS]
     assert result in BANDWIDTHS and values[list(BANDWIDTHS).index(result)] == pytest.approx(max(values), rel=1e-9)
 
 
@@ -108,8 +88,8 @@ def right_curve(result, y, p):
 
 def right_audit(result, y, p):
     size = result.tables["size"].set_index("quantity")["estimate"]
-    brier = oracles.mean([r * r for r in literal_residuals(y, p)]) if np.ndim(p) == 1 else oracles.brier(y, p)
-    np.testing.assert_allclose(size[["ECE, 15 bins", "Brier score"]], [oracles.ece(*pair(y, p)), brier], atol=1e-9)
+    wanted = oracles.ece(*pair(y, p)), oracles.brier(y, p)
+    np.testing.assert_allclose(size[["ECE, 15 bins", "Brier score"]], wanted, atol=1e-9)
     assert 1 / 20 <= result.pvalue <= 1 and result.detected == (result.pvalue <= 0.05) and len(result.conclusions) == 3
 
 
@@ -177,11 +157,10 @@ NO_BANDWIDTH = dict.fromkeys(NO_MEDIAN, ("prob_kernel", None, "a median distance
 ENTRIES = {
     "as_predictions": Entry(right_arrays, doubts=True),
     "audit": Entry(right_audit, {"rng": 0, "n_resamples": 19}),
-    "residuals": Entry(close(literal_residuals)),
-    "top_label": Entry(close(lambda y, p: oracles.top_label(y, table(p)))),
-    "class_wise": Entry(close(lambda y, p: oracles.class_wise(y, table(p), 1)), {"k": 1}),
-    "brier_score": Entry(close(lambda y, p: oracles.mean([r * r for r in literal_residuals(y, p)]) if np.ndim(p) == 1
-                               else oracles.brier(y, p))),
+    "residuals": Entry(close(lambda y, p: np.reshape(oracles.residual_rows(y, p), np.shape(p)))),
+    "top_label": Entry(close(lambda y, p: oracles.top_label(y, p))),
+    "class_wise": Entry(close(lambda y, p: oracles.class_wise(y, p, 1)), {"k": 1}),
+    "brier_score": Entry(close(oracles.brier)),
     "reliability_curve": Entry(right_curve),
     "reliability_diagram": Entry(right_diagram, {"rng": 0}),
     "expected_calibration_error": Entry(close(lambda y, p: oracles.ece(*pair(y, p)))),
@@ -190,8 +169,8 @@ ENTRIES = {
     "maximum_calibration_error": Entry(close(lambda y, p: oracles.ece(*pair(y, p), norm="max"))),
     "consistency_band": Entry(right_band, {"rng": 0, "n_resamples": 50}),
     "resampled_errors": Entry(right_errors, {"rng": 0, "n_resamples": 50}),
-    "conditional_frequency": Entry(close(literal_ratio), {"bandwidth": 0.1}),
-    "kde_calibration_error": Entry(close(literal_kde_error), {"bandwidth": 0.1}),
+    "conditional_frequency": Entry(close(lambda y, p: oracles.kde_ratio(y, p, 0.1, TINY)), {"bandwidth": 0.1}),
+    "kde_calibration_error": Entry(close(lambda y, p: oracles.kde_error(y, p, 0.1, TINY)), {"bandwidth": 0.1}),
     "fit_binning": Entry(function_is(lambda y, p: risk_oracles.binning(y, p, p)),
                          refuses=dict.fromkeys(MATRICES, ("y_prob", None, "shape (n,)"))),
     "fit_kde": Entry(function_is(lambda y, p: risk_oracles.kde(y, p, p, 0.1)), {"bandwidth": 0.1}),
@@ -209,7 +188,7 @@ ENTRIES = {
     "conditional_error": Entry(ckce_oracles.right_error),
     "jkce": Entry(close(ckce_oracles.default_jkce)),
     "select_regularization": Entry(ckce_oracles.right_choice, {"folds": 2, "rng": 0}),
-    "calibration_spectrum": Entry(spectrum_oracles.right_spectrum, {"feature_kernel": ct.rbf(gamma=1.0)}),
+    "calibration_spectrum": Entry(right_spectrum, {"feature_kernel": ct.rbf(gamma=1.0)}),
     "kernel_grid": Entry(kce_oracles.right_grid, refuses=NO_MEDIAN),
     "simplex_calibration_error": Entry(close(kce_oracles.simplex_error), refuses=NO_CELLS),
     "select_bandwidth": Entry(likeliest, refuses={"constant": EQUAL, "constant scores": EQUAL}),

@@ -70,26 +70,21 @@ AT_LEAST_100 = "a finite number of at least -100"
 # What is called; then for each refusal the options, or the arguments, and the fields of the error.
 CALLS = {
     "ece": (partial(ct.expected_calibration_error, *SCORES), [
-        *[({"norm": norm, "debias": True}, "debias", None, "norm=2, the only one") for norm in (1, "max")]]),
+        ({"norm": 1, "debias": True}, "debias", None, "norm=2, the only one")]),
     "band": (partial(ct.consistency_band, [0.2, 0.6, 0.9]), [
         ({"simultaneous": True, "n_resamples": 8}, "n_resamples", None, "at least 9 for level 0.9"),
         *[({"edges": bad}, "edges", None, "numbers rising from 0 to 1")
-          for bad in ([0, 0.5], [0.1, 1], [0, 0.5, 0.5, 1], [0, np.nan, 1], [0.5], [[0, 1]])]]),
+          for bad in ([0, 0.5], [0.1, 1], [0, -0.5, 1], [0, 0.5, 0.5, 1], [0, np.nan, 1], [[0, 1]])]]),
     "brier": (partial(ct.brier_score, *SCORES), [({"weights": [1, -1, 1, 1]}, "weights", 1, "at least 0")]),
     "kde": (partial(ct.kde_calibration_error, *ROWS), [({"norm": 0.5}, "norm", None, "a finite number of at least 1")]),
     "frequency": (partial(ct.conditional_frequency, *EYE), [
         ({"at": np.eye(3), "bandwidth": 0.1, "leave_one_out": True}, "leave_one_out", None, "at=None"),
-        ({"at": [[0.5, 0.5]], "bandwidth": 0.1}, "at", None, "rows of shape (3,)"),
-        ({"at": [[1, 0, 0], [0.5, 0.5, 0.2]], "bandwidth": 0.1}, "at", 1, "a sum of 1")]),
+        ({"at": [[0.5, 0.5]], "bandwidth": 0.1}, "at", None, "rows of shape (3,)")]),
     "density": (dirichlet_log_kernel, [
-        ((SCORES[1], SCORES[1], 0), "bandwidth", None, POSITIVE),
         (([[0.2, 0.3, 0.5]], [[0.5, 0.5]], 0.1), "centres", None, "3 columns as in points")]),
     "likelihood": (log_likelihood, [((SCORES[1], [0.1, 0]), "bandwidth", None, POSITIVE)]),
-    "cells": (simplex_cells, [
-        (([0, 1], [0.5, 0.2]), "y_prob", None, "shape (n, d)"),
-        (([0, 2], [[0.5, 0.5], [0.2, 0.8]]), "y_true", 1, "a label among 0..1")]),
+    "cells": (simplex_cells, [(([0, 1], [0.5, 0.2]), "y_prob", None, "shape (n, d)")]),
     "rbf": (ct.rbf, [
-        *[({name: bad}, name, None, POSITIVE) for name in ("gamma", "bandwidth", "width") for bad in (0, np.nan, "1")],
         ({}, "gamma, bandwidth, width", None, "exactly one of the three"),
         ({"gamma": 1.0, "width": 1.0}, "gamma, bandwidth, width", None, "exactly one of the three")]),
     "laplacian": (ct.laplacian, [((0,), "bandwidth", None, POSITIVE)]),
@@ -98,7 +93,6 @@ CALLS = {
         ({"bandwidth": 0}, "bandwidth", None, POSITIVE),
         ({"bandwidth": 1, "n_frequencies": 0}, "n_frequencies", None, COUNT)]),
     "median": (families.median_bandwidth, [  # errata C4: the heuristic gives 0, and the kernel would be 0/0
-        ((np.full((5, 3), 1 / 3),), "X", None, MEDIAN),
         (([0.2, 0.2, 0.2, 0.2, 0.7],), "X", None, MEDIAN),
         (([[0.5, 0.5]],), "X", None, "at least 2 rows")]),
     "low rank": (ct.low_rank, [
@@ -113,34 +107,24 @@ CALLS = {
         ({"kernel": K, "rank": 0}, "rank", None, COUNT)]),
     "skce": (partial(ct.skce, *SCORES), [
         ({"kernel": [K, K]}, "kernel", None, "one callable"),
-        *[({"kernel": no_number, "estimator": each}, "kernel", None, FINITE) for each in ("unbiased", "biased")]]),
+        ({"kernel": no_number}, "kernel", None, FINITE)]),
     "witness": (partial(ct.kce_witness, *EYE), [
         ({"kernel": [K, K]}, "kernel", None, "one callable"),
-        *[({"at": bad}, "at", None, "predictions like y_prob, (3, 3)")
-          for bad in ([0.5, 0.5], [[0.5, 0.5]], 0.5, np.zeros((2, 3, 4)))],
+        *[({"at": bad}, "at", None, "predictions like y_prob, (3, 3)") for bad in ([[0.5, 0.5]], 0.5)],
         ({"at": [[0, 0, 1], [0, np.nan, 1]]}, "at", 1, FINITE)]),
     "grid": (partial(ct.kernel_grid, ROWS[1]), [({"factors": [1, -1]}, "bandwidth", None, POSITIVE)]),
     "ckce": (partial(ct.ckce, *ROWS), [
-        *[({"method": "fourier", "kernel": k}, "kernel", None, "linear_plus_gaussian(bandwidth) or rbf(…) with one")
-          for k in (ct.laplacian(1), vector)],
-        ({"method": "fourier", "n_frequencies": 0}, "n_frequencies", None, COUNT),
-        *[({"regularization": bad}, "regularization", None, POSITIVE) for bad in (0, "auto", [0.1])],
+        ({"method": "fourier", "kernel": ct.laplacian(1)}, "kernel", None, "linear_plus_gaussian(bandwidth) or rbf"),
         *[({"kernel": k, "method": m}, "kernel", None, says) for m in ("exact", "low-rank")
           for k, says in ((vector, "a matrix of shape"), (no_number, FINITE))],
         ({"kernel": lambda A, B: -A @ B.T - 5}, "kernel", None, SEMI + " and a λ"),
-        ({"kernel": negative, "method": "low-rank"}, "kernel", None, "a non-negative diagonal"),
         ({"kernel": lambda A, B: A @ B[:, ::-1].T, "method": "low-rank"}, "kernel", None, SEMI)]),
     "regularization": (partial(ct.select_regularization, *ROWS), [
         ({"folds": 31}, "folds", None, "at most 30, the number of rows of y_prob"),
-        ({"candidates": [0.1, 0]}, "candidates", None, "a list of positive"),
-        ({"candidates": [np.nan]}, "candidates", 0, FINITE),
-        *[({"candidates": bad}, "candidates", None, "real numbers") for bad in (0.1, ["a"])]]),
-    "h of bins": (ct.fit_binning(*SCORES), [
-        ((ROWS[1],), "P", None, "shape (n,)"),
-        (([0.2, 1.5],), "P", 1, "probabilities between 0 and 1")]),
+        ({"candidates": [0.1, 0]}, "candidates", None, "a list of positive")]),
+    "h of bins": (ct.fit_binning(*SCORES), [((ROWS[1],), "P", None, "shape (n,)")]),
     "h of kde": (ct.fit_kde(*SCORES, bandwidth=0.1), [
         (([0.2], [0.2, 1.5]), "Q", 1, "probabilities between 0 and 1")]),
-    "h of kkr": (ct.fit_kkr(*SCORES), [(([0.2, 1.5],), "P", 1, "probabilities between 0 and 1")]),
     "h(p, p)": (ct.fit_kkr(*SCORES).diagonal, [(([0.2, 1.5],), "P", 1, "probabilities between 0 and 1")]),
     "h of ukkr": (ct.fit_ukkr(*SCORES), [(([[0.5, 0.5]],), "y_prob and features", None, ALIKE)]),
     "selection": (partial(ct.select_estimator, *ROWS), [
@@ -148,74 +132,57 @@ CALLS = {
         ({"candidates": ["binning"], "notion": "canonical"}, "candidates", None, "names for predictions of shape (n"),
         ({"folds": 25}, "y_true", None, "enough rows for 25 folds of 2 and a test part of 2")]),
     "spectrum": (partial(calibration_spectrum, *SCORES), [
-        ({"kernel": vector}, "kernel", None, "a matrix of shape (4, 4)"),
-        ({"kernel": no_number}, "kernel", None, FINITE),
-        ({"kernel": grows}, "kernel", None, SEMI), ({"kernel": negative}, "kernel", None, "a non-negative diagonal"),
+        ({"kernel": grows}, "kernel", None, SEMI),
         ({"features": X[:3], "feature_kernel": K}, "features and y_prob", None, EQUAL),
-        ({"features": [0, 1, np.nan, 2], "feature_kernel": K}, "features", 2, FINITE),
         ({"features": X[:4]}, "feature_kernel", None, KERNEL),
         ({"feature_kernel": K}, "feature_kernel", None, "none beside no features")]),
     "norm": (calibration_spectrum(*SCORES).norm, [
-        ((-0.1, 1, 0.1), "a", None, TWO_UNIT), ((0, 1, -1e-9), "regularization", None, LEAST)]),
-    "weights": (calibration_spectrum(*SCORES).weights, [((0, 2.5, 0.1), "b", None, TWO_UNIT)]),
-    "core": (calibration_spectrum(*SCORES).core, [
-        (("kkr", None), "regularization", None, LEAST), (("kde", 0.1), "estimator", None, "one of 'kkr', 'ukkr'")]),
-    "eigenfunctions": (calibration_spectrum(*SCORES).eigenfunctions, [
-        *[(bad, "y_prob and features", None, ALIKE) for bad in (([[0.5, 0.5]],), ([0.5], [1.0]))]]),
+        ((-0.1, 1, 0.1), "a", None, TWO_UNIT), ((0, 2.5, 0.1), "b", None, TWO_UNIT),
+        ((0, 1, -1e-9), "regularization", None, LEAST)]),
+    "core": (calibration_spectrum(*SCORES).core, [(("kde", 0.1), "estimator", None, "one of 'kkr', 'ukkr'")]),
     "local eigenfunctions": (calibration_spectrum(*SCORES, [0.0, 1, 2, 3], feature_kernel=K).eigenfunctions, [
-        *[(bad, "y_prob and features", None, ALIKE) for bad in (([0.5],), ([0.5], [[1.0, 2.0]]))],
-        (([0.5], [0.0, 1.0]), "features and y_prob", None, EQUAL)]),
+        *[(bad, "y_prob and features", None, ALIKE) for bad in (([0.5],), ([0.5], [[1.0, 2.0]]))]]),
     "phi": (spectrum_of_features, [
-        *[(bad, "phi and delta", None, PAIRS) for bad in (
-            ([1.0, 2.0], [0.1, 0.2]), (np.eye(3), [0.1, 0.2]), ([[1.0]], [0.1]), (np.eye(3), np.empty((3, 0))))],
-        (([[1.0], [np.inf]], [0.1, 0.2]), "phi", 1, FINITE), ((np.eye(2), [None, 1]), "delta", None, NUMBERS)]),
+        *[(bad, "phi and delta", None, PAIRS) for bad in (([1.0, 2.0], [0.1, 0.2]), (np.eye(3), [0.1, 0.2]))]]),
     "phi elsewhere": (spectrum_of_features(np.eye(2), [0.1, 0.2]).eigenfunctions, [
         ((np.eye(3),), "y_prob", None, "rows of 2 features and nothing else")]),
     "flips": (partial(ranking_flips, *[calibration_spectrum(*SCORES)] * 2, lambda t: (0, 1, t)), [
-        (([1.0, 0.5],), "grid", None, "at least two rising numbers"),
-        (([-1.0, 0.5],), "regularization", None, LEAST)]),
+        (([1.0, 0.5],), "grid", None, "at least two rising numbers")]),
     "kce_test": (partial(ct.kce_test, *ROWS), [
         ({"method": "asymptotic", "statistic": len}, "statistic", None, "none beside method='asymptotic'"),
-        *[({"kernel": bad}, "kernel", None, KERNEL) for bad in ([K, "rbf"], (k for k in (K, 1)))],
+        ({"kernel": [K, "rbf"]}, "kernel", None, KERNEL),
         ({"kernel": [K], "method": "asymptotic"}, "kernel", None, "one kernel for method='asymptotic'"),
-        *[({"kernel": bad}, "kernel", None, "at least one kernel") for bad in ([], iter([]))],
+        ({"kernel": []}, "kernel", None, "at least one kernel"),
         ({"kernel": K, "statistic": len}, "kernel", None, "none beside a callable statistic"),
-        ({"bound": 0, "method": "bound-biased"}, "bound", None, POSITIVE)]),
+        ({"bound": 0, "method": "bound-biased"}, "bound", None, POSITIVE),
+        ({"cluster": CLUSTER[:30], "method": "asymptotic"}, "cluster", None, "none beside method='asymptotic'"),
+        ({"cluster": CLUSTER[:30], "statistic": "biased"}, "cluster", None, "none beside statistic='biased'"),
+        ({"weights": CLUSTER[:30], "statistic": "linear"}, "weights", None, "none beside statistic='linear'"),
+        ({"weights": CLUSTER[:30], "statistic": ct.skce}, "weights", None, "none beside a callable statistic")]),
     "klce_test": (partial(ct.klce_test, *ROWS), [
-        ({"features": X, "null": ["labels"]}, "null", None, "one of 'labels', 'residuals', 'permutation',"),
-        *[({"features": X, name: [K, "rbf"]}, name, None, KERNEL) for name in ("prob_kernel", "feature_kernel")],
+        ({"features": X, "prob_kernel": [K, "rbf"]}, "prob_kernel", None, KERNEL),
         ({"features": X, "prob_kernel": [K], "null": "signs"}, "prob_kernel, feature_kernel", None, "one callable"),
-        ({"features": X, "feature_kernel": []}, "feature_kernel", None, "at least one kernel"),
         ({"features": X, "prob_kernel": [K] * 2, "feature_kernel": [K] * 3}, "prob_kernel, feature_kernel", None,
          "lists of one"),
-        ({"features": X, "bound": -1, "null": "bound"}, "bound", None, POSITIVE),
-        ({"features": X, "feature_kernel": vector}, "kernel", None, "a matrix of shape (1, 1)"),
-        ({"features": X, "prob_kernel": no_number}, "kernel", None, FINITE)]),
+        ({"features": X, "feature_kernel": vector}, "kernel", None, "a matrix of shape (1, 1)")]),
     **{f"features of {f.__name__}": (partial(f, *ROWS), [
         ({"features": np.where(X == X[3, 1], np.nan, X)}, "features", 3, FINITE),
-        *[({"features": bad}, "features and y_prob", None, EQUAL) for bad in (X[:5], [])],
-        *[({"features": bad}, "features", None, NUMBERS) for bad in (None, 0.5, ["old"] * 30)],
+        ({"features": X[:5]}, "features and y_prob", None, EQUAL),
+        ({"features": ["old"] * 30}, "features", None, NUMBERS),
         ({"features": np.zeros(30)}, "feature_kernel", None, MEDIAN),
         *[({"features": X, **bad}, "prob_kernel, feature_kernel", None, "one callable each")
           for bad in ({"prob_kernel": [K]}, {"feature_kernel": (K, K)}) if f is not ct.klce_test]])
        for f in (ct.klce, ct.klce_test, ct.local_calibration_bias)},
     "local bias": (partial(ct.local_calibration_bias, *ROWS, X), [
-        *[({"at": bad}, "at", None, PAIR) for bad in (np.zeros((2, 5)), (np.eye(3), X[:3], 1))],
-        *[({"at": bad}, "at", None, SHAPES) for bad in ((np.eye(3), X[:2]), (X[:3], np.eye(3)), ([0.5], X[:1]))],
-        ({"at": (np.eye(3), np.where(np.eye(3)[:, :2] > 0, np.nan, 0))}, "at", 0, FINITE),
+        ({"at": np.zeros((2, 5))}, "at", None, PAIR),
+        *[({"at": bad}, "at", None, SHAPES) for bad in ((np.eye(3), X[:2]), (X[:3], np.eye(3)))],
         ({"prob_kernel": lambda A, B: -np.ones((len(A), len(B)))}, "prob_kernel, feature_kernel", None,
          "weights of at least 0")]),
     **{f"clusters of {f.__name__}": (partial(f, *more, n_resamples=9), [
-        ({"weights": [-1.0] + [1.0] * 89}, "weights", 0, "at least 0"),
         ({"weights": [1.0] + [0.0] * 89}, "weights", None, "rows whose weight is not zero, at least 2"),
         ({"cluster": np.arange(90) % 29}, "cluster", None, "at least 30 clusters"),
         ({"cluster": [None, *range(89)]}, "cluster", 0, "a name")])
        for f, more in ((ct.kce_test, MANY), (ct.klce_test, (*MANY, MANY[1][:, 0])))},
-    "clusters otherwise": (partial(ct.kce_test, *MANY), [
-        ({"cluster": CLUSTER, "method": "asymptotic"}, "cluster", None, "none beside method='asymptotic'"),
-        ({"cluster": CLUSTER, "statistic": "biased"}, "cluster", None, "none beside statistic='biased'"),
-        ({"weights": CLUSTER, "statistic": "linear"}, "weights", None, "none beside statistic='linear'"),
-        ({"weights": CLUSTER, "statistic": ct.skce}, "weights", None, "none beside a callable statistic")]),
     "parts": (partial(ct.kce_test_parts, kernel=ct.landmarks(K, ROWS[1], rank=9), n_resamples=9), [
         (([],), "parts", None, "at least one part"),
         (([ROWS, 3],), "parts[1]", None, "(y_true, y_prob) or with features"),
@@ -228,19 +195,14 @@ CALLS = {
         ((TABLE.to_numpy(),), "table", None, "a pandas DataFrame"),
         *[((bad,), "table", None, DISTINCT) for bad in (TABLE[:0], pd.concat([TABLE, TABLE], axis=1))],
         ((TABLE.assign(a=[1, 2, np.inf]),), "table['a']", 2, "a finite number"),
-        ((TABLE.assign(a=[1j, 2, 3]),), "table['a']", None, "real numbers"),
         ((TABLE.assign(b=[[1], [2], [1]]),), "table['b']", None, "names that can be sorted")]),
     "new rows": (ct.FeatureSpace().fit(TABLE).transform, [
         ((TABLE[["a"]],), "table", None, "a column 'b'"),
         ((TABLE.assign(b=["x", "z", "x"]),), "table['b']", 1, "one of 'x', 'y'"),
-        ((TABLE.assign(b=[["x"], "x", "x"]),), "table['b']", 0, "one of 'x', 'y'"),
         ((TABLE.assign(a=[np.nan, 2, 3]),), "table['a']", 0, "a value"),
-        ((TABLE.assign(a=list("xyz")),), "table['a']", None, "real numbers"),
-        ((TABLE.assign(a=[1, -np.inf, 3]),), "table['a']", 1, "a finite number")]),
-    "kernel of a space": (ct.FeatureSpace().fit(TABLE).kernel, [((np.zeros((3, 2)),), "X", None, MEDIAN)]),
+        ((TABLE.assign(a=list("xyz")),), "table['a']", None, "real numbers")]),
     "tables": (partial(ct.klce_test, *PEOPLE), [
         ((pd.DataFrame({"a": [np.nan] * 3}),), "features['a']", None, "some value"),
-        ((pd.DataFrame({"a": [1, 2, np.inf]}),), "features['a']", 2, "a finite number"),
         ((pd.DataFrame({"a": [1, 2, 3]}, index=[2, 1, 0]),), "y_true and features", 0, "equal indexes"),
         ((TABLE[:2],), "features and y_prob", None, EQUAL),
         ((pd.DataFrame({"a": [1, 1, 1]}),), "feature_kernel", None, MEDIAN)]),
@@ -249,15 +211,10 @@ CALLS = {
     "tables elsewhere": (partial(ct.local_calibration_bias, *PEOPLE, TABLE), [
         ({"at": (PEOPLE[1][:1], pd.DataFrame({"a": [np.nan], "b": ["x"]}))}, "at['a']", 0, "a value as in `fit`")]),
     "world": (worlds.FiniteWorld, [
-        *[((bad, np.eye(2), np.eye(2)), "weights", None, "2 positive numbers that sum to 1")
-          for bad in ([0.5, 0.6], [1.0, 0.0], [1.0], [0.5, np.nan])],
+        (([0.5, 0.6], np.eye(2), np.eye(2)), "weights", None, "2 positive numbers that sum to 1"),
         (([0.5, 0.5], [[0.5, 0.6], [0.2, 0.8]], np.eye(2)), "predictions", 0, "a sum of 1"),
-        (([0.5, 0.5], np.eye(2), [[1, 0], [-0.2, 1.2]]), "conditionals", 1, "probabilities between 0 and 1"),
-        (([0.5, 0.5], np.eye(2), np.eye(3)[:2]), "conditionals", None, ""),
-        (([0.5, 0.5], [0.5, 0.2], [0.5, 0.2]), "conditionals", None, "")]),
+        (([0.5, 0.5], np.eye(2), np.eye(3)[:2]), "conditionals", None, "")]),
     "samples": (worlds.random_world(0).samples, [((5,), "n", None, "(m·d)^n <= 10^6 data sets")]),
-    "notion": (worlds.random_world(0).calibration_error, [
-        (("marginal",), "notion", None, "one of 'canonical', 'class-wise', 'top-label-per-class', 'top-label'")]),
     "widmann": (worlds.widmann_model, [(("M4", 10), "name", None, "one of 'M1', 'M2', 'M3'")]),
     "mixed": (worlds.mixed_widmann_model, [
         ((1.01, 10), "strength", None, UNIT),
@@ -266,13 +223,9 @@ CALLS = {
         (("M1", 10), "name", None, "one of 'heteroscedastic', 'near-deterministic'")]),
     "crowds": (local_worlds.clustered, [
         ((0.3, 0, 0), "n", None, COUNT), ((1.1, 9, 0), "share", None, UNIT),
-        ({"share": 0.5, "n": 9, "rng": 0, "crowd": -1}, "crowd", None, UNIT),
-        ({"share": 0.5, "n": 9, "rng": 0, "isolated": (0.5, 2)}, "isolated", None, UNIT),
-        *[({"share": 0.5, "n": 9, "rng": 0, "isolated": bad}, "isolated", None, "at least one prediction")
-          for bad in ((), 0.5)]]),
+        ({"share": 0.5, "n": 9, "rng": 0, "isolated": ()}, "isolated", None, "at least one prediction")]),
     "hidden": (local_worlds.hidden_feature, [
         ((9, 1.5, 0), "n_features", None, COUNT), ((0, 3, 0), "n", None, COUNT)]),
-    "shifted": (local_worlds.shifted, [((1.1, 9, 0), "amount", None, UNIT), ((0.1, 0, 0), "n", None, COUNT)]),
     "groups": (local_worlds.group_shift, [
         ((0.26, 9, 0), "amount", None, "a number in [0, 0.25]"), ((0.1, 0, 0), "n", None, COUNT)]),
     **{f.__name__: (f, [(("svm",), "model", None, MODELS)]) for f in (
@@ -285,18 +238,15 @@ CALLS = {
         ({"p": [[0.1, 0.6, 0.3], [0.3, 0.4, 0.3]]}, "y_prob[:, 2]", None, TWO)]),
     "temperature": (lambda p=(0.1, 0.9), **named: TemperatureScaling(**named).fit([0, 1], p), [
         ({"clip": 0.5}, "clip", None, "a number in (0, 0.5)"),
-        *[({"p": bad}, "y_prob", None, "some prediction that is not uniform")
-          for bad in ([0.5, 0.5], np.full((2, 4), 0.25))]]),
+        ({"p": [0.5, 0.5]}, "y_prob", None, "some prediction that is not uniform")]),
     "bbq": (lambda strength=2, p=(0.1, 0.9): BBQ(strength).fit([0, 1], p), [
         ({"p": np.full((2, 2), 0.5)}, "y_prob", None, VECTOR),
-        *[((bad,), "prior_strength", None, POSITIVE) for bad in (0, "2")]]),
+        ((0,), "prior_strength", None, POSITIVE)]),
     "multicalibration": (lambda groups=X, y=SCORES[0] * 2, p=SCORES[1] * 2, **options: Multicalibration(**options).fit(
         y, p, groups[:8] if groups is X else groups), [
         ((X[:7],), "groups", None, "8 rows, one for each prediction"),
-        *[((bad,), "groups", None, NUMBERS) for bad in (np.ones((8, 0)), np.full((8, 1), None))],
-        ((np.where(np.arange(8) == 7, np.nan, 1.0),), "groups", 7, FINITE),
+        ((np.ones((8, 0)),), "groups", None, NUMBERS),
         ({"p": np.full((8, 2), 0.5)}, "y_prob", None, VECTOR),
-        ({"y": [1, 2] * 4}, "y_true", 1, "a label among 0..1"),
         ({"alpha": 0}, "alpha", None, "a number in (0, 1]"), ({"rho": 1.5}, "rho", None, "a number in (0, 1]"),
         *[({name: 0}, name, None, COUNT) for name in ("n_bins", "min_count", "max_iter")],
         ({"feature_bins": 1}, "feature_bins", None, AT_LEAST + "2")]),

@@ -147,11 +147,3 @@ def test_resampled_errors_are_those_of_calibrated_labels(norm, debias):
     for power in (1, 2):  # mean and spread
         a, b = fast**power, np.array(slow) ** power
         assert abs(a.mean() - b.mean()) < 4 * math.sqrt(a.var() / len(a) + b.var() / len(b))
-
-
-@pytest.mark.parametrize("function", [resampled_errors, consistency_band])
-def test_same_seed_same_numbers(function):
-    p = np.random.default_rng(0).random(50)
-    first = np.asarray(function(p, n_resamples=20, rng=5))
-    assert np.array_equal(first, function(p, n_resamples=20, rng=np.random.default_rng(5)), equal_nan=True)
-    assert not np.array_equal(first, function(p, n_resamples=20, rng=6), equal_nan=True)

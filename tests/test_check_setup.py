@@ -57,8 +57,6 @@ def test_what_is_missing_is_counted_and_said(monkeypatch, capsys):
         "ok       this\nMISSING  that\n         -> Do it.\nnote     so\n\n"
         "Not ready: do what the arrow says, then start this again.\n"
     )
-    monkeypatch.setattr(check, "lines", lambda: [("ok", "this", ""), ("note", "so", "Perhaps.")])
-    assert check.main() == 0
 
 
 def test_the_package_has_it_as_a_command(monkeypatch, capsys):
@@ -98,19 +96,9 @@ def test_a_python_without_packages_is_told_what_to_type(tmp_path):
     more = (ROOT / "binder" / "requirements.txt").read_text(encoding="utf-8").count("==") + 1 - 4  # and calibtutor
     assert f"MISSING  not installed: jupyterlab, jupyter_server, ipykernel, ipywidgets and {more} more" in result.stdout
     assert "-m venv .venv, then " in result.stdout and "-m pip install -r requirements.txt" in result.stdout
-    own = tmp_path / check.own_python()
-    own.parent.mkdir(parents=True)
-    own.touch()  # made before, and forgotten
-    result = subprocess.run([sys._base_executable, "-S", script], capture_output=True, text=True, env=env)
-    assert f"There is an environment in {tmp_path}" in result.stdout
 
 
 # --- packages ---
-
-
-def test_in_an_environment_pip_is_enough(monkeypatch):
-    monkeypatch.setattr(sys, "prefix", "/somewhere/else")
-    assert check.how_to_install() == f"In {ROOT}: {check.PYTHON} -m pip install -r requirements.txt"
 
 
 ELSEWHERE = Path("elsewhere", "calibtutor")
@@ -125,7 +113,6 @@ CASES = [  # what is asked, the answer's kind, and words of what it says and of 
     (lambda: check.check_import(ELSEWHERE), "MISSING", str(ELSEWHERE), f"-e {ROOT}"),
     (lambda: check.check_widgets(), "ok", "", ""),
     (lambda: check.check_widgets(but(ipywidgets="7.8.1")), "MISSING", "ipywidgets is 7.8.1: sliders need 8", ""),
-    (lambda: check.check_widgets(but(jupyterlab_widgets=None)), "MISSING", "jupyterlab_widgets is not installed", ""),
     (lambda: check.check_widgets(but(), [ELSEWHERE]), "MISSING", "does not find the part that draws sliders",
      "jupyterlab_widgets"),
     (lambda: check.check_memory(NEEDED * MB), "ok", "", ""),
@@ -133,7 +120,6 @@ CASES = [  # what is asked, the answer's kind, and words of what it says and of 
      f"only {NEEDED - 1} MB of memory are free; {NEEDED} MB are needed", "Close"),
     (lambda: check.check_disk(), "ok", "", ""),
     (lambda: check.check_disk(free=199 * MB), "MISSING", "only 199 MB are free on the disk", ""),
-    (lambda: check.check_disk(free=199 * MB, needed=100), "ok", "", ""),
 ]  # fmt: skip
 
 
@@ -141,13 +127,6 @@ CASES = [  # what is asked, the answer's kind, and words of what it says and of 
 def test_what_is_there_and_what_is_missing(asked, kind, says, do):
     found = asked()
     assert found[0] == kind and says in found[1] and do in found[2]
-
-
-def test_the_part_that_draws_sliders_is_looked_for_in_every_folder(tmp_path):
-    page = tmp_path / check.PAGES
-    page.parent.mkdir(parents=True)
-    page.touch()
-    assert check.check_widgets(but(), [ELSEWHERE, tmp_path])[0] == "ok"
 
 
 # --- the machine ---
@@ -170,13 +149,6 @@ def test_data(monkeypatch, tmp_path):
     monkeypatch.setattr(downloads, "available", lambda name: True)
     monkeypatch.setattr(downloads, "fetch", lambda name, progress: tmp_path)
     assert check.check_data() == ("ok", "all 4 files of the case studies", "")
-
-
-def test_what_cannot_be_reached_says_why():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        address = f"http://127.0.0.1:{probe.getsockname()[1]}"
-    assert "refused" in check.reachable(address)
 
 
 def test_memory_is_what_a_container_allows_and_a_folder_must_be_writable(tmp_path, monkeypatch):
@@ -208,23 +180,8 @@ def test_port(monkeypatch):
 @pytest.mark.parametrize(("source", "says"), [
     ("import calibtutor.lessens", "could not be drawn. ModuleNotFoundError: No module named 'calibtutor.lessens'"),
     pytest.param(check.SCENE.replace("shown.set(strength=0.5)", ""), "does not follow its slider", marks=SLOW),
-    pytest.param(check.SCENE.removesuffix("shown\n"), "does not follow its slider", marks=SLOW),
     pytest.param(check.SCENE.replace("sys.executable", "'/usr/bin/env'"), "another Python, /usr/bin/env", marks=SLOW),
 ])  # fmt: skip
 def test_a_scene(source, says):
     kind, said, do = check.check_scene(source)
     assert kind == "MISSING" and says in said and do
-
-
-def test_no_kernel_at_all(monkeypatch, tmp_path):
-    from jupyter_client import kernelspec
-
-    monkeypatch.setattr(kernelspec.KernelSpecManager, "get_kernel_spec", lambda self, name: 1 / 0)
-    kind, said, _ = check.check_scene()
-    assert kind == "MISSING" and said.startswith("no notebook can run here. ZeroDivisionError")
-
-
-@SLOW
-def test_a_kernel_that_works_warns_of_nothing(capfd):
-    assert check.check_scene()[0] == "ok"
-    assert capfd.readouterr().err == ""

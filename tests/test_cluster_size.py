@@ -4,14 +4,13 @@ A null of one uniform number a cluster is the truth where labels are that number
 enough where they depend less. So the stored run of reproductions/clusters.py has both, in 500 data sets a cell or more.
 """
 
-import json
 import re
 from functools import lru_cache, partial
 
 import numpy as np
 import pytest
 from reproductions import clusters
-from reproductions.clusters import CELLS, LABELS, LEVELS, Cell, rejected
+from reproductions.clusters import CELLS, LEVELS, rejected
 from scipy.stats import binom
 from test_kce_size import allowed
 
@@ -38,45 +37,7 @@ def excess(counts):
 # --- one data set ---
 
 
-@pytest.mark.parametrize("labels", LABELS)
-@pytest.mark.parametrize("predictions", ["spread", "confident"])
-@pytest.mark.parametrize("classes", [2, 5])
-def test_every_kind_of_labels_is_calibrated_and_as_dependent_as_it_says(classes, predictions, labels):
-    y, p, cluster = Cell(classes, 20_000, 2, predictions, labels).draw(np.random.default_rng(1))
-    assert (np.bincount(cluster) == 2).all() and set(y) == set(range(classes))
-    p = np.column_stack([1 - p, p]) if classes == 2 else p
-    for test in (np.ones_like(p), p, p**2):  # E f(p)(e_y − p) = 0
-        sums = (test * (np.eye(classes)[y] - p)).reshape(-1, 2, classes).sum(axis=1)
-        assert (np.abs(sums.mean(axis=0)) < 4.5 * sums.std(axis=0) / np.sqrt(len(sums))).all()
-    alike = (p[::2] == p[1::2]).all(axis=1)
-    assert alike.mean() > 0.2
-    agree, by_chance = y[::2][alike] == y[1::2][alike], (p[::2][alike] ** 2).sum(axis=1)
-    wanted = LABELS[labels] ** 2 + (1 - LABELS[labels] ** 2) * by_chance
-    assert abs((agree - wanted).mean()) < 4.5 * max(agree.std(), 1e-3) / np.sqrt(alike.sum())
-
-
-@pytest.mark.parametrize("name", ["2 classes, 50 × 4, spread, equal", "5 classes, 50 × 10, confident, half dependent"])
-def test_one_data_set_holds_the_pvalue_of_kce_test(name):
-    of_data, of_labels = clusters.streams(name, 3, 1)
-    y, p, cluster = CELLS[name].draw(of_data)
-    kernel = clusters.kernel_of(CELLS[name].classes)
-    wanted = kce_test(y, p, kernel=kernel, cluster=cluster, n_resamples=49, rng=of_labels).pvalue
-    assert clusters.one_data_set(name, 3, seed=1, n_resamples=49)[0] == wanted
-
-
 # --- what is stored ---
-
-
-def test_the_summary_is_that_of_the_values(tmp_path, monkeypatch, capsys):
-    name = "2 classes, 50 × 1, spread"
-    monkeypatch.setattr(clusters, "CELLS", {name: CELLS[name]})
-    clusters.main(["--share", "0.02", "--jobs", "1", "--seed", "5", "--folder", str(tmp_path)])
-    found = json.loads((tmp_path / "summary.json").read_text())
-    values = np.array([clusters.one_data_set(name, number, seed=5) for number in range(10)])
-    assert found["cells"][name]["first"] == values[:5, 0].tolist()
-    assert rejected(found, name, 0.3) == np.mean(values <= 0.3 + 1e-12)
-    assert sum(found["cells"][name]["counts"]) == 10
-    assert f"{name}: 0." in capsys.readouterr().out
 
 
 # --- calibrated ---

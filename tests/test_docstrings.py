@@ -1,18 +1,22 @@
-"""numpydoc's linter on what the package exports, with the methods and properties of its classes."""
+"""numpydoc's linter on what the package exports, with the methods of its classes; and the examples run."""
 
+import doctest
+import importlib
 import inspect
+import re
 from functools import cached_property
 
 import pytest
 from numpydoc.docscrape import NumpyDocString
 from numpydoc.validate import validate
+from test_packaging import MODULES, PACKAGE, dotted
 
 import calibtutor as ct
 
 LEFT_OUT = {
     "ES01": "a second paragraph where one line says all would be padding",
     "SA01": "relatives stand in the text where they matter, and in help(calibtutor)",
-    "EX01": "test_examples.py says which functions need an example, and runs it",
+    "EX01": "the tests below say which functions need an example, and run it",
     "SS05": "it takes a noun in the plural for a verb",
     **dict.fromkeys(("SS02", "PR08", "RT04"), "formulas and symbols have no capitals: λ is not Λ"),
     "RT02": "one line may name two values that are returned",
@@ -52,3 +56,40 @@ def faults(name, thing):
 @pytest.mark.parametrize("name", DOCUMENTED := dict(documented()))
 def test_docstring(name):
     assert faults(name, DOCUMENTED[name]) == []
+
+
+# --- examples ---
+
+LIBRARY = [path for path in MODULES if path.relative_to(PACKAGE).parts[0] not in ("teach", "lessons", "reproductions")]
+
+
+def task(name):
+    """The names in the package's map behind one task."""
+    (block,) = re.findall(rf"^{name} +((?:.+\n)(?: {{10}}.+\n)*)", ct.__doc__, flags=re.M)
+    return block.split()
+
+
+FUNCTIONS = [name for each in ("measure", "test", "locate", "repair", "choose") for name in task(each)]
+
+
+@pytest.mark.parametrize("path", LIBRARY, ids=dotted)
+def test_examples_print_what_they_say(path):
+    module = importlib.import_module(dotted(path).removesuffix(".__init__"))
+    assert doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE).failed == 0
+
+
+def test_every_name_of_the_map_stands_under_one_task():
+    named = FUNCTIONS + task("prepare")
+    assert len(named) == len(set(named)) and len(FUNCTIONS) > 30  # that the map has all: test_packaging
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_what_the_map_names_has_an_example(name):
+    doc = inspect.getdoc(getattr(ct, name))
+    if shared := re.search(r"Example: `(\w+)`", doc):
+        doc = inspect.getdoc(getattr(ct, shared[1]))
+    _, _, section = doc.partition("\nExamples\n--------\n")
+    examples = doctest.DocTestParser().get_examples(section)
+    assert 2 <= len(examples) <= 8
+    assert any(re.match(rf"from calibtutor import .*\b{name}\b", each.source) for each in examples)  # can be copied
+    assert any(each.want for each in examples)  # and prints something to compare

@@ -8,7 +8,6 @@ from scipy.spatial.distance import cdist
 
 from calibtutor import gram, laplacian, linear_plus_gaussian, rbf
 from calibtutor.gram import Gram
-from calibtutor.kernels import paired
 
 
 def negative_squares(X, Y=None):
@@ -84,24 +83,11 @@ def test_no_way_of_cutting_changes_a_form(name, tile_rows, chunk, monkeypatch):
     standard = Gram(kernel, X)
     wanted, product = standard.forms(slices(V), 13), standard.apply(V[:, :, 0])
     monkeypatch.setattr(gram, "CHUNK_ENTRIES", chunk)
-    other = Gram(kernel, X, tile_rows=tile_rows)
+    monkeypatch.setattr(gram, "TILE_ROWS", tile_rows)
+    other = Gram(kernel, X)
     scale = np.abs(dense(name, X)).sum()
     np.testing.assert_allclose(other.forms(slices(V), 13), wanted, rtol=0, atol=1e-12 * scale)
     np.testing.assert_allclose(other.apply(V[:, :, 0]), product, rtol=0, atol=1e-12 * np.abs(product).max())
-
-
-def test_tiles_are_made_once_for_all_draws(monkeypatch):
-    asked = []
-
-    def counting(X, Y=None):
-        asked.append((len(X), len(Y)))
-        return np.exp(-cdist(X, X if Y is None else Y))
-
-    monkeypatch.setattr(gram, "CHUNK_ENTRIES", 100 * 3 * 2)
-    found, asked[:] = Gram(counting, rows(300), tile_rows=100), []
-    V = np.random.default_rng(1).standard_normal((300, 3, 10))  # five chunks
-    found.forms(slices(V), 10)
-    assert asked == [(100, 100)] * 6  # squares: no stripe grows with n
 
 
 # --- low rank ---
@@ -148,18 +134,3 @@ def test_what_is_no_kernel_is_refused(name, n):
 
 
 # --- pairs ---
-
-
-@pytest.mark.parametrize("block", [1, 3, 16, 256])
-@pytest.mark.parametrize("name", KERNELS)
-def test_pairs_are_entries(name, block):
-    X, Y = rows(17), rows(17, seed=1)
-    both = np.vstack([X, Y])
-    wanted = np.diag(dense(name, both)[:17, 17:])
-    np.testing.assert_allclose(paired(KERNELS[name][0], X, Y, block=block), wanted, rtol=0, atol=1e-14)
-
-
-def test_pairs_of_scores_and_of_nothing():
-    x, y = [0.0, 0.5, 1.0], [0.2, 0.5, 0.4]
-    np.testing.assert_allclose(paired(laplacian(0.5), x, y), np.exp([-0.4, 0, -1.2]), rtol=1e-14)
-    assert paired(laplacian(0.5), np.empty((0, 3)), np.empty((0, 3))).shape == (0,)

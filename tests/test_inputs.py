@@ -50,22 +50,6 @@ class Tensor:
         return self.values if dtype is None else self.values.astype(dtype)
 
 
-class Standard:
-    """An array of the array API standard that offers DLPack and nothing else."""
-
-    def __init__(self, values):
-        self._values = np.asarray(values)
-
-    def __array_namespace__(self, api_version=None):
-        return np
-
-    def __dlpack__(self, **options):
-        return self._values.__dlpack__(**options)
-
-    def __dlpack_device__(self):
-        return self._values.__dlpack_device__()
-
-
 def arrow(values, kind):
     """A column of pandas that Arrow holds."""
     return pd.Series(values, dtype=pd.ArrowDtype(getattr(pytest.importorskip("pyarrow"), kind)()))
@@ -93,58 +77,37 @@ THIRDS = ROUNDED / ROUNDED.sum(axis=1, keepdims=True)
 # (labels, probabilities, options, the plain arrays that they are)
 ACCEPTED = {
     "lists": lambda: (Y.tolist(), P.tolist(), {}, (Y, P)),
-    "tuples and a vector": lambda: (tuple(B), tuple(S), {}, (B, S)),
-    "unsigned": lambda: (Y.astype(np.uint8), P, {}, (Y, P)),
     "booleans": lambda: (B == 1, S, {}, (B, S)),
     "booleans beside two columns": lambda: (B == 1, PAIR, {}, (B, PAIR)),
     "one-hot": lambda: (ONE_HOT, P, {}, (Y, P)),
-    "one-hot booleans": lambda: (ONE_HOT == 1, P, {}, (Y, P)),
     "one-hot beside a vector": lambda: (np.eye(2, dtype=int)[B], S, {}, (B, S)),
     "one-hot with classes": lambda: (ONE_HOT, FRAME[["dog", "owl", "cat"]], THREE, (Y, P)),
     "one-hot frame": lambda: (pd.get_dummies(pd.Series(WORDS)), FRAME, {}, (Y, P)),
     "columns (n, 1)": lambda: (B[:, None], S[:, None], {}, (B, S)),
-    "frames of one column": lambda: (frame(B, ["y"]), frame(S, ["score"]), {}, (B, S)),
-    "float16 vector": lambda: (B, S.astype(np.float16), {}, (B, S.astype(np.float16).astype(float))),
     "float32": lambda: (Y, P.astype(np.float32), {}, (Y, P.astype(np.float32).astype(float))),
     "objects": lambda: (Y.astype(object), P.astype(object), {}, (Y, P)),
     "decimals": lambda: (B, np.array([Decimal(str(s)) for s in S]), {}, (B, S)),
-    "column order": lambda: (Y, np.asfortranarray(P), {}, (Y, P)),
-    "masked, nothing hidden": lambda: (B, np.ma.masked_array(S), {}, (B, S)),
     "Series": lambda: (pd.Series(B, OTHER), pd.Series(S, OTHER), {}, (B, S)),
-    "Series beside an array": lambda: (pd.Series(B, OTHER), S, {}, (B, S)),
     "Int64 and Float64": lambda: (pd.Series(Y, dtype="Int64"), FLOAT64, {}, (Y, P)),
-    "boolean and Float64": lambda: (pd.array(B == 1, dtype="boolean"), pd.array(S, dtype="Float64"), {}, (B, S)),
     "Sparse": lambda: (pd.Series(B, dtype="Sparse[int]"), pd.Series(S, dtype="Sparse[float]"), {}, (B, S)),
     "arrow numbers": lambda: (arrow(B, "int8"), arrow(S, "float64"), {}, (B, S)),
     "arrow words": lambda: (arrow(WORDS, "string"), FRAME, {}, (Y, P)),
     "frame without names": lambda: (Y, frame(P), {}, (Y, P)),
-    "names that are numbers": lambda: (Y, frame(P)[[2, 0, 1]], {}, (Y, P)),
     "numbers from a file": lambda: (Y, frame(P, ["0", "1", "2"])[["2", "0", "1"]], {}, (Y, P)),
     "labels 1..d by name": lambda: (Y + 1, frame(P, [1, 2, 3]), {}, (Y, P)),
     "labels 1..d with classes": lambda: (Y + 1, P, {"classes": (1, 2, 3)}, (Y, P)),
-    "labels 1..d, frame, classes": lambda: (Y + 1.0, frame(P), {"classes": [1, 2, 3]}, (Y, P)),
-    "labels 1 and 2": lambda: (B + 1, S, {"classes": (1, 2)}, (B, S)),
     "labels -1 and 1": lambda: (2 * B - 1, S, {"classes": (-1, 1)}, (B, S)),
     "words by name": lambda: (WORDS, FRAME, {}, (Y, P)),
     "words by name, other order": lambda: (WORDS, FRAME[["dog", "cat", "owl"]], {}, DOGS_FIRST),
-    "words, frame and classes": lambda: (WORDS, FRAME[["dog", "cat", "owl"]], THREE, (Y, P)),
     "words with classes": lambda: (WORDS, P, THREE, (Y, P)),
     "words with model.classes_": lambda: (WORDS, P[:, [1, 2, 0]], {"classes": np.unique(NAMES)},
                                          (np.array([2, 0, 1])[Y], P[:, [1, 2, 0]])),
-    "words of fixed bytes": lambda: (WORDS.astype("S"), P, {"classes": NAMES.astype("S")}, (Y, P)),
-    "words of pandas": lambda: (pd.Series(WORDS, dtype="string"), FRAME, {}, (Y, P)),
     "categories": lambda: (pd.Categorical(WORDS), FRAME, {}, (Y, P)),
-    "categories that are numbers": lambda: (pd.Series(Y).astype("category"), P, {}, (Y, P)),
     "words beside a vector": lambda: (YES_NO, S, TWO, (B, S)),
     "words beside its column": lambda: (YES_NO, pd.Series(S, name="yes"), TWO, (B, S)),
-    "words beside two columns": lambda: (YES_NO, frame(PAIR, ["no", "yes"]), {}, (B, PAIR)),
     "booleans by name": lambda: (B == 1, frame(PAIR[:, ::-1], [True, False]), {}, (B, PAIR)),
-    "booleans from a file": lambda: (B == 1, frame(PAIR[:, ::-1], ["True", "False"]), {}, (B, PAIR)),
     "tensors": lambda: (Tensor(Y), Tensor(P.astype(np.float32)), {}, (Y, P.astype(np.float32).astype(float))),
-    "array API": lambda: (Standard(Y), Standard(P), {}, (Y, P)),
     "rounded": lambda: (Y, ROUNDED, ROUND, (Y, THIRDS)),
-    "float16 rows": lambda: (Y, P.astype(np.float16), ROUND,
-                            (Y, (Q := P.astype(np.float16).astype(float)) / Q.sum(axis=1, keepdims=True))),
     "rounded above 1": lambda: (B, swapped(PAIR, B == 0, [1.0004, 0]), ROUND, (B, swapped(PAIR, B == 0, [1, 0]))),
 }  # fmt: skip
 
@@ -168,17 +131,10 @@ ALIGN, NUMBERS, SHAPE = "align them first (y_prob.loc", "real numbers", "shape (
 
 REFUSED = {
     "labels 1..d": (Y + 1, P, {}, ("y_true", 0, AMONG_3, FROM_1)),
-    "labels 1..d, frame": (Y + 1, frame(P), {}, ("y_true", 0, AMONG_3, FROM_1)),
-    "labels 1 and 2": (B + 1, S, {}, ("y_true", 1, AMONG_2, FROM_1)),
     "labels -1 and 1": (2 * B - 1, S, {}, ("y_true", 0, AMONG_2, CLASSES)),
     "words": (WORDS, P, {}, ("y_true", 0, OF_3, CLASSES)),
-    "words that are numbers": (Y.astype(str), P, {}, ("y_true", 0, OF_3, CLASSES)),
     "words, frame without names": (WORDS, frame(P), {}, ("y_true", 0, "one of y_prob's classes, 0, 1, 2", RENAME)),
-    "ordered categories": (pd.Categorical(WORDS, NAMES, ordered=True), P, {}, ("y_true", 0, OF_3, CLASSES)),
     "numbers beside names": (Y, FRAME, {}, ("y_true", 0, ANIMALS, RENAME)),
-    "one-hot beside names": (ONE_HOT, FRAME, {}, ("y_true", 0, ANIMALS, RENAME)),
-    "booleans beside names": (B == 1, frame(PAIR, ["no", "yes"]), {},
-                              ("y_true", 0, "one of y_prob's classes, 'no', 'yes'", RENAME)),
     "booleans, three classes": (Y == 1, P, {}, ("y_true", None, AMONG_3)),
     "a word of no column": (swapped(WORDS.astype(object), 7, "Owl"), FRAME, {}, ("y_true", 7, ANIMALS, RENAME)),
     "two columns, one name": (WORDS, frame(P, ["owl", "cat", "cat"]), {},
@@ -190,84 +146,51 @@ REFUSED = {
     "classes against a name": (YES_NO, pd.Series(S, name="no"), TWO,
                                ("classes", None, "'no' as the second: y_prob, which predicts")),
     "two classes of three": (WORDS, P, TWO, ("classes", None, "3 distinct labels")),
-    "one class twice": (B, S, {"classes": (1, "1")}, ("classes", None, "two distinct labels (the second is the one")),
     "a set of classes": (YES_NO, S, {"classes": {"no", "yes"}},
                          ("classes", None, COLUMNS)),
-    "a word for classes": (YES_NO, S, {"classes": "ny"}, ("classes", None, COLUMNS)),
     "gap in one-hot": (swapped(ONE_HOT, 7, 0), P, {}, ("y_true", 7, ONE_HOT_ROWS, FIRST)),
     "one-hot of two": (np.eye(2)[B], P, {}, ("y_true", 0, ONE_HOT_ROWS, FIRST)),
-    "several labels": (np.array([[0, 1]] * 239 + [[1]], dtype=object)[:, None], P, {},
-                       ("y_true", None, "one label a row")),
     "lists as labels": (pd.Series([[0, 1]] * N), FRAME, {}, ("y_true", None, "one label a row")),
     "arguments swapped": (P, Y, {}, ("y_prob", 0, RANGE, "y_true comes first")),
     "vectors swapped": (S, B, {}, ("y_true", 0, AMONG_2, FIRST)),
     "missing word": (swapped(WORDS.astype(object), 7, None), FRAME, {}, ("y_true", 7, "a label", LEAVE)),
-    "missing category": (pd.Series(WORDS, dtype="category").mask(MASK), FRAME, {}, ("y_true", 7, "a label", LEAVE)),
-    "missing string": (pd.Series(WORDS, dtype="string").mask(MASK), FRAME, {}, ("y_true", 7, "a label", LEAVE)),
     "missing Int64": (pd.Series(Y, dtype="Int64").mask(MASK), P, {}, ("y_true", 7, AMONG_3, LEAVE)),
-    "missing Int64, named": (pd.Series(Y, dtype="Int64").mask(MASK), P, {"classes": [0, 1, 2]},
-                             ("y_true", 7, AMONG_3, LEAVE)),
-    "missing boolean": (pd.Series(B == 1, dtype="boolean").mask(MASK), S, {}, ("y_true", 7, AMONG_2, LEAVE)),
     "missing Float64": (Y, FLOAT64.mask(pd.Series(MASK), axis=0), {}, ("y_prob", 7, FINITE, LEAVE)),
     "missing object": (B, swapped(S.astype(object), 7, None), {}, ("y_prob", 7, FINITE, LEAVE)),
-    "missing NA": (B, swapped(S.astype(object), 7, pd.NA), {}, ("y_prob", 7, FINITE, LEAVE)),
-    "missing number": (swapped(Y.astype(object), 7, None), P, {}, ("y_true", 7, AMONG_3, LEAVE)),
     "NaN": (Y, swapped(P, 7, np.nan), {}, ("y_prob", 7, FINITE, LEAVE)),
     "masked": (B, np.ma.masked_array(S, MASK), {}, ("y_prob", 7, "a value", LEAVE)),
-    "masked labels": (np.ma.masked_array(B, MASK), S, {}, ("y_true", 7, "a value", LEAVE)),
     "other index": (LINES, frame(P), {}, ("y_true and y_prob", 0, "equal indexes", ALIGN)),
     "logits": (Y, np.log(P) + 1, {}, ("y_prob", 0, RANGE, LOGITS)),
-    "logarithms": (Y, np.log(P), {}, ("y_prob", 0, RANGE, LOGITS)),
-    "positive logits": (Y, np.log(P) - np.log(P).min() + 0.1, {}, ("y_prob", 0, RANGE, LOGITS)),
     "log-odds": (B, logit(S), {}, ("y_prob", 0, RANGE, "expit(y_prob)")),
     "percentages": (Y, 100 * P, {}, ("y_prob", 0, RANGE, "divide by 100")),
-    "percentages of class 1": (B, 100 * S, {}, ("y_prob", 0, RANGE, "divide by 100")),
     "words as probabilities": (B, S.astype(str), {}, ("y_prob", None, NUMBERS)),
-    "words as objects": (B, S.astype(str).astype(object), {}, ("y_prob", None, NUMBERS)),
-    "strings of pandas": (Y, frame(P.astype(str), dtype="string"), {}, ("y_prob", None, NUMBERS)),
     "rows in a Series": (Y, pd.Series(list(P)), {}, ("y_prob", None, NUMBERS, "numpy.stack(y_prob)")),
     "sparse": (sparse.csr_array(ONE_HOT), P, {}, ("y_true", None, "an array", "y_true.toarray()")),
     "tensor with a gradient": (Y, Tensor(P, True), {},
                                ("y_prob", None, "a rectangular array of numbers", "tensor.detach().numpy()")),
     "sums of .9999": (Y, ROUNDED, {}, ("y_prob", 0, "a sum of 1", ROUNDED_ROWS)),
-    "float16 rows": (Y, P.astype(np.float16), {}, ("y_prob", 1, "a sum of 1", ROUNDED_ROWS)),
     "scores of each class": (Y, swapped(P, 7, [0.5, 0.5, 0.5]), {}, ("y_prob", 7, "a sum of 1", FAR)),
     "sum of .94": (Y, swapped(P, 7, [0.5, 0.24, 0.2]), ROUND, ("y_prob", 7, "a sum of 1", FAR)),
-    "sum of 0": (Y, swapped(P, 7, 0), ROUND, ("y_prob", 7, "a sum of 1", FAR)),
-    "slightly negative": (Y, swapped(P, 7, [1.01, 0, -0.01]), ROUND, ("y_prob", 7, RANGE)),
     "infinite": (Y, swapped(P, 2, [np.inf, 0, 0]), {}, ("y_prob", 2, FINITE, LEAVE)),
-    "negative score": (B, swapped(S, 2, -0.01), {}, ("y_prob", 2, RANGE)),
     "score above 1": (B, swapped(S, 6, 1.5), {}, ("y_prob", 6, RANGE, "expit(y_prob)")),
     "first of two bad rows": (Y, swapped(P, [2, 4], 0.5), {}, ("y_prob", 2, "a sum of 1", "2 of 240 rows miss it")),
-    "label out of range": (swapped(Y, 3, 4), P, {}, ("y_true", 3, AMONG_3, "pass classes=")),
-    "negative label": (swapped(Y, 2, -1), P, {}, ("y_true", 2, AMONG_3, "pass classes=")),
+    "negative label": (swapped(Y, 2, -1), P, {}, ("y_true", 2, AMONG_3, CLASSES)),
     "more labels": (np.append(Y, 0), P, {}, ("y_true and y_prob", None, "equal lengths")),
     "one row": (Y[:1], P[:1], {}, ("y_prob", None, "at least 2 rows")),
     "no labels": ([], P, {}, ("y_true", None, "at least one row")),
-    "no rows": ([], P[:0], {}, ("y_prob", None, "at least one row")),
-    "no columns": (Y, P[:, :0], {}, ("y_prob", None, "at least one row")),
-    "None for labels": (np.array(None), P, {}, ("y_true", None, "labels of shape (n,)")),
     "complex": (Y, P + 0j, {}, ("y_prob", None, NUMBERS)),
     "ragged": (B, [[0.5, 0.5], [1.0]] * 120, {}, ("y_prob", None, "a rectangular array of numbers")),
-    "ragged labels": ([[0], [1, 2]] * 120, P, {}, ("y_true", None, "a rectangular array of numbers")),
     "three dimensions": (Y, np.full((N, 2, 2), 0.5), {}, ("y_prob", None, SHAPE)),
-    "a number": (Y, 0.5, {}, ("y_prob", None, SHAPE)),
     "two ones in a row": (swapped(ONE_HOT, 4, 1), P, {}, ("y_true", 4, ONE_HOT_ROWS, FIRST)),
-    "two columns of words": (np.full((N, 2), "a"), P, {}, ("y_true", None, "labels of shape (n,)")),
 }  # fmt: skip
 
 RARE = np.where(Y == 2, 1, Y)
 MORE = "have more probability in the columns of"
 DOUBTED = {
     "P(Y = 0)": (B, 1 - S, {}, r"labels 1 .* \(AUC = 0.\d+ < 1/2\); is this P\(Y = 0\)\? If so, pass 1 - y_prob"),
-    "P(no)": (YES_NO, 1 - S, TWO, r"labels 'yes' .* labels 'no' .* is this P\(Y = 'no'\)\?"),
     "columns turned round": (B, PAIR[:, ::-1], {}, "AUC = .*the columns are in the other order"),
-    "columns in another order": (Y, P[:, [1, 2, 0]], {}, f"labels 0, 1, 2 {MORE} 2, 0, 1; if"),
     "two columns exchanged": (Y, P[:, [1, 0, 2]], {}, f"labels 0, 1 {MORE} 1, 0; if .* pass classes="),
     "a label that never occurs": (RARE, P, {}, "y_true: no row has the label 2; if some should, check"),
-    "a word that never occurs": (NAMES[RARE], FRAME, {}, "y_true: no row has the label 'dog'"),
-    "labels 1..d without d": (1 + (RARE > 0), P, {}, "y_true: no row has the label 0; .* numbered alike"),
-    "no label 1": (0 * B, S, {}, "y_true: no row has the label 1"),
     "booleans among floats": (B, frame({"0": S < 0.5, "1": 1.0 * (S >= 0.5)}), {}, "only 0 and 1; if these"),
     "predicted labels": (B, (S > 0.5).astype(int), {}, r"only 0 and 1; .* pass probabilities \(predict_proba\)"),
 }  # fmt: skip
@@ -332,23 +255,10 @@ def flat(result):
 @pytest.mark.parametrize("name", ENTRIES)
 def test_every_function_has_the_same_door(name):
     entry = ENTRIES[name]
-    for case in ["words by name", "columns (n, 1)"]:
-        y_true, y_prob, _, plain = ACCEPTED[case]()
-        try:
-            wanted = call(name, *plain, **entry.arguments)
-        except ct.InputError as error:  # where only a vector is wanted, or none
-            with refuses(error.argument, error.row, error.expected):
-                call(name, y_true, y_prob, **entry.arguments)
-        else:
-            found = call(name, y_true, y_prob, **entry.arguments)
-            np.testing.assert_array_equal(flat(found), flat(wanted))
-
-
-@pytest.mark.parametrize("model", [ct.TemperatureScaling, ct.PlattScaling, ct.IsotonicCalibration, ct.BBQ])
-def test_recalibration_has_the_same_door(model):
-    y_true, y_prob = pd.Series(B == 1, OTHER), pd.Series(S, OTHER, dtype="Float64")
-    found = model().fit(y_true, y_prob).predict_proba(y_prob)
-    np.testing.assert_array_equal(found, model().fit(B, S).predict_proba(S))
+    scores = name == "fit_binning"
+    y_true, y_prob, _, plain = ACCEPTED["columns (n, 1)" if scores else "words by name"]()
+    found, wanted = (call(name, *data, **entry.arguments) for data in ((y_true, y_prob), plain))
+    np.testing.assert_array_equal(flat(found), flat(wanted))
 
 
 def test_probabilities_alone_are_read_as_beside_labels():
@@ -387,18 +297,16 @@ def test_plain_arrays_need_no_pandas():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"
 
 
-@pytest.mark.parametrize("labels", ["numbers", "words"])
-def test_a_million_rows(labels):
+def test_a_million_rows():
     rng = np.random.default_rng(0)
     p = rng.random((10**6, 10))
     p /= p.sum(axis=1, keepdims=True)
-    y = rng.integers(10, size=10**6)
-    if labels == "words":
-        y, p = np.array([f"class {k}" for k in range(10)], object)[y], frame(p, [f"class {k}" for k in range(10)])
+    names = [f"class {k}" for k in range(10)]
+    y, p = np.array(names, object)[rng.integers(10, size=10**6)], frame(p, names)
     check_predictions(y[:9], p[:9])  # what is imported late
     start = process_time()
     check_predictions(y, p)
-    assert process_time() - start < 3  # .1 s and .4 s; a loop over the rows takes longer
+    assert process_time() - start < 3  # .4 s; a loop over the rows takes longer
     tracemalloc.start()
     check_predictions(y, p)
     most = tracemalloc.get_traced_memory()[1]

@@ -1,5 +1,6 @@
-"""The exact test is its definition, alone and aggregated."""
+"""The exact test is its definition; p-values by formula and bootstrap equal loops, closed forms and SciPy's t test."""
 
+import math
 import re
 import subprocess
 import sys
@@ -12,13 +13,18 @@ import pytest
 import risk_oracles
 from kce_oracles import DATA, assert_rank, assert_same, shuffled
 from refusals import refuses
+from scipy.stats import ttest_1samp
+from sklearn.gaussian_process.kernels import ConstantKernel
 
-from calibtutor import kce_test, laplacian, rbf, skce
-from calibtutor.kce import ESTIMATORS, METHODS
+from calibtutor import kce_test, laplacian, linear_plus_gaussian, rbf, skce
+from calibtutor.kce import BOUNDS, ESTIMATORS, METHODS
+from calibtutor.pvalues import bound_pvalue, t_pvalue
 from calibtutor.resampling import draw_labels
 from calibtutor.simplex import simplex_calibration_error
 
 LITERAL = risk_oracles.exponential(0.4)
+
+
 # --- redrawn labels ---
 
 
@@ -65,6 +71,80 @@ def test_equal_predictions_tie_up_to_rounding():
     distance = np.abs(np.array(ones) - 3.3)
     assert found.pvalue == (distance >= distance[0] - 1e-9).mean()
     assert len(np.unique(ones)) < 12
+
+
+# --- p-values by bootstrap, t test and bounds ---
+
+
+@pytest.mark.parametrize("case", DATA)
+def test_the_bootstrap_is_its_double_loop(case):
+    y, p = DATA[case]()
+    n, found = len(y), kce_test(y, p, kernel=laplacian(0.4), method="asymptotic", n_resamples=30, rng=5)
+    assert found.estimate == pytest.approx(literal.unbiased(LITERAL, y, p), abs=1e-12)
+    assert found.statistic == pytest.approx(literal.bootstrap_score(LITERAL, y, p), abs=1e-12)
+    counts = np.random.default_rng(5).multinomial(n, np.full(n, 1 / n), size=30)
+    for value, count in zip(found.null_distribution, counts.tolist(), strict=True):
+        assert value == pytest.approx(literal.bootstrap_draw(LITERAL, y, p, count), abs=1e-12)
+    assert_rank(found)
+
+
+@pytest.mark.parametrize("case", ["rows", "scores", "even rows"])
+def test_the_linear_approximation_is_the_t_test(case):
+    y, p = DATA[case]()
+    found = kce_test(y, p, kernel=laplacian(0.4), method="asymptotic-linear", rng=5)
+    terms = literal.pair_terms(literal.terms(LITERAL, *shuffled(y, p, 5)[:2]))
+    wanted = ttest_1samp(terms, 0, alternative="greater")
+    assert found.statistic == pytest.approx(wanted.statistic, rel=1e-10)
+    assert found.pvalue == pytest.approx(wanted.pvalue, rel=1e-10)
+    assert found.estimate == pytest.approx(np.mean(terms), rel=1e-12) and found.null_distribution is None
+
+
+def test_equal_terms_have_the_limits_of_the_t_test():
+    limits = {0.25: (math.inf, 0), 0.0: (0, 0.5), -0.25: (-math.inf, 1)}
+    for value, (score, pvalue) in limits.items():
+        found = t_pvalue(np.full(4, value))
+        assert found == (score, pytest.approx(pvalue, abs=1e-300)) and found[1] > 0
+        if value:
+            near = ttest_1samp(value + 1e-9 * np.array([-1, 1, -1, 1]), 0, alternative="greater")
+            assert near.pvalue == pytest.approx(pvalue, abs=1e-20)
+    with refuses("y_prob", expected="at least 4 rows"):
+        kce_test([0, 1, 1], [0.2, 0.6, 0.9], method="asymptotic-linear")
+
+
+# --- bounds ---
+
+CLOSED = {"biased": literal.bound_biased, "unbiased": literal.bound_unbiased, "linear": literal.bound_unbiased}
+
+
+@pytest.mark.parametrize("method", BOUNDS)
+@pytest.mark.parametrize("case", DATA)
+def test_bounds_are_closed_forms(case, method):
+    y, p = DATA[case]()
+    y = np.zeros_like(y)  # always class 0: a large error
+    estimator, top = BOUNDS[method], 1 if p.ndim == 1 else 2
+    seen = shuffled(y, p, 5)[:2] if estimator == "linear" else (y, p)
+    estimate = literal.ESTIMATORS[estimator](LITERAL, *seen)
+    for kernel, options, bound in (
+        (laplacian(0.4), {}, top),
+        (laplacian(0.4), {"bound": 0.3}, 0.3),
+        (ConstantKernel(3.0) * laplacian(0.4), {}, 3 * top),
+    ):
+        found = kce_test(y, p, kernel=kernel, method=method, rng=5, **options)
+        scale = bound / top if not options else 1
+        assert found.statistic == found.estimate == pytest.approx(scale * estimate, rel=1e-10)
+        assert found.pvalue == pytest.approx(CLOSED[estimator](scale * estimate, len(y), bound), rel=1e-10)
+        assert found.null_distribution is None and found.method == method
+    with refuses("bound", expected="sup |h| (2 sup k; binary vector: sup k)"):
+        kce_test(y, p, kernel=linear_plus_gaussian(0.5), method=method)
+
+
+def test_bounds_count_no_negative_estimate():
+    # Errata U5: squared, a negative estimate would speak against calibration.
+    for biased, closed in ((True, literal.bound_biased), (False, literal.bound_unbiased)):
+        for estimate, n, bound in ((-3, 10, 1), (0, 10, 1), (0.01, 7, 0.1), (0.2, 10**6, 0.01), (3, 101, 10)):
+            found = bound_pvalue(estimate, n, bound, biased=biased)
+            assert 0 < found <= 1 and (estimate > 0 or found == 1)
+            assert found == pytest.approx(closed(estimate, n, bound), rel=1e-9, abs=1e-300)
 
 
 # --- memory ---

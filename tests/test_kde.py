@@ -25,10 +25,6 @@ ROWS, THREE = labelled(classes=(2, 4), max_rows=9), labelled(classes=(3, 3), max
 SCORES = labelled(classes=(1, 1), max_rows=9)
 
 
-def as_rows(p):
-    return p if np.ndim(p) == 2 else oracles.two_columns(p)
-
-
 # --- against the definitions ---
 
 
@@ -37,8 +33,8 @@ def as_rows(p):
 def test_frequencies_given_rows_or_scores(data, bandwidth, leave_one_out):
     y, p = data
     found = conditional_frequency(y, p, bandwidth=bandwidth, leave_one_out=leave_one_out)
-    wanted = np.array(oracles.kde_ratio(y, as_rows(p), bandwidth, TINY, leave_one_out=leave_one_out))
-    np.testing.assert_allclose(found, wanted if found.ndim == 2 else wanted[:, 1], rtol=0, atol=TOLERANCE)
+    wanted = oracles.kde_ratio(y, p, bandwidth, TINY, leave_one_out=leave_one_out)
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=TOLERANCE)
 
 
 @PROPERTY
@@ -55,10 +51,10 @@ def test_errors_of_all_three_notions(data, bandwidth, norm, leave_one_out):
     y, rows = data
     how = {"norm": norm, "leave_one_out": leave_one_out}
     pairs = [oracles.class_wise(y, rows, k) for k in range(len(rows[0]))]
-    each = [oracles.scalar_kde_error(*pair, bandwidth, TINY, **how) for pair in pairs]
+    each = [oracles.kde_error(*pair, bandwidth, TINY, **how) for pair in pairs]
     wanted = {
         "canonical": oracles.kde_error(y, rows, bandwidth, TINY, **how),
-        "top-label": oracles.scalar_kde_error(*oracles.top_label(y, rows), bandwidth, TINY, **how),
+        "top-label": oracles.kde_error(*oracles.top_label(y, rows), bandwidth, TINY, **how),
         "class-wise": sum(each) / len(each),
     }
     for notion, value in wanted.items():
@@ -71,7 +67,7 @@ def test_errors_of_all_three_notions(data, bandwidth, norm, leave_one_out):
 @given(st.one_of(ROWS, SCORES), BANDWIDTH)
 def test_likelihood_of_rows_or_scores(data, bandwidth):
     _, p = data
-    wanted = oracles.log_likelihood(as_rows(p), bandwidth, LIKELIHOOD_CLIP)
+    wanted = oracles.log_likelihood(p, bandwidth, LIKELIHOOD_CLIP)
     assert log_likelihood(p, bandwidth)[0] == pytest.approx(wanted, rel=1e-10, abs=TOLERANCE)
 
 
@@ -80,10 +76,10 @@ def test_where_many_neighbours_count(bandwidth):
     # Random rows are so far apart that one weight wins; here all lie within a kernel's width.
     rng = np.random.default_rng(0)
     y, scores = rng.integers(0, 2, 25), 0.3 + np.sqrt(bandwidth) * rng.random(25)
-    wanted = oracles.kde_ratio(y.tolist(), oracles.two_columns(scores.tolist()), bandwidth, TINY)
+    wanted = oracles.kde_ratio(y.tolist(), scores.tolist(), bandwidth, TINY)
     found = conditional_frequency(y, scores, bandwidth=bandwidth)
     assert np.ptp(found) > 1e-3 and found.min() > 0.01 and found.max() < 0.99
-    np.testing.assert_allclose(found, [row[1] for row in wanted], rtol=0, atol=TOLERANCE)
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=TOLERANCE)
 
 
 def test_no_bandwidth_makes_zeros_and_ones_vanish():

@@ -4,22 +4,64 @@ Seeds are fixed.
 """
 
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 import pytest
+from scipy.special import expit
+from sklearn.gaussian_process.kernels import ConstantKernel
 from test_kce_size import RESAMPLES, assert_size_is_the_level, rejections
 
 from calibtutor import klce_test, rbf
-from calibtutor.data.local_worlds import NULL_DESIGNS, LocalDesign, shifted
+from calibtutor.data.local_worlds import clustered
 from calibtutor.klce import NULLS
 
 DATA_SETS, FACTORS = 400, (0.5, 1, 2)
 COLUMNS = (*NULLS, "aggregated")
 EXACT = ("labels", "aggregated")
+
+
+class Design(NamedTuple):
+    """A population, how many rows a test gets, and its kernels of predictions and of features."""
+
+    draw: callable
+    n: int
+    prob_kernel: callable
+    feature_kernel: callable
+
+    @property
+    def kernels(self):
+        return {"prob_kernel": self.prob_kernel, "feature_kernel": self.feature_kernel}
+
+
+def normal(m, score, too_low=0.0):
+    """X ~ N(0, I_m), the prediction sigmoid(score(X)), and frequencies that are `too_low` higher, cut at 1."""
+
+    def draw(n, rng):
+        X = rng.normal(size=(n, m))
+        p = expit(score(X))
+        return (rng.random(n) < np.minimum(p + too_low, 1)).astype(int), p, X
+
+    return draw
+
+
+def crowd(share, **options):
+    return lambda n, rng: clustered(share, n, rng, **options)
+
+
+NARROW, WIDE = rbf(width=0.1), rbf(width=5.0)
+# What differs is how the variance p(1 − p) of a residual goes with the density of the data.
+NULL_DESIGNS = {
+    "the paper's Figure 5": Design(normal(1, lambda X: -1 + 0.5 * X[:, 0]), 50, rbf(width=0.2), ConstantKernel()),
+    "doubtful crowd": Design(crowd(0.2), 200, NARROW, rbf(gamma=1.0)),
+    "confident crowd": Design(crowd(0.8, crowd=0.03, isolated=(0.5,)), 200, NARROW, rbf(gamma=1.0)),
+    "two features": Design(normal(2, lambda X: 3 * X[:, 0]), 200, NARROW, rbf(gamma=0.5)),
+    "the paper's Figure 3, all seen": Design(normal(10, lambda X: X.sum(axis=1)), 200, WIDE, WIDE),
+}
 FIGURE_5, DOUBTFUL, CONFIDENT, TWO, FIGURE_3 = NULL_DESIGNS
 WRONG = {
-    "too low everywhere": LocalDesign(lambda n, rng: shifted(0.15, n, rng), 200, rbf(width=0.1), rbf(gamma=0.5)),
-    "too low, wide kernels": LocalDesign(lambda n, rng: shifted(0.15, n, rng), 200, rbf(width=5.0), rbf(width=5.0)),
+    "too low everywhere": Design(normal(2, lambda X: X[:, 0], 0.15), 200, NARROW, rbf(gamma=0.5)),
+    "too low, wide kernels": Design(normal(2, lambda X: X[:, 0], 0.15), 200, WIDE, WIDE),
 }
 DESIGNS = NULL_DESIGNS | WRONG
 
@@ -39,7 +81,6 @@ def one(name, number):
     def run(kernels, **options):
         return klce_test(y, p, X, **kernels, n_resamples=RESAMPLES, rng=np.random.default_rng([6, number]), **options)
 
-    # The constant kernel does not tell that it is never more than 1.
     found = [run(design.kernels, null=null, bound=1.0 if null == "bound" else None).pvalue for null in NULLS]
     several = {
         argument: [rbf(bandwidth=factor * width) if np.isfinite(width) else kernel for factor in FACTORS]

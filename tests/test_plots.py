@@ -23,7 +23,6 @@ from calibtutor.plots import (
     headline,
     misses,
     new_figure,
-    number,
     panel,
     reference,
     reliability_diagram,
@@ -61,16 +60,6 @@ def test_a_diagram_shows_every_bin_that_holds_data_and_a_band_over_its_bins(curv
     assert diagram.band.get_paths() == []
 
 
-def test_an_update_leaves_nothing_behind(curve):
-    figure, fresh = new_figure(5, 5), new_figure(5, 5)
-    diagram = ReliabilityDiagram(figure)
-    other = reliability_curve(np.arange(200) % 2, np.linspace(0, 1, 200), n_bins=20)
-    diagram.update(other, (np.full(20, 0.2), np.full(20, 0.8)), title="another")
-    diagram.update(curve, title="same")
-    ReliabilityDiagram(fresh).update(curve, title="same")
-    assert (draw(figure) == draw(fresh)).all()
-
-
 def test_everything_that_an_update_moves_is_among_the_artists(curve):
     other, figure = reliability_curve([0, 1, 1], [0.3, 0.5, 0.95], n_bins=4), new_figure(5, 5)
     diagram = ReliabilityDiagram(figure)
@@ -95,22 +84,6 @@ def test_a_still_diagram_has_the_curve_and_the_pointwise_band_of_its_data(curve)
     assert "75" in texts(many) and "75" not in texts(few)  # the tallest bar, where all are equal
 
 
-def test_a_diagram_takes_the_place_of_axes_in_a_grid():
-    figure = plt.figure()
-    try:
-        left, right = figure.subplots(1, 2)
-        place = right.get_position()
-        assert reliability_diagram(*DATA, n_bins=5, ax=right, title="on the right") is figure
-        assert right not in figure.axes and left in figure.axes and "on the right" in texts(figure)
-        draw(figure)
-        for axes in figure.axes[1:]:
-            assert axes.get_position().x0 >= place.x0 - 1e-9 and axes.get_position().x1 <= place.x1 + 1e-9
-        with pytest.raises(ValueError, match="ax: expected axes of a grid"):
-            reliability_diagram(*DATA, ax=figure.add_axes([0, 0, 1, 1]))
-    finally:
-        plt.close(figure)
-
-
 @pytest.mark.parametrize("layout", [None, "constrained"])
 def test_a_diagram_is_one_call_with_axes_and_without(layout):
     alone, figure = reliability_diagram(*DATA, rng=0), plt.figure(layout=layout)
@@ -126,6 +99,8 @@ def test_a_diagram_is_one_call_with_axes_and_without(layout):
                     np.testing.assert_array_equal(a.get_offsets(), b.get_offsets())
                     np.testing.assert_array_equal(boxes(a), boxes(b))
         assert texts(alone) == texts(part)
+        with pytest.raises(ValueError, match="ax: expected axes of a grid"):
+            reliability_diagram(*DATA, ax=figure.add_axes([0, 0, 1, 1]))
     finally:
         plt.close(figure)
 
@@ -155,19 +130,6 @@ def test_marks_are_as_tabled():
     assert chance(axes).get_facecolor().tolist() == [list(to_rgba(CHANCE))]
     assert choice(axes).get_markerfacecolor() == CHOICE
     assert words(axes, 0, 0, "small", size=3).get_size() == 11
-
-
-def test_a_number_travels_with_its_mark():
-    figure = new_figure(4, 3)
-    axes = panel(figure, xlim=(0, 1), ylim=(0, 1))
-    pin = number(axes, offset=(10, 0))
-    pin.set_text("0.25")
-    places = []
-    for x in (0.2, 0.7):
-        pin.xy = (x, 0.5)
-        figure.draw_without_rendering()
-        places.append(pin.get_window_extent().x0 - axes.transData.transform((x, 0.5))[0])
-    assert places[0] == pytest.approx(places[1], abs=1) and places[0] == pytest.approx(10 * 100 / 72, abs=2)
 
 
 def test_a_reference_is_named_along_its_line():

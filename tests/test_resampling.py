@@ -3,16 +3,14 @@
 import kce_oracles as literal
 import numpy as np
 import pytest
-import risk_oracles
 from hypothesis import given
 from hypothesis import strategies as st
 from labelled import PROPERTY
 from refusals import refuses
 
 from calibtutor import resampling
-from calibtutor.pair_sums import label_residuals
 from calibtutor.pvalues import aggregated_pvalue, rank_pvalues
-from calibtutor.resampling import draw_labels, draw_pairs, statistics_of_draws
+from calibtutor.resampling import draw_labels, draw_pairs
 
 DRAWS = 40_000
 
@@ -67,22 +65,6 @@ def test_rows_that_miss_1_by_rounding_draw_no_impossible_class(total):
     assert_frequencies(np.bincount(labels.ravel(), minlength=4), [0.25, 0, 0.75, 0], labels.size)
 
 
-class Extreme(np.random.Generator):
-    """A generator whose uniform numbers are the least and the largest that there are."""
-
-    def random(self, size):
-        return np.resize([0.0, np.nextafter(1, 0)], size)
-
-
-def test_the_ends_of_the_unit_interval_hit_no_class_of_probability_0():
-    rng = Extreme(np.random.PCG64(0))
-    assert (np.take_along_axis(ROWS, draw_labels(ROWS, 2, rng), axis=1) > 0).all()
-    rows, labels = draw_pairs(ROWS, 2, rng)
-    assert (ROWS[rows, labels] > 0).all()
-    scores = np.array([0.0, 1.0])
-    assert draw_labels(scores, 2, rng).tolist() == [[0, 0], [1, 1]]
-
-
 @pytest.mark.parametrize("p", [ROWS, SCORES], ids=["rows", "scores"])
 def test_pairs_are_rows_with_replacement_and_their_labels(p, monkeypatch):
     whole = draw_pairs(p, DRAWS, rng=0)
@@ -94,17 +76,6 @@ def test_pairs_are_rows_with_replacement_and_their_labels(p, monkeypatch):
     for number, row in enumerate(p if p.ndim == 2 else np.column_stack([1 - p, p])):
         drawn = labels[rows == number]
         assert_frequencies(np.bincount(drawn, minlength=len(row)), row, len(drawn))
-
-
-@pytest.mark.parametrize("p", [ROWS, ROWS[:, 0]], ids=["rows", "scores"])
-def test_residuals_of_drawn_labels(p):
-    labels = draw_labels(p, 5, rng=0)
-    make = label_residuals(p, labels)
-    for chosen, draws in ((slice(0, 8), slice(0, 5)), (slice(3, 5), slice(1, 4)), (slice(7, 8), slice(0, 1))):
-        found = make(chosen, draws)
-        for b, column in enumerate(labels.T[draws]):
-            wanted = np.array(risk_oracles.residual_rows(column, p))[chosen]
-            np.testing.assert_allclose(found[:, :, b], wanted, rtol=0, atol=1e-15)
 
 
 # --- ranks ---
@@ -151,9 +122,3 @@ def test_the_aggregate_ranks_the_smallest_pvalues(statistics):
     assert pvalue == pytest.approx(literal_pvalue, abs=1e-12)
     if len(statistics) == 1:
         assert pvalue == pytest.approx(rank_pvalues(np.array(statistics[0], float))[0], abs=1e-12)
-
-
-def test_any_statistic_in_the_order_of_the_draws():
-    sets = [(np.array([k]), np.array([k + 0.5])) for k in range(6)]
-    found = statistics_of_draws(lambda y, p: y[0] * 10 + p[0], sets, 6)
-    assert found.tolist() == [0.5, 11.5, 22.5, 33.5, 44.5, 55.5]

@@ -7,7 +7,6 @@ import pytest
 import risk_oracles as literal
 from kce_oracles import square, square_matrix
 
-import calibtutor as ct
 from calibtutor import calibration_risk, fit_binning, fit_kde, fit_kkr, fit_ukkr, laplacian, rbf
 from calibtutor.data.worlds import temperature_simulation
 from calibtutor.lessons.estimation_risk.simulations import REPEATS, THETAS, figure_one
@@ -30,10 +29,12 @@ CASES = [(name, kind) for name in FITS for kind in DATA if (name, kind) != ("bin
 
 @pytest.mark.parametrize(("name", "kind"), CASES)
 def test_the_risk_is_the_double_loop(name, kind):
-    h, (y, p) = FITS[name](*DATA[kind]()), DATA[kind](n=35, seed=1)
-    wanted = literal.risk(h(p), y, p)
-    assert wanted > 0.01
-    assert calibration_risk(h, y, p) == pytest.approx(wanted, rel=1e-9)
+    h = FITS[name](*DATA[kind]())
+    for n in (35, 8):  # fewer than kernel ridge has features
+        y, p = DATA[kind](n=n, seed=1)
+        wanted = literal.risk(h(p), y, p)
+        assert wanted > 1e-3
+        assert calibration_risk(h, y, p) == pytest.approx(wanted, rel=1e-9)
 
 
 @pytest.mark.parametrize(("name", "kind"), CASES)
@@ -117,54 +118,3 @@ def test_ukkr_is_eq_32(name, kind, regularization):
         assert h.left_out <= max(tol, 1e-14)  # rounding counts
     assert fit_ukkr(y, p, kernel=kernel).left_out <= 1e-12
 
-
-@pytest.mark.parametrize("max_rank", [2, 4, 7, None])
-@pytest.mark.parametrize("kind", DATA)
-def test_low_rank_is_off_by_no_more_than_its_certificate_allows(kind, max_rank):
-    # F = Δᵀ(K + nλ)⁻¹K changes by at most ‖Δ‖ρ/(nλ) with ρ = tr(K − ΦΦᵀ), and ‖F‖ <= ‖Δ‖; kkr is the same ridge
-    # with K ⊗ K, which changes by at most 2 tr(K)ρ.
-    y, p = DATA[kind](30)
-    n, regularization, tol = len(y), 1e-3, 1e-12 if max_rank is None else 0
-    delta = np.array(literal.residual_rows(y, p))
-    for fit, oracle, allowed in (
-        (fit_ukkr, literal.ukkr, lambda r: 2 * np.linalg.norm(delta, 2) ** 2 * r / regularization),
-        (fit_kkr, literal.kkr, lambda r: np.linalg.norm(delta @ delta.T) * 2 * r / regularization),
-    ):
-        h = fit(y, p, regularization=regularization, max_rank=max_rank, tol=tol)
-        K = literal.matrix(literal.gaussian(1.0), p, p)
-        phi = ct.low_rank(rbf(gamma=1.0), p, max_rank=max_rank, tol=tol).features
-        assert h.left_out == pytest.approx(np.trace(K - phi @ phi.T) / n, abs=1e-13)
-        off = np.linalg.norm(h(p) - oracle(y, p, p, literal.gaussian(1.0), regularization), 2)
-        assert off <= allowed(h.left_out) + 1e-9
-        assert off > 1e-6 or h.left_out < 1e-6
-
-
-# --- extreme and bad input ---
-
-
-def test_without_regularisation_duplicates_are_averaged():
-    # The pseudo-inverse on a rank-deficient kernel: at a training prediction f is the mean residual there.
-    p = np.array([0.2, 0.2, 0.2, 0.7, 0.7, 1.0, 0.0, 0.0])
-    y = np.array([0, 0, 1, 1, 0, 1, 0, 1])
-    gap = np.array([(p - y)[p == v].mean() for v in p])
-    for fit in (fit_kkr, fit_ukkr):
-        h = fit(y, p, kernel=laplacian(0.3), regularization=0)
-        np.testing.assert_allclose(h(p), np.outer(gap, gap), rtol=0, atol=1e-10)
-
-
-EXTREME = {
-    "zeros and ones": (np.array([0, 1, 2, 1, 1, 0]), np.eye(3)[[0, 1, 2, 0, 1, 2]]),
-    "equal": (np.array([0, 1, 2, 0]), np.full((4, 3), 1 / 3)),
-    "all scores 0": (np.array([0, 1, 0]), np.zeros(3)),
-    "a thousand classes": (np.arange(24) * 41, np.random.default_rng(0).dirichlet(np.full(1000, 0.01), 24)),
-}
-
-
-@pytest.mark.parametrize("regularization", [0, 1e-18, 1e-3, 1e8])
-@pytest.mark.parametrize("case", EXTREME)
-def test_extreme_data_have_finite_answers(case, regularization):
-    y, p = EXTREME[case]
-    for fit in (fit_kkr, fit_ukkr):
-        h = fit(y, p, regularization=regularization)
-        assert np.isfinite(h(p)).all() and h.left_out >= 0
-        assert calibration_risk(h, y, p) == pytest.approx(literal.risk(h(p), y, p), rel=1e-9, abs=1e-13)

@@ -8,10 +8,9 @@ import pytest
 from kce_oracles import assert_same
 from kce_oracles import rows as kce_rows
 from klce_oracles import DATA
+from sklearn.gaussian_process.kernels import ConstantKernel
 
 from calibtutor import gram, kce_test, kernel_grid, klce_test, laplacian, rbf, resampling
-from calibtutor.data.local_worlds import constant_kernel
-from calibtutor.gram import Gram
 from calibtutor.kce import METHODS
 from calibtutor.klce import NULLS
 from calibtutor.simplex import simplex_calibration_error
@@ -50,7 +49,7 @@ def test_the_same_seed_gives_the_same_result(case, name):
 def test_tiles_and_chunks_change_nothing(name, monkeypatch):
     data = DATA["rows"](60)
     one = run(name, data, rng=3)
-    monkeypatch.setitem(Gram.__init__.__kwdefaults__, "tile_rows", 7)
+    monkeypatch.setattr(gram, "TILE_ROWS", 7)
     monkeypatch.setattr(resampling, "BLOCK_ENTRIES", 130)  # draws of three rows at once
     for chunk in (1, 2000):
         monkeypatch.setattr(gram, "CHUNK_ENTRIES", chunk)
@@ -78,8 +77,8 @@ def kernels_of(name, p):
     """The test as a function of one kernel, or a list of them, on its data."""
     if name == "kce":
         return [*kernel_grid(p, factors=(0.25, 1, 4)), rbf(gamma=2.0)]
-    return list(zip([laplacian(0.1), laplacian(0.4), rbf(gamma=2.0)], [rbf(gamma=5.0), rbf(gamma=0.5), constant_kernel],
-                    strict=True))  # fmt: skip
+    of_features = rbf(gamma=5.0), rbf(gamma=0.5), ConstantKernel()
+    return list(zip((laplacian(0.1), laplacian(0.4), rbf(gamma=2.0)), of_features, strict=True))
 
 
 def with_kernels(name, data, kernels, **options):

@@ -243,8 +243,9 @@ def audit(
         conclusions[0] += _surprises(panel, order, *asked, rng["again"], level)
     elif panel.cluster is not None:
         alone = min(each for _, each in _answers(replace(panel, cluster=None), *asked, rng["again"])[2].values())
-        found = f" If rows of a cluster were independent, it would be found (p {sentences.short(alone)})."
-        conclusions[0] += found if alone <= level else ""
+        if alone <= level:
+            found = f"If rows of a cluster are independent, miscalibration is found: p {sentences.short(alone)}."
+            conclusions[0] = f"Undecided. {found} If they depend as much as they can: {conclusions[0]}"
     return Audit(pvalue <= level, pvalue, conclusions, sentences.limits_of(evidence, design, tables), tables, settings)
 
 

@@ -72,14 +72,13 @@ def _would_have(missed, two):
 def how_large_sentence(size, tolerance, level, *, two=True, questions=None):
     """How large? Said and happened, slope and RMS error beside the tolerance; of the top label if not `two`.
 
-    An interval is about one number, and a question pays for the others: in which direction the mean is off is said if
-    anything was found, and of the slope only if intercept and slope were found wrong among all questions.
+    An interval is about one number, and a question pays for the others: only if intercept and slope were found wrong
+    among all questions is it said in which direction.
     """
     rows = size.set_index("quantity")
-    detected, line_found = questions["p_adjusted"].min() <= level, found_line(questions, level)
     said, happened, rms = (rows.loc[name] for name in ("said", "happened", "RMS error"))
-    means = {name: f" ({meaning})" if meaning and (detected if name == "happened" else line_found) else ""
-             for name, meaning in _beyond(size).items()}  # fmt: skip
+    found = found_line(questions, level)
+    means = {name: f" ({meaning})" if meaning and found else "" for name, meaning in _beyond(size).items()}
     parts = [f"said {shown(said['estimate'])} on average, happened {interval(happened)}{means['happened']}"]
     if np.isfinite(rows.loc["slope", "high"]):
         parts.append(f"slope of the logits {interval(rows.loc['slope'])}{means['slope']}")
@@ -165,8 +164,7 @@ def found_line(questions, level):
 def limits_of(evidence, design, tables):
     """What this audit cannot say."""
     panel, n_resamples, parts = evidence.panel, evidence.n_resamples, tables.get("groups")
-    detected = tables["questions"]["p_adjusted"].min() <= evidence.level
-    beyond = [name for name, said in _beyond(tables["size"]).items() if said and not (detected and name == "happened")]
+    beyond = [name for name, said in _beyond(tables["size"]).items() if said]
     clipped = int(((panel.said < CLIP) | (panel.said > 1 - CLIP)).sum())
     small = 0 if parts is None else int((~parts["tested"].astype(bool)).sum())
     asked, clusters = evidence.features is not None, panel.cluster is not None

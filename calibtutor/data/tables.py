@@ -10,8 +10,6 @@ import pandas as pd
 from ..inputs import InputError
 from .downloads import fetch
 
-__all__ = ["load_compas", "load_heart", "load_housing"]
-
 COMPAS_COLUMNS = [
     "sex", "age", "race", "juv_fel_count", "juv_misd_count", "priors_count", "c_charge_degree", "is_recid",
     "two_year_recid",
@@ -103,24 +101,8 @@ def load_housing(*, progress=True):
     The data say how ownership goes with these traits in these households, and nothing about the whole country:
     the survey's weights are not in the file, nor is any household below 10,004 or above 500,000 dollars.
 
-    Cleaned by Farahi and Jiao; github.com/ritwikvashistha/I-trustworthy; CC-BY 4.0.
-
-    Parameters
-    ----------
-    progress : bool, default True
-        Show a progress bar while downloading.
-
-    Returns
-    -------
-    pandas.DataFrame
-        All int64 but HINCP, float64; none missing; the index counts the rows of the file from 0.
-
-    Raises
-    ------
-    ValueError
-        When the file has another checksum than expected, or lacks one of the columns.
-    ConnectionError
-        When the download fails; the message says how to do without it.
+    Cleaned by Farahi and Jiao; github.com/ritwikvashistha/I-trustworthy; CC-BY 4.0. All columns are int64 but HINCP,
+    float64; `progress`, and what may be raised, as in `load_compas`.
     """
     frame = _read("AHS_2019_Cleaned.csv", HOUSING_COLUMNS, progress)
     # Written as 0.0 and 1.0, while labels are integers everywhere else in the course.
@@ -154,23 +136,7 @@ def load_heart(*, progress=True):
     and nothing about the risk in a population.
 
     UCI heart disease data, as one table in github.com/ritwikvashistha/I-trustworthy, which states no terms for it.
-
-    Parameters
-    ----------
-    progress : bool, default True
-        Show a progress bar while downloading.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Text, int64 and (Oldpeak) float64 columns, none missing; the index counts the rows of the file from 0.
-
-    Raises
-    ------
-    ValueError
-        When the file has another checksum than expected, or lacks one of the columns.
-    ConnectionError
-        When the download fails; the message says how to do without it.
+    Columns are text, int64 and, Oldpeak, float64; `progress`, and what may be raised, as in `load_compas`.
     """
     return _read("heart.csv", HEART_COLUMNS, progress)
 

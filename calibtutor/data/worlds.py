@@ -2,7 +2,8 @@
 
 `FiniteWorld` has finitely many kinds of input: every expectation is an exact sum. `CurveWorld` is a binary
 model on [0, 1] with a known frequency curve. `widmann_model`, `covariate_shift` and `temperature_simulation` draw the
-papers' data.
+papers' data. Everywhere n is how many rows are drawn, and `rng` (int, Generator or None) their source; labels are
+integers of shape (n,), predictions of shape (n, d), or (n,) where they are P(Y = 1).
 """
 
 from dataclasses import dataclass
@@ -15,21 +16,6 @@ from scipy.stats import truncnorm
 from ..inputs import InputError, check_choice, check_number
 from ..predictions import check_probabilities
 
-__all__ = [
-    "CurveWorld",
-    "FiniteWorld",
-    "calibrated_model",
-    "covariate_shift",
-    "mixed_widmann_model",
-    "random_world",
-    "shifted_inputs",
-    "temperature_simulation",
-    "wave_world",
-    "widmann_model",
-]
-
-NOTIONS = ("canonical", "class-wise", "top-label-per-class", "top-label")
-
 
 @dataclass(frozen=True, eq=False)
 class FiniteWorld:
@@ -41,10 +27,8 @@ class FiniteWorld:
     ----------
     weights : array-like, shape (m,)
         P(kind); positive, summing to 1.
-    predictions : array-like, shape (m, d)
-        f(x) for each kind, on the simplex.
-    conditionals : array-like, shape (m, d)
-        P(Y | kind), on the simplex.
+    predictions, conditionals : array-like, shape (m, d)
+        f(x) and P(Y | kind) for each kind, on the simplex.
 
     Raises
     ------
@@ -86,19 +70,7 @@ class FiniteWorld:
     def given(self, key, values):
         """E[values | key]: the average of `values` (m, ...) over kinds with equal rows of `key` (m, ...).
 
-        Rows are equal when they agree to 1e-12, so that sums like .1 + .2 meet .3.
-
-        Parameters
-        ----------
-        key : array-like, shape (m,) or (m, ...)
-            What is known of each kind.
-        values : array-like, shape (m, ...)
-            What is averaged.
-
-        Returns
-        -------
-        ndarray, same shape as `values`
-            Kinds with equal rows of `key` have the same average, weighted by their probabilities.
+        As many rows as kinds. Rows are equal when they agree to 1e-12, so that sums like .1 + .2 meet .3.
         """
         key = np.round(np.reshape(key, (len(self.weights), -1)), 12)
         group = np.unique(key, axis=0, return_inverse=True)[1].ravel()
@@ -108,78 +80,15 @@ class FiniteWorld:
         return means[group].reshape(np.shape(values))
 
     def expectation(self, value):
-        """E[value(p, e_Y)], an exact sum; `value` maps (..., d) predictions and one-hot labels to (...).
-
-        Parameters
-        ----------
-        value : callable(p, e) -> ndarray
-            Of arrays (..., d), summed out to (...).
-
-        Returns
-        -------
-        float
-            Σ_a Σ_k w_a q_ak value(p_a, e_k).
-        """
+        """Σ_a Σ_k w_a q_ak value(p_a, e_k); `value` maps (..., d) predictions and one-hot labels to (...)."""
         p = np.repeat(self.predictions[:, None], self.n_classes, axis=1)
         e = np.broadcast_to(np.eye(self.n_classes), p.shape)
         return float((self.weights[:, None] * self.conditionals * value(p, e)).sum())
 
-    def calibration_error(self, notion="canonical", norm=2):
-        """E‖error‖_q^q with q = `norm`, no root, exact.
-
-        Parameters
-        ----------
-        notion : {"canonical", "class-wise", "top-label-per-class", "top-label"}
-            What is conditioned on: the whole vector; each p_k alone (mean over classes); the largest
-            probability and its class (Gupta & Ramdas 2022); the largest probability alone.
-        norm : float >= 1
-            The q above.
-
-        Returns
-        -------
-        float
-            At least 0, and 0 if the notion holds.
-
-        Raises
-        ------
-        InputError
-            For an unknown notion.
-        """
-        p, q = self.predictions, self.conditionals
-        if notion == "canonical":
-            return float(self.weights @ (np.abs(p - self.frequencies) ** norm).sum(axis=1))
-        if notion == "class-wise":
-            each = [
-                self.weights @ np.abs(p[:, k] - self.given(p[:, k], q[:, k])) ** norm for k in range(self.n_classes)
-            ]
-            return float(np.mean(each))
-        check_choice(notion, "notion", NOTIONS)
-        top = p.argmax(axis=1)
-        confidence, right = p.max(axis=1), np.take_along_axis(q, top[:, None], axis=1)[:, 0]
-        key = np.column_stack([confidence, top]) if notion == "top-label-per-class" else confidence
-        return float(self.weights @ np.abs(confidence - self.given(key, right)) ** norm)
-
     def samples(self, n):
         """Every possible data set of n kinds and labels: probabilities (s,), kinds (s, n), labels (s, n).
 
-        s = (m·d)^n grows fast: for exact statements about estimators in tiny worlds.
-
-        Parameters
-        ----------
-        n : int >= 1
-            Rows of a data set.
-
-        Returns
-        -------
-        probability : ndarray, shape (s,)
-            Of each data set; they sum to 1.
-        kind, label : ndarray of int, shape (s, n)
-            What each row of it is.
-
-        Raises
-        ------
-        InputError
-            For more than 10⁶ data sets.
+        s = (m·d)^n grows fast: for exact statements about estimators in tiny worlds. More than 10⁶ is an `InputError`.
         """
         m, d = self.predictions.shape
         if (m * d) ** n > 10**6:
@@ -189,43 +98,16 @@ class FiniteWorld:
         return mass[draws].prod(axis=1), draws // d, draws % d
 
     def sample(self, n, rng=None):
-        """Draw n labels and predictions: (y_true (n,), y_prob (n, d)).
-
-        Parameters
-        ----------
-        n : int >= 0
-            Rows to draw.
-        rng : int, Generator or None
-            Source of the draws.
-
-        Returns
-        -------
-        y_true : ndarray of int, shape (n,)
-            Labels.
-        y_prob : ndarray, shape (n, d)
-            Predictions of the kinds drawn.
-        """
+        """Draw n labels and predictions: (y_true (n,), y_prob (n, d))."""
         rng = np.random.default_rng(rng)
         kind = rng.choice(len(self.weights), size=n, p=self.weights)
         return _draw_labels(self.conditionals[kind], rng), self.predictions[kind]
 
 
 def random_world(rng=None, *, n_kinds=6, n_classes=3, shared=True):
-    """A random `FiniteWorld`; with `shared`, two of its kinds have the same prediction.
+    """A random `FiniteWorld`; with `shared`, its first two kinds have the same prediction.
 
-    Parameters
-    ----------
-    rng : int, Generator or None
-        Source of the draws.
-    n_kinds, n_classes : int >= 1
-        The m and d of the world.
-    shared : bool
-        Whether the first two kinds share their prediction.
-
-    Returns
-    -------
-    FiniteWorld
-        Predictions and label laws from Dir(1, …, 1), weights from Dir(3, …, 3).
+    Predictions and label laws are from Dir(1, …, 1), weights from Dir(3, …, 3).
     """
     rng = np.random.default_rng(rng)
     predictions = rng.dirichlet(np.ones(n_classes), n_kinds)
@@ -238,14 +120,7 @@ def random_world(rng=None, *, n_kinds=6, n_classes=3, shared=True):
 class CurveWorld:
     """A binary model with score p = quantile(U), U uniform, and P(Y = 1 | p) = curve(p), both known.
 
-    Expectations are midpoint sums over `RESOLUTION` equally likely scores.
-
-    Parameters
-    ----------
-    curve : callable
-        Scores (n,) -> P(Y = 1 | p), shape (n,).
-    quantile : callable
-        Of the scores; by default they are uniform on [0, 1].
+    Expectations are midpoint sums over `RESOLUTION` equally likely scores; by default they are uniform on [0, 1].
     """
 
     curve: callable
@@ -253,70 +128,16 @@ class CurveWorld:
     RESOLUTION = 40_000
 
     def scores(self):
-        """Equally likely scores that stand for the population, shape (RESOLUTION,).
-
-        Returns
-        -------
-        ndarray
-            The quantiles of (i + ½)/RESOLUTION.
-        """
+        """Equally likely scores that stand for the population: the quantiles of (i + ½)/RESOLUTION."""
         return self.quantile((np.arange(self.RESOLUTION) + 0.5) / self.RESOLUTION)
 
-    def calibration_error(self, norm=1):
-        """(E|p − r(p)|^q)^{1/q}, the error that no bin has touched.
-
-        Parameters
-        ----------
-        norm : float >= 1
-            The q above.
-
-        Returns
-        -------
-        float
-            In [0, 1].
-        """
+    def calibration_error(self):
+        """E|p − r(p)|, the error that no bin has touched."""
         p = self.scores()
-        return float((np.abs(p - self.curve(p)) ** norm).mean() ** (1 / norm))
-
-    def binned_error(self, n_bins, norm=1):
-        """The error that equal-width bins see with infinitely many data: gaps are averaged inside bins first.
-
-        Parameters
-        ----------
-        n_bins : int >= 1
-            Bins (a, b] of equal width on [0, 1].
-        norm : float >= 1
-            As in `calibration_error`.
-
-        Returns
-        -------
-        float
-            At most `calibration_error`.
-        """
-        p = self.scores()
-        index = np.clip(np.ceil(p * n_bins).astype(int) - 1, 0, n_bins - 1)
-        mass = np.bincount(index, minlength=n_bins) / len(p)
-        gap = np.bincount(index, weights=p - self.curve(p), minlength=n_bins) / len(p)
-        full = mass > 0
-        return float((mass[full] * np.abs(gap[full] / mass[full]) ** norm).sum() ** (1 / norm))
+        return float(np.abs(p - self.curve(p)).mean())
 
     def sample(self, n, rng=None):
-        """Draw n labels and scores: (y_true (n,), y_prob (n,)).
-
-        Parameters
-        ----------
-        n : int >= 0
-            Rows to draw.
-        rng : int, Generator or None
-            Source of the draws.
-
-        Returns
-        -------
-        y_true : ndarray of int, shape (n,)
-            Labels.
-        y_prob : ndarray, shape (n,)
-            Scores.
-        """
+        """Draw n labels and scores: (y_true (n,), y_prob (n,))."""
         rng = np.random.default_rng(rng)
         p = self.quantile(rng.random(n))
         return (rng.random(n) < self.curve(p)).astype(np.int64), p
@@ -326,18 +147,6 @@ def wave_world(waves, amplitude=0.04):
     """Uniform scores with r(p) = p + amplitude·sin(2π·waves·p), clipped to [0, 1].
 
     Its error is 2·amplitude/π (.0255 for .04) where nothing is clipped, yet bins as wide as a wave see none.
-
-    Parameters
-    ----------
-    waves : float
-        How many fit into [0, 1].
-    amplitude : float
-        Largest distance of r(p) from p.
-
-    Returns
-    -------
-    CurveWorld
-        With uniform scores.
     """
     return CurveWorld(lambda p: np.clip(p + amplitude * np.sin(2 * np.pi * waves * p), 0, 1))
 
@@ -345,16 +154,7 @@ def wave_world(waves, amplitude=0.04):
 def widmann_model(name, n, *, n_classes=10, rng=None):
     """The poster's data: predictions from Dir(0.1, …, 0.1), labels from model M1, M2 or M3.
 
-    Parameters
-    ----------
-    name : {"M1", "M2", "M3"}
-        Labels from Cat(p) (calibrated); ½ Cat(p) + ½ class 0; uniform.
-    n : int
-        Rows to draw.
-    n_classes : int, default 10
-        How many classes there are.
-    rng : int, Generator or None
-        Source of the draws.
+    Labels from Cat(p) (calibrated); ½ Cat(p) + ½ class 0; uniform. Another name is an `InputError`.
 
     Returns
     -------
@@ -362,11 +162,6 @@ def widmann_model(name, n, *, n_classes=10, rng=None):
         Labels.
     y_prob : ndarray, shape (n, n_classes)
         Predictions.
-
-    Raises
-    ------
-    InputError
-        For an unknown model.
     """
     check_choice(name, "name", ("M1", "M2", "M3"))
     strength, towards = {"M1": (0, "M2"), "M2": (0.5, "M2"), "M3": (1, "M3")}[name]
@@ -376,28 +171,8 @@ def widmann_model(name, n, *, n_classes=10, rng=None):
 def mixed_widmann_model(strength, n, *, towards="M3", n_classes=10, rng=None):
     """Between calibrated and not: labels from (1 − strength) Cat(p) + strength × what M2 or M3 adds.
 
-    Parameters
-    ----------
-    strength : float in [0, 1]
-        0 is M1. Towards M2 ½ is M2 itself, towards M3 1 is M3: the poster's models lie on these two lines.
-    n : int
-        Rows to draw.
-    towards : {"M2", "M3"}
-        Which error is mixed in.
-    n_classes : int, default 10
-        How many classes there are.
-    rng : int, Generator or None
-        Source of the draws.
-
-    Returns
-    -------
-    y_true, y_prob
-        As `widmann_model`.
-
-    Raises
-    ------
-    InputError
-        For a strength outside [0, 1] or an unknown direction.
+    Strength 0 is M1. Towards M2 ½ is M2 itself, towards M3 1 is M3: the poster's models lie on these two lines. A
+    strength outside [0, 1] or another direction is an `InputError`. Returns what `widmann_model` does.
     """
     check_number(strength, "strength", 0, 1)
     check_choice(towards, "towards", ("M2", "M3"))
@@ -410,27 +185,9 @@ def mixed_widmann_model(strength, n, *, towards="M3", n_classes=10, rng=None):
 def calibrated_model(name, n, *, n_classes=3, rng=None):
     """Calibrated by construction, Y ~ Cat(p), with predictions that are hard on a test's approximations.
 
-    Parameters
-    ----------
-    name : {"heteroscedastic", "near-deterministic"}
-        One prediction in five close to uniform, so close that a kernel sees one crowd, and the others confident and
-        scattered; or all predictions within .02 of a corner, so that hardly any label surprises.
-    n : int
-        Rows to draw.
-    n_classes : int, default 3
-        How many classes there are.
-    rng : int, Generator or None
-        Source of the draws.
-
-    Returns
-    -------
-    y_true, y_prob
-        As `widmann_model`.
-
-    Raises
-    ------
-    InputError
-        For an unknown name.
+    "heteroscedastic": one prediction in five close to uniform, so close that a kernel sees one crowd, and the others
+    confident and scattered. "near-deterministic": all predictions within .02 of a corner, so that hardly any label
+    surprises. Another name is an `InputError`. Returns what `widmann_model` does.
     """
     check_choice(name, "name", ("heteroscedastic", "near-deterministic"))
     rng = np.random.default_rng(rng)
@@ -445,25 +202,9 @@ def calibrated_model(name, n, *, n_classes=3, rng=None):
 
 
 def covariate_shift(alpha, n=1000, rng=None):
-    """Moskvichev & Sejdinovic §5.2: labels and two-class predictions, both changed by nothing but P(X).
+    """Moskvichev & Sejdinovic §5.2: labels (n,) and predictions (n, 2), both changed by nothing but P(X).
 
     x ~ N(α, .25²) truncated to [−1, 1], P(Y = 1 | x) = σ(x), and the model says σ(5x).
-
-    Parameters
-    ----------
-    alpha : float
-        Where the crowd of inputs is centred.
-    n : int
-        Rows to draw.
-    rng : int, Generator or None
-        Source of the draws.
-
-    Returns
-    -------
-    y_true : ndarray of int, shape (n,)
-        Labels.
-    y_prob : ndarray, shape (n, 2)
-        Predictions of classes 0 and 1.
     """
     rng = np.random.default_rng(rng)
     x = shifted_inputs(alpha, rng.random(n))
@@ -472,54 +213,20 @@ def covariate_shift(alpha, n=1000, rng=None):
 
 
 def shifted_inputs(alpha, u):
-    """Quantiles of the inputs of `covariate_shift`.
-
-    Parameters
-    ----------
-    alpha : float
-        As in `covariate_shift`.
-    u : array-like, shape (n,)
-        Levels in (0, 1).
-
-    Returns
-    -------
-    ndarray, shape (n,)
-        In [−1, 1].
-    """
+    """Quantiles, in [−1, 1], of the inputs of `covariate_shift` at levels u (n,) in (0, 1)."""
     return truncnorm.ppf(u, 4 * (-1 - alpha), 4 * (1 - alpha), loc=alpha, scale=0.25)
 
 
-def temperature_simulation(n=500, *, n_classes=5, concentration=0.04, temperature=0.3, rng=None):
-    """Gruber & Bach §5.1: truth q ~ Dir(.04), labels from q, predictions softmax(temperature · log q).
+def temperature_simulation(n, rng=None):
+    """Gruber & Bach §5.1: truth q ~ Dir(.04, …, .04), labels from q, predictions softmax(.3 · log q), less sure.
 
-    Parameters
-    ----------
-    n : int
-        Rows to draw.
-    n_classes : int
-        How many classes there are.
-    concentration : float > 0
-        Of the Dirichlet distribution.
-    temperature : float
-        Below 1 the predictions are less sure than the truth, above 1 more.
-    rng : int, Generator or None
-        Source of the draws.
-
-    Returns
-    -------
-    y_true : ndarray of int, shape (n,)
-        Labels.
-    y_prob : ndarray, shape (n, n_classes)
-        Over- or under-confident versions of the truth.
-    truth : ndarray, shape (n, n_classes)
-        The label law q of each row, so that the error Σ‖p − q‖²/n is known.
+    Returns labels (n,), predictions (n, 5) and the truth (n, 5), so that the error Σ‖p − q‖²/n is known.
     """
-    rng = np.random.default_rng(rng)
+    rng, concentration = np.random.default_rng(rng), 0.04
     # The log of a Dirichlet this spiky underflows, so it is drawn as log-gammas: log G(a) = log G(a+1) + log(U)/a.
-    shape = (n, n_classes)
-    log_q = np.log(rng.gamma(concentration + 1, size=shape)) + np.log(rng.random(shape)) / concentration
-    truth, y_prob = softmax(log_q, axis=1), softmax(temperature * log_q, axis=1)
-    return _draw_labels(truth, rng), y_prob, truth
+    log_q = np.log(rng.gamma(concentration + 1, size=(n, 5))) + np.log(rng.random((n, 5))) / concentration
+    truth = softmax(log_q, axis=1)
+    return _draw_labels(truth, rng), softmax(0.3 * log_q, axis=1), truth
 
 
 def _draw_labels(truth, rng):

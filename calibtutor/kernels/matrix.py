@@ -21,11 +21,11 @@ def entries(kernel, X, Y):
     return block
 
 
-def paired(kernel, X, Y, *, block=DIAGONAL_ROWS):
+def paired(kernel, X, Y):
     """k(x_i, y_i) for each i, shape (n,), in O(n): diagonals of small blocks."""
     X, Y = as_rows(X), as_rows(Y)
-    parts = [np.diagonal(entries(kernel, X[i : i + block], Y[i : i + block])) for i in range(0, len(X), block)]
-    return np.concatenate(parts) if parts else np.zeros(0)
+    blocks = [slice(i, i + DIAGONAL_ROWS) for i in range(0, len(X), DIAGONAL_ROWS)]
+    return np.concatenate([np.zeros(0), *(np.diagonal(entries(kernel, X[rows], Y[rows])) for rows in blocks)])
 
 
 def kernel_diagonal(kernel, X):

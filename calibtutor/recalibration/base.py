@@ -7,8 +7,6 @@ from sklearn.utils.validation import check_is_fitted
 from ..inputs import InputError, check_weights, errors_of
 from ..predictions import check_predictions, check_probabilities
 
-__all__ = ["ScoreMap"]
-
 
 class ScoreMap(BaseEstimator):
     """`fit` and `predict_proba` of a map; a subclass learns it (`_learn`) and applies it (`_apply`)."""

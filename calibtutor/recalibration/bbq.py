@@ -7,8 +7,6 @@ from ..binning import bin_of
 from ..inputs import check_number
 from .base import ScoreMap
 
-__all__ = ["BBQ"]
-
 MIDPOINTS = (0.005, 0.995)  # of a bin's interval, as the prior mean: Beta(0, ·) is no distribution
 
 

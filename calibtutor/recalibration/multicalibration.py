@@ -12,8 +12,6 @@ from ..inputs import InputError, as_rows, check_count, check_number, check_numbe
 from ..predictions import check_predictions, check_probabilities
 from .base import need_scores
 
-__all__ = ["Multicalibration"]
-
 
 class Multicalibration(BaseEstimator):
     r"""Shift predictions until no group is off in any bin of predictions.
@@ -107,7 +105,10 @@ class Multicalibration(BaseEstimator):
             For input that `as_predictions` rejects, an (n, d) y_prob, groups of another length or kind, or a setting
             out of range.
         """
-        self._check_settings()
+        for name, least in [("n_bins", 1), ("min_count", 1), ("feature_bins", 2), ("max_iter", 1)]:
+            check_count(getattr(self, name), name, least)
+        for name in ["alpha", "rho"]:
+            check_number(getattr(self, name), name, above=0, most=1)
         y_true, y_prob = check_predictions(y_true, y_prob)
         need_scores(y_prob)
         groups = _table(groups, len(y_prob))
@@ -165,12 +166,6 @@ class Multicalibration(BaseEstimator):
             inside = members[:, group]
             y_prob[inside] = self._moved(y_prob[inside], shift)
         return y_prob
-
-    def _check_settings(self):
-        for name, least in [("n_bins", 1), ("min_count", 1), ("feature_bins", 2), ("max_iter", 1)]:
-            check_count(getattr(self, name), name, least)
-        for name in ["alpha", "rho"]:
-            check_number(getattr(self, name), name, above=0, most=1)
 
     def _members(self, groups):
         """Who belongs to which group, shape (n, number of groups)."""

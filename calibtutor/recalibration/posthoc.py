@@ -9,13 +9,12 @@ import warnings
 import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import expit, log_softmax, logit, softmax
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
 from ..inputs import InputError, check_number
 from .base import ScoreMap
-
-__all__ = ["IsotonicCalibration", "PlattScaling", "TemperatureScaling"]
 
 CLIP = float(np.finfo(float).eps)  # 2⁻⁵²: next to 1 no float lies much nearer
 TEMPERATURES = (0.01, 100.0)
@@ -84,7 +83,10 @@ class PlattScaling(ScoreMap):
         model = LogisticRegression(C=np.inf, solver="newton-cholesky", tol=1e-12)
         twice = np.tile((s - centre) / spread, 2)[:, None]
         shares = np.concatenate([times * target, times * (1 - target)])
-        model.fit(twice, np.repeat([1, 0], len(s)), sample_weight=shares)
+        with warnings.catch_warnings():
+            # Where the search begins at the optimum (scores that say nothing), rounding alone stops its first step.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model.fit(twice, np.repeat([1, 0], len(s)), sample_weight=shares)
         self.slope = float(model.coef_[0, 0] / spread)
         self.intercept = float(model.intercept_[0] - self.slope * centre)
 

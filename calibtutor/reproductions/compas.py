@@ -22,9 +22,6 @@ from ..klce import klce_test, local_calibration_bias
 from ..recalibration import IsotonicCalibration, TemperatureScaling
 from .heart import PROB_WIDTH, local_test
 
-__all__ = ["PUBLISHED", "Split", "assessed_late", "bias_by_age", "compas_split", "figure_4", "library_bbq",
-           "outcomes_by_month", "recalibrated", "verdicts"]  # fmt: skip
-
 SEED, GAMMA, BINS = 1864, 0.5, 20
 # Printed by the authors' notebook for Figure 4: Brier score, ECE, MCE, KLCE².
 PUBLISHED = {

@@ -1,19 +1,17 @@
 """Table 1 of Moskvichev & Sejdinovic in method: digits instead of ImageNet.
 
-    python -m calibtutor.reproductions.digits_ckce --file digits-ckce.json
+    python -m calibtutor.reproductions.digits_ckce
 
-trains five classifiers on clean images and computes everything again (a minute or so). What is stored beside this file
-was made by this command. All models are measured with one kernel, so that their rows compare. (The median distances of
-their predictions, the paper's heuristic, are 1.0 to 1.4.)
+computes everything again (a minute or so) and writes `digits_ckce.json`, which is stored beside this file. All models
+are measured with one kernel, so that their rows compare. (The median distances of their predictions, the paper's
+heuristic, are 1.0 to 1.4.)
 """
 
-import argparse
 import json
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from tqdm.auto import tqdm
 
 from ..ckce import ckce, jkce
 from ..data.datasets import MODELS, digits_predictions, digits_split
@@ -21,8 +19,6 @@ from ..kernels import linear_plus_gaussian
 from ..resampling import draw_labels
 from ..simplex import cell_of, errors_of_labels, simplex_calibration_error
 from .blocks import stored_summary
-
-__all__ = ["PUBLISHED", "summarise", "table_1"]
 
 STEPS, DRAWS, SEED = 10, 200, 0
 KERNEL = linear_plus_gaussian(1.0)
@@ -37,18 +33,6 @@ PUBLISHED = {
 }
 
 
-def said(model):
-    """Labels and predictions, shapes (1079,) and (1079, 10), for the test images.
-
-    The model "class frequencies" says those of the training data, whatever the image.
-    """
-    if model == MARGINAL:
-        _, y_train, _, y_test, _, _ = digits_split()
-        return y_test, np.tile(np.bincount(y_train) / len(y_train), (len(y_test), 1))
-    digits = digits_predictions(model)
-    return digits.y_true, digits.y_prob
-
-
 def calibrated_ckce(y_prob):
     """What `ckce` with KERNEL is on average if labels are drawn from the predictions: no miscalibration, noise only.
 
@@ -60,15 +44,17 @@ def calibrated_ckce(y_prob):
     return float((V**2 @ (mu / (mu + n**0.75) ** 2)) @ (1 - (y_prob**2).sum(axis=1)))
 
 
-def calibrated_ece(y_prob, *, rng=None):
+def calibrated_ece(y_prob):
     """The same for the ECE, over `DRAWS` draws of all labels."""
-    cell = cell_of(y_prob, STEPS)
-    return float(2 * errors_of_labels(cell, y_prob, draw_labels(y_prob, DRAWS, rng)).mean())
+    drawn = draw_labels(y_prob, DRAWS, SEED)
+    return float(2 * errors_of_labels(cell_of(y_prob, STEPS), y_prob, drawn).mean())
 
 
 def performance(model):
-    """One row of Table 1, as plain numbers."""
-    y_true, y_prob = said(model)
+    """One row of Table 1, as plain numbers; "class frequencies" says those of the training data, whatever the image."""
+    _, y_train, _, y_true, _, _ = digits_split()
+    marginal = np.tile(np.bincount(y_train) / len(y_train), (len(y_true), 1))
+    y_prob = marginal if model == MARGINAL else digits_predictions(model).y_prob
     count = np.bincount(cell_of(y_prob, STEPS))
     return {
         "accuracy": float((y_prob.argmax(axis=1) == y_true).mean()),
@@ -77,16 +63,10 @@ def performance(model):
         "JKCE": jkce(y_true, y_prob, kernel=KERNEL),
         "ECE": 2 * simplex_calibration_error(y_true, y_prob, n_steps=STEPS),  # the L¹ norm of equation 10
         "CKCE if calibrated": calibrated_ckce(y_prob),
-        "ECE if calibrated": calibrated_ece(y_prob, rng=SEED),
+        "ECE if calibrated": calibrated_ece(y_prob),
         "cells": len(count),
         "cells of one row": int((count == 1).sum()),
     }
-
-
-def summarise(*, command, models=tuple(MODELS), progress=True):
-    """Everything that is stored."""
-    names = tqdm([*models, MARGINAL], disable=not progress, unit="model")
-    return {"command": command, "table 1": {model: performance(model) for model in names}}
 
 
 def table_1():
@@ -96,7 +76,7 @@ def table_1():
     C3). "if calibrated" is what the measure would be on average if all labels were drawn from the predictions; "cells"
     are those with a prediction, out of 92,377.
     """
-    ours = pd.DataFrame(stored_summary("digits_ckce")["table 1"]).T.sort_values("accuracy", ascending=False)
+    ours = pd.DataFrame(stored_summary("digits_ckce")).T.sort_values("accuracy", ascending=False)
     ours = ours.astype({"cells": int, "cells of one row": int}).astype(object)
     theirs = pd.DataFrame(PUBLISHED, index=list(ours)[:5], dtype=object).T
     table = pd.concat([ours, theirs])
@@ -107,14 +87,6 @@ def table_1():
     return table.fillna("").replace("nan", "")
 
 
-def main(arguments=None):
-    parser = argparse.ArgumentParser(prog="python -m calibtutor.reproductions.digits_ckce", description=__doc__)
-    parser.add_argument("--file", default="digits-ckce.json", help="is written")
-    chosen = parser.parse_args(arguments)
-    summary = summarise(command=parser.prog)
-    Path(chosen.file).write_text(json.dumps(summary))
-    print(pd.DataFrame(summary["table 1"]).T.round(4).to_string())
-
-
 if __name__ == "__main__":
-    main()
+    found = {model: performance(model) for model in (*MODELS, MARGINAL)}
+    Path(__file__).with_suffix(".json").write_text(json.dumps(found))

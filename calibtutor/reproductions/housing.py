@@ -23,12 +23,8 @@ from ..binning import brier_score, expected_calibration_error
 from ..data.tables import load_housing
 from ..recalibration import Multicalibration
 from .blocks import stored_summary
-from .heart import PROB_WIDTH, local_test, scores
+from .heart import PROB_WIDTH, scores
 from .objectives import objectives
-
-__all__ = ["TABLE_1", "TABLE_2", "age_of_owners", "histogram_ece", "housing", "local_test", "on_tables",
-           "ownership_gap", "predictions_of_table_1", "predictions_of_table_2", "stopped_early", "stored_tables",
-           "two_models"]  # fmt: skip
 
 MODEL_1 = ["HINCP", "BLACK", "HHCITSHP", "HHGRAD", "HHSEX", "METRO", "HHMAR", "NUMPEOPLE", "DIVISION"]
 MODEL_2 = ["HHAGE", "METRO", "NUMPEOPLE", "DIVISION", "BLACK"]
@@ -192,44 +188,32 @@ def stopped_early(*, seed=1090, n_resamples=999):
     Trained on all training rows, as by the authors; seed 1090 is that of the tables' split.
     """
     train, test = _split(seed)
-    columns, rows = [c for c in train.columns if c != "OWNER"], {}
+    columns = [c for c in train.columns if c != "OWNER"]
     inputs = [part[columns].to_numpy(float) for part in (train, test)]
-    y, features = test["OWNER"].to_numpy(), test[AUDITED].to_numpy(float)
     models = {"stopped after 100 steps": LogisticRegression(), "at the optimum": LogisticRegression(solver=OPTIMUM)}
-    for name, model in models.items():
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # it is the point
-            p = model.fit(inputs[0], train["OWNER"]).predict_proba(inputs[1])[:, 1]
-        _, width, gamma, _ = TABLE_1["LR"]
-        found, pvalue = local_test(y, p, features, gamma=gamma, prob_width=width, n_resamples=n_resamples, rng=0)
-        rows[name] = [brier_score(y, p), found.printed, found.equation_4, pvalue]
-    return pd.DataFrame(rows, index=["Brier", "KLCE² as printed", "equation 4", "exact p"]).T
-
-
-def kernels_of(table):
-    """(prob_width, gamma) of each cell: the authors' own in Table 1, (.1, 25) throughout Table 2."""
-    return {name: row[1:3] if table is TABLE_1 else (PROB_WIDTH, 25) for name, row in table.items()}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # it is the point
+        predictions = {
+            name: model.fit(inputs[0], train["OWNER"]).predict_proba(inputs[1])[:, 1] for name, model in models.items()
+        }
+    kernels = dict.fromkeys(predictions, TABLE_1["LR"][1:3])
+    found = on_tables(predictions, test, kernels=kernels, n_resamples=n_resamples)
+    return found[["Brier", "KLCE² as printed", "equation 4", "exact p"]]
 
 
 def stored_tables():
-    """What `main` wrote: {"table 1": DataFrame, "table 1, one kernel": DataFrame, "table 2": DataFrame}."""
+    """What is stored beside this file: {"table 1": DataFrame, "table 1, one kernel": …, "table 2": …}."""
     return {name: pd.DataFrame(rows).T for name, rows in stored_summary("housing").items()}
 
 
-def main():
-    """Recompute both tables on all test rows and store them."""
+if __name__ == "__main__":
     first, test = predictions_of_table_1()
     second, _ = predictions_of_table_2()
-    one = dict.fromkeys(TABLE_1, (PROB_WIDTH, 25))
     found = {
-        "table 1": on_tables(first, test, kernels=kernels_of(TABLE_1)),
-        "table 1, one kernel": on_tables(first, test, kernels=one),
-        "table 2": on_tables(second, test, kernels=kernels_of(TABLE_2)),
+        "table 1": on_tables(first, test, kernels={name: row[1:3] for name, row in TABLE_1.items()}),
+        "table 1, one kernel": on_tables(first, test, kernels=dict.fromkeys(TABLE_1, (PROB_WIDTH, 25))),
+        "table 2": on_tables(second, test, kernels=dict.fromkeys(TABLE_2, (PROB_WIDTH, 25))),
     }
     plain = {name: json.loads(table.T.to_json(double_precision=12)) for name, table in found.items()}
     text = json.dumps(plain, indent=1, ensure_ascii=False) + "\n"
     Path(__file__).with_suffix(".json").write_text(text, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

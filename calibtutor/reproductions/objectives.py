@@ -18,8 +18,6 @@ from sklearn.preprocessing import StandardScaler
 
 from ..kernels import low_rank, rbf
 
-__all__ = ["objectives"]
-
 GRID = np.linspace(0, 1, 1001)  # the predictions from which k gets its features
 WEIGHT, BANDWIDTH = 0.7, 0.2
 LABELS_FACTOR = 2 * (1 - np.exp(-2))  # of Marx et al., with s = 1

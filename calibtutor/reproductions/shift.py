@@ -2,8 +2,7 @@
 
     python -m calibtutor.reproductions.shift --jobs 2 --folder shift-runs
 
-writes blocks of results into the folder as it goes (a second run goes on where the first one stopped) and at the end
-`summary.json`. The summary that is stored beside this file was made by this command; the file says with which seed.
+makes the summary that is stored beside this file, as in `local`.
 
 The paper chooses the bandwidth γ of its kernels “via the median heuristic” and does not say of which data. The inputs
 of this experiment move, and with them the median distance of the predictions, by a factor of twenty. So each data set
@@ -18,30 +17,26 @@ from ..kernels import linear_plus_gaussian, low_rank, median_bandwidth, rbf
 from ..predictions import residuals
 from ..simplex import simplex_calibration_error
 from ..spectrum import spectrum_of_features
-from .blocks import from_command_line, in_blocks, stored_summary
-
-__all__ = ["ALPHAS", "BANDWIDTHS", "MEDIAN", "METRICS", "beside_published", "change", "curves", "one_data_set", "run",
-           "summarise", "variation"]  # fmt: skip
+from .blocks import from_command_line, stored_summary
 
 ALPHAS = np.linspace(-1, 1, 25)
-NAMES = [f"alpha-{k:02d}" for k in range(len(ALPHAS))]
 MEDIAN = "median of each data set"
 BANDWIDTHS = (MEDIAN, 0.05, 0.1, 0.25, 0.5)
 METRICS = ("CKCE", "CKCE, linear", "CKCE, Gaussian", "CKCE, λ = .001", "JKCE", "ECE")
 FREE = ("CKCE, linear", "ECE")  # of any bandwidth
-N, TRIALS, SEED, BLOCK = 1000, 400, 0, 20
+N, TRIALS, BLOCK = 1000, 400, 20
 SMALL_RIDGE, STEPS = 1e-3, 10
 MAX_RANK = 100  # on a line these kernels have rank 40 or so; what is left out is below rounding
 DIGITS = 10
 
 
-def one_data_set(name, number, *, bandwidth=MEDIAN, seed=SEED, n=N):
-    """All `METRICS` of one data set, with γ by one of `BANDWIDTHS` (or any number); the data do not depend on it.
+def one_data_set(design, number, *, seed=0, n=N):
+    """All `METRICS` of one data set of a design: one of `BANDWIDTHS`, on which the data do not depend, and k of α_k.
 
     They are what `ckce` (with kernel (8), its linear and its Gaussian part), `jkce` and twice
     `simplex_calibration_error` (the L¹ norm) return; here they share the features of the kernels.
     """
-    k = NAMES.index(name)
+    bandwidth, k = design
     y_true, y_prob = covariate_shift(ALPHAS[k], n, np.random.default_rng([seed, k, number]))
     delta = residuals(y_true, y_prob)
     eight, linear, gaussian = spectra(y_prob, delta, median_bandwidth(y_prob) if bandwidth == MEDIAN else bandwidth)
@@ -57,14 +52,6 @@ def spectra(y_prob, delta, gamma):
         for kernel in (linear_plus_gaussian(gamma), rbf(bandwidth=gamma))
     )
     return [spectrum_of_features(phi, delta) for phi in (eight, y_prob, gaussian)]
-
-
-def run(folder, *, data_sets=TRIALS, bandwidths=BANDWIDTHS, seed=SEED, n=N, n_jobs=None, progress=True):
-    """`METRICS` of so many data sets for each α, kept in the folder (see `in_blocks`): {bandwidth: {name: results}}."""
-    wanted, columns = dict.fromkeys(NAMES, data_sets), dict.fromkeys(NAMES, METRICS)
-    options = {"block": BLOCK, "n_jobs": n_jobs, "progress": progress}
-    settings = {each: {"bandwidth": each, "seed": seed, "n": n} for each in bandwidths}
-    return {each: in_blocks(folder, wanted, one_data_set, columns, settings[each], **options) for each in bandwidths}
 
 
 # --- from curves to statements ---
@@ -87,20 +74,18 @@ def change(mean, se=None):
     return float(mean[middle] / ends - 1), 0.0 if se is None else float(np.linalg.norm(slope / ends * se))
 
 
-def summarise(results, *, command, seed=SEED, n=N):
+def summarise(results):
     """What is stored: for each rule of the bandwidth means and standard deviations over trials; plain numbers."""
     rules = []
-    for bandwidth, of_each in results.items():
-        values = np.stack([of_each[name] for name in NAMES])  # (α, trial, metric)
+    for bandwidth in BANDWIDTHS:
+        values = np.stack([results[bandwidth, k] for k in range(len(ALPHAS))])  # (α, trial, metric)
         rules.append({
             "bandwidth": bandwidth,
             "mean": _rounded(values.mean(axis=1)),
             "sd": _rounded(values.std(axis=1, ddof=1)),
-            "first": {name: _rounded(of_each[name][0]) for name in NAMES},  # to be made again and compared
+            "first": _rounded(values[:, 0]),  # to be made again and compared
         })  # fmt: skip
-    data_sets = values.shape[1]
-    settings = {"command": command, "seed": seed, "n": n, "data_sets": data_sets, "metrics": list(METRICS)}
-    return settings | {"rules": rules}
+    return {"n": N, "data_sets": values.shape[1], "metrics": list(METRICS), "rules": rules}
 
 
 def _rounded(values):
@@ -134,7 +119,8 @@ def beside_published(metrics=METRICS, bandwidths=BANDWIDTHS):
 
 
 def main(arguments=None):
-    summary = from_command_line(f"{__package__}.shift", __doc__, run, summarise, TRIALS, seed=SEED, arguments=arguments)
+    full = {(bandwidth, k): TRIALS for bandwidth in BANDWIDTHS for k in range(len(ALPHAS))}
+    summary = from_command_line(f"{__package__}.shift", __doc__, summarise, full, block=BLOCK, arguments=arguments)
     for rule in summary["rules"]:
         for metric, mean in zip(METRICS, np.transpose(rule["mean"]), strict=True):
             found = f"variation over α {variation(mean)[0]:.3f}, change to α = 0 {change(mean)[0]:+.3f}"

@@ -2,8 +2,7 @@
 
     python -m calibtutor.reproductions.widmann --jobs 2 --folder widmann-runs
 
-writes blocks of results into the folder as it goes (a second run goes on where the first one stopped) and at the end
-`summary.json`. The summary that is stored beside this file was made by this command; the file says with which seed.
+makes the summary that is stored beside this file, as in `local`.
 """
 
 from dataclasses import dataclass
@@ -21,10 +20,7 @@ from ..predictions import residuals
 from ..pvalues import bound_pvalue, rank_pvalues, t_pvalue
 from ..resampling import draw_labels, draw_pairs
 from ..simplex import cell_of, errors_of_labels, errors_of_pairs
-from .blocks import from_command_line, in_blocks, stored_summary
-
-__all__ = ["ESTIMATES", "LEVELS", "MODELS", "PUBLISHED", "TESTS", "beside_published", "one_data_set", "run",
-           "summarise", "true_values"]  # fmt: skip
+from .blocks import from_command_line, stored_summary
 
 MODELS = ("M1", "M2", "M3", "heteroscedastic", "near-deterministic")
 ESTIMATES = ("ECE", "ECE, colliding cells", "SKCE_b", "SKCE_uq", "SKCE_ul")
@@ -33,7 +29,7 @@ TESTS = (
     "C with SKCE_uq",
 )  # fmt: skip
 LEVELS = np.linspace(0, 1, 201)
-N, RESAMPLES, SEED, BLOCK = 250, 199, 0, 100
+N, RESAMPLES, BLOCK = 250, 199, 100
 FACTORS = (0.125, 0.25, 0.5, 1, 2, 4, 8)  # of the median bandwidth, for the aggregated test
 DATA_SETS = {"M1": 10_000, "M2": 10_000, "M3": 10_000, "heteroscedastic": 4_000, "near-deterministic": 4_000}
 
@@ -89,14 +85,14 @@ def colliding_cells(y_prob, n_steps=10):
     return np.unique(steps.prod(axis=1), return_inverse=True)[1]
 
 
-def draw(model, number, seed=SEED, n=N):
+def draw(model, number, seed=0, n=N):
     """Data set `number` of a model: it depends on nothing but the three."""
     rng = np.random.default_rng([seed, MODELS.index(model), number])
     make = widmann_model if model in ("M1", "M2", "M3") else calibrated_model
     return *make(model, n, rng=rng), rng
 
 
-def one_data_set(model, number, *, seed=SEED, n=N, n_resamples=RESAMPLES):
+def one_data_set(model, number, *, seed=0, n=N, n_resamples=RESAMPLES):
     """All estimates, then all p-values, of one data set; shape (len(ESTIMATES) + len(TESTS),)."""
     y_true, y_prob, rng = draw(model, number, seed, n)
     median = authors_bandwidth(y_prob)
@@ -143,14 +139,7 @@ def _consistency_of_skce(y_true, y_prob, kernel, rows, labels):
     return rank_pvalues(np.concatenate([[observed], drawn]))[0]
 
 
-def run(folder, *, data_sets=None, seed=SEED, n=N, n_resamples=RESAMPLES, n_jobs=None, progress=True):
-    """Results of `one_data_set` for each model (default: `DATA_SETS` of them), kept in the folder; see `in_blocks`."""
-    wanted, settings = data_sets or DATA_SETS, {"seed": seed, "n": n, "n_resamples": n_resamples}
-    columns = dict.fromkeys(wanted, ESTIMATES + TESTS)
-    return in_blocks(folder, wanted, one_data_set, columns, settings, block=BLOCK, n_jobs=n_jobs, progress=progress)
-
-
-def true_values(model, *, n=N, seed=SEED, data_sets=20, rows=3000):
+def true_values(model, *, data_sets=20, rows=3000):
     """(ECE, SKCE) of a model: E‖p − P(Y | p)‖ in total variation, in closed form, and the mean of h over pairs.
 
     The SKCE depends on the bandwidth, hence on the data set: a mean over the medians of `data_sets` data sets, each
@@ -160,22 +149,22 @@ def true_values(model, *, n=N, seed=SEED, data_sets=20, rows=3000):
         return 0.0, 0.0
     # M2: ½ E(1 − p_1). M3: 10 E max(0, .1 − p_1) with p_1 ~ Beta(.1, .9).
     ece = 0.45 if model == "M2" else 10 * (0.1 * betainc(0.1, 0.9, 0.1) - 0.1 * betainc(1.1, 0.9, 0.1))
-    return float(ece), float(np.mean([_noiseless_skce(model, number, seed, n, rows) for number in range(data_sets)]))
+    return float(ece), float(np.mean([_noiseless_skce(model, number, rows) for number in range(data_sets)]))
 
 
-def _noiseless_skce(model, number, seed, n, rows):
-    kernel = TotalVariationLaplacian(authors_bandwidth(draw(model, number, seed, n)[1]))
-    _, p = widmann_model(model, rows, rng=np.random.default_rng([seed, 99, number]))
+def _noiseless_skce(model, number, rows):
+    kernel = TotalVariationLaplacian(authors_bandwidth(draw(model, number)[1]))
+    _, p = widmann_model(model, rows, rng=np.random.default_rng([0, 99, number]))
     gap = (p - np.eye(10)[0]) / 2 if model == "M2" else p - 0.1
     gram = Gram(kernel, p)
     return of_form(gram.form(gap), gram.diagonal @ (gap**2).sum(axis=1), rows, "unbiased")
 
 
-def summarise(results, *, command, seed=SEED, n=N, n_resamples=RESAMPLES):
+def summarise(results):
     """What is stored: moments and histograms of the estimates, rejection rates at `LEVELS`; plain numbers."""
-    summary = {"command": command, "seed": seed, "n": n, "n_resamples": n_resamples, "models": {}}
+    summary = {"n": N, "n_resamples": RESAMPLES, "models": {}}
     for model, values in results.items():
-        ece, error = true_values(model, n=n, seed=seed)
+        ece, error = true_values(model)
         estimates = {}
         for column, name in enumerate(ESTIMATES):
             found = values[:, column]
@@ -216,7 +205,7 @@ def beside_published():
 
 def main(arguments=None):
     name = f"{__package__}.widmann"
-    summary = from_command_line(name, __doc__, run, summarise, DATA_SETS, seed=SEED, arguments=arguments)
+    summary = from_command_line(name, __doc__, summarise, DATA_SETS, block=BLOCK, arguments=arguments)
     for model, each in summary["models"].items():
         at = {name: rates[10] for name, rates in each["rejected"].items()}
         print(model, "rejected at .05:", ", ".join(f"{name} {rate:.3f}" for name, rate in at.items()))

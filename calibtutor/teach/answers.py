@@ -6,8 +6,6 @@ from fractions import Fraction
 
 import numpy as np
 
-__all__ = ["decimals", "difference", "number", "other_shape", "same", "show"]
-
 
 def _word(text):
     """A word without case, hyphens, quotes or spaces, and without an article or an argument's name before it."""
@@ -26,18 +24,13 @@ def number(text):
 def decimals(found, wanted):
     """To how many decimals right numbers were rounded or cut; 0 if they were not, or by more than a hundredth."""
     try:
-        found, wanted = ([np.asarray(each, dtype=float) for each in side] for side in (found, wanted))
+        found, wanted = (np.hstack([np.ravel(np.asarray(each, float)) for each in side]) for side in (found, wanted))
+        off = np.abs(found - wanted).max(initial=0)
     except Exception:  # see same
         return 0
-    if [each.shape for each in found] != [each.shape for each in wanted]:
-        return 0
-    found, wanted = (np.concatenate([each.ravel() for each in side]) for side in (found, wanted))
-    if not np.isfinite([found, wanted]).all():
-        return 0
-    off = np.abs(found - wanted).max(initial=0)
-    for places in range(2, 8):
+    for places in range(2, 8) if np.isfinite(off) else ():
         whole = np.abs(found - np.round(found, places)).max(initial=0) < 1e-12
-        if whole and off < 0.999 * 10.0**-places and off <= 0.01 * np.abs(wanted).max(initial=0):
+        if whole and 0 < off < 0.999 * 10.0**-places and off <= 0.01 * np.abs(wanted).max(initial=0):
             return places
     return 0
 

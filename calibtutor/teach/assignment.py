@@ -24,8 +24,6 @@ from . import answers
 from .exercise import TRIALS
 from .notebooks import NOTEBOOKS
 
-__all__ = ["CHECK", "assignment", "hidden_test", "open_questions", "plain", "students_copy"]
-
 LESSON = re.compile(r"from calibtutor\.lessons\.(\w+) import")
 EARLIER = re.compile(r"^from calibtutor\.lessons\.\w+\.exercises import check as (\w+)$", re.M)
 CHECK = re.compile(r"^check\.(\w+)\((\w+)\)$", flags=re.M)

@@ -13,8 +13,6 @@ from math import ceil, floor
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 
-__all__ = ["QuickCanvas", "png"]
-
 # Digits and spaces are never kerned, so a line is as long as its digits and the runs between them: numbers of any
 # value are made of ten kept bitmaps. Tests hold matplotlib to it.
 RUNS = re.compile(r"\d|\s|[^\d\s]+")

@@ -2,8 +2,6 @@
 
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
 
-__all__ = ["PromptConnection"]
-
 
 class PromptConnection(ZMQChannelsWebsocketConnection):
     """Every message leaves at once.

@@ -6,19 +6,11 @@ from dataclasses import dataclass
 import ipywidgets as widgets
 import numpy as np
 
-__all__ = ["CountingButton", "Steps", "control", "steps"]
-
 TOGGLED = 60  # letters that fit on the buttons of one choice; more become a drop-down
 
 
 class CountingButton(widgets.Button, widgets.ValueWidget):
-    """A button whose value counts its clicks: observed and set like any control, and unknown to the page.
-
-    Parameters
-    ----------
-    **kwargs
-        As in ``ipywidgets.Button``.
-    """
+    """A button whose value counts its clicks: observed and set like any control, and unknown to the page."""
 
     def __init__(self, **kwargs):
         super().__init__(**kwargs)
@@ -63,16 +55,8 @@ def control(name, spec, default, label):
 class Steps:
     """What a control can be set to.
 
-    Attributes
-    ----------
-    label : str
-        What the reader sees of it.
-    kind : {"slider", "buttons", "select", "check", "press"}
-        Which control it is.
-    values, texts : list
-        All that it can be, and how the reader sees each.
-    start : int
-        Which of them comes first.
+    Its label; its kind, "slider", "buttons", "select", "check" or "press"; its values, and how the reader sees each;
+    which of them comes first.
     """
 
     label: str

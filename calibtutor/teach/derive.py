@@ -17,8 +17,6 @@ import numpy as np
 from .expressions import Letters, formula
 from .source import function_source
 
-__all__ = ["Derivation", "Step", "question_about", "sign", "six_digits", "verdict", "with_subscripts"]
-
 RELATIONS = {"=": "=", "<=": r"\leq", ">=": r"\geq"}
 
 

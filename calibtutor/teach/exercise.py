@@ -18,8 +18,6 @@ import numpy as np
 from ..plots import INK, KEPT, MISS, SOFT
 from .answers import decimals, difference, number, other_shape, same, show
 
-__all__ = ["Checks", "Exercise", "Mistake", "Reply", "Used", "whose"]
-
 TRIALS = 20  # random inputs an answer is compared on
 COLOUR = {"right": KEPT, "wrong": MISS, "blank": SOFT, "told": INK}
 MARK = {"right": "✓", "wrong": "✗", "blank": "○", "told": "→"}

@@ -20,6 +20,7 @@ from matplotlib import rc_context
 from matplotlib.artist import Artist
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
+from matplotlib.transforms import Bbox
 
 from ..plots import CHOICE, HEAD, STYLE, Finding, headline, new_figure
 from .canvas import QuickCanvas, png
@@ -28,8 +29,6 @@ from .guess import Predict
 from .hands import Grips, marks
 from .source import folded, several, source
 from .still import WithStill, still_twin
-
-__all__ = ["Explorable", "explore", "lecture_size"]
 
 PAGE, ROOM = 100, 140  # dots per inch, on a page and for a lecture room
 NARROW, TALL = 5, (4.4, 3.1)  # inches of a picture for a phone: width, and height of one part, of each of several
@@ -45,13 +44,7 @@ _living = weakref.WeakSet()
 
 
 def lecture_size(on=True):
-    """Make the type, lines and marks of all pictures 1.4 times as large, for a lecture room, or as before.
-
-    Parameters
-    ----------
-    on : bool, default True
-        Whether they are larger.
-    """
+    """Make the type, lines and marks of all pictures 1.4 times as large, for a lecture room, or as before."""
     _size["dpi"] = ROOM if on else PAGE
     for explorable in list(_living):
         explorable.show_at(_size["dpi"])
@@ -105,29 +98,8 @@ def explore(setup, update, *, size=(9, 4), labels=None, code=(), kept=None, anew
 class Explorable(WithStill, widgets.VBox):
     """Controls above a picture above a sentence; see `explore`.
 
-    Parameters
-    ----------
-    setup, update, size, labels, code, kept, anew, hand, controls
-        As in `explore`.
-
-    Attributes
-    ----------
-    controls : dict of str -> widget
-    image : widgets.Image
-    message : widgets.HTML
-        The sentence about the picture, or the error that kept it from being drawn.
-    figure : matplotlib.figure.Figure
-        What is drawn on.
-    artists, moving, ghosts
-        What `setup` returned; of it what moves, the two lines above the picture among it; and its ghosts.
-    finding, png, error, values
-        What was drawn last: a `Finding`, bytes, None or the error's text, and the controls' values.
-    headline, sentence : str
-        Of the finding.
-    painted : tuple of str
-        Controls that are set in the picture alone.
-    code : str
-        The computation, as source.
+    `artists` are what `setup` returned, `moving` those of it that move and the two lines above the picture; `finding`,
+    `png` and `error` are of what was drawn last, and `message` says it, or why there is none.
     """
 
     def __init__(self, setup, update, size, labels, code, kept, anew, hand, controls, upright=False):
@@ -258,18 +230,7 @@ class Explorable(WithStill, widgets.VBox):
         return {name: control.value for name, control in self.controls.items()}
 
     def set(self, **values):
-        """Move the controls as a reader would.
-
-        Parameters
-        ----------
-        **values
-            Control name -> value.
-
-        Returns
-        -------
-        Explorable
-            Itself.
-        """
+        """Move the controls as a reader would; itself."""
         for name, value in values.items():
             self.controls[name].value = value
         return self
@@ -374,18 +335,7 @@ class Explorable(WithStill, widgets.VBox):
         """The picture at many settings, for the book: without headline, and with every ghost at its opening shape.
 
         The order of the settings changes no picture. Afterwards the explorable is no longer as its reader left it.
-
-        Parameters
-        ----------
-        settings : iterable of dict
-            Control name -> value.
-
-        Yields
-        ------
-        pixels : (height, width, 4) array of uint8
-            First what stands still alone, then the picture at each setting; read it before the next one is drawn.
-        finding : Finding or None
-            What that picture says; None of what stands still.
+        Yields pixels, to be read before the next are drawn, and the `Finding`: first what stands still, without one.
         """
         with self._lock:
             self._move(self._opening)
@@ -402,22 +352,24 @@ class Explorable(WithStill, widgets.VBox):
 
     def upright(self):
         """The same picture for a narrow page, its parts below each other; None if its words would not fit there."""
-        if self.hand:  # the page lays it out
+        parts = self.figure.columns
+        if self.hand or parts > 3:  # the page lays it out; rows of many columns belong together
             return None
         setup, update, labels, kept, anew, controls = self._made_by
-        parts = self.figure.columns
-        size = NARROW, HEAD + (TALL[1] * parts if parts > 1 else TALL[0])
-        tall = Explorable(setup, update, size, labels, (), kept, anew, None, controls, upright=True)
         ends = [{}, *({name: value} for name, widget in self.controls.items() for value in _ends(name, widget))]
-        for values in (self._opening | each for each in ends):
-            if any(np.subtract(tall._unreadable(values), self._unreadable(values)) > 0):
-                return None
-        return tall
+        for stretch in (1, 1.25):  # a long name of a vertical axis needs the second
+            size = NARROW, HEAD + stretch * (TALL[1] * parts if parts > 1 else TALL[0])
+            tall = Explorable(setup, update, size, labels, (), kept, anew, None, controls, upright=True)
+            settings = (self._opening | each for each in ends)
+            if not any((np.subtract(tall._unreadable(at), self._unreadable(at)) > 0).any() for at in settings):
+                return tall
+        return None
 
     def _unreadable(self, values):
-        """How many words are cut off by the edge, and how many pairs of them overlap, at this setting."""
+        """How many words are cut off by the picture's edge, and how many pairs of them overlap, at this setting."""
         self._move(values)
-        renderer, whole = self._canvas.get_renderer(), self.figure.bbox.padded(2)
+        renderer, (_, _, width, height) = self._canvas.get_renderer(), self.figure.bbox.bounds
+        whole = Bbox([(-2, -2), (width + 2, height - HEAD * self.figure.dpi + 2)])
         axes = [axis for each in self.figure.axes for axis in (each.xaxis, each.yaxis)]
         ticks = {text for axis in axes for tick in axis.get_major_ticks() for text in (tick.label1, tick.label2)}
         texts = [each for each in self.figure.findobj(Text) if each.get_text().strip() and each.get_visible()]

@@ -18,8 +18,6 @@ import numpy as np
 
 from .typeset import OPERATORS, PRIME, typeset
 
-__all__ = ["Formula", "Letters", "Unreadable", "along", "formula"]
-
 
 class Unreadable(ValueError):
     """A text is no formula or has no value; the message says what to write instead."""
@@ -34,11 +32,7 @@ SLOTS = 12  # first axes of every array: each draw, copy or index has one while 
 class along:  # noqa: N801 - reads like a function
     """A letter with several values, at each of which a formula is evaluated: ``along("level", [.05, .1])``.
 
-    Parameters
-    ----------
-    axis : str
-        A name; letters along one axis move together.
-    values : array-like, shape (m, ...)
+    Letters along one axis move together.
     """
 
     axis: str
@@ -130,7 +124,6 @@ class Formula:
     Attributes
     ----------
     text : str
-        As written.
     sides : tuple of ast.expr
         What stands between its equality signs; the last is its value.
     where : tuple of (ast.expr, ast.expr)
@@ -191,22 +184,7 @@ class Formula:
 
 
 def formula(text):
-    """Read a formula.
-
-    Parameters
-    ----------
-    text : str
-        As in the head of this file; ``^`` is read as ``**``.
-
-    Returns
-    -------
-    Formula
-
-    Raises
-    ------
-    Unreadable
-        For what is no formula.
-    """
+    """Read a text as in the head of this file, and ``^`` as ``**``; `Unreadable` for what is no formula."""
     plain = "".join(
         TYPED.get(sign, sign) for sign in re.sub(r"(?<=[\w)])['′’]+", lambda found: PRIME * len(found[0]), text.strip())
     )
@@ -355,15 +333,14 @@ def _kron(a, b):
 
 FUNCTIONS = {
     "norm2": lambda a: (a**2).sum(axis=_own(a)), "norm": lambda a: np.sqrt((a**2).sum(axis=_own(a))),
-    "norm1": lambda a: np.abs(a).sum(axis=_own(a)), "norm_HS": lambda a: np.sqrt((a**2).sum(axis=_own(a))),
+    "norm_HS": lambda a: np.sqrt((a**2).sum(axis=_own(a))),
     "norm_op": lambda a: np.linalg.norm(a, 2, axis=(-2, -1)), "inner": _inner, "outer": _outer, "kron": _kron,
     "vec": lambda a: a.reshape(*a.shape[:SLOTS], -1), "inv": np.linalg.inv,
     "tr": lambda a: np.trace(a, axis1=-2, axis2=-1),
-    "diag": lambda a: a[..., None] * np.eye(a.shape[-1]) if a.ndim == SLOTS + 1 else np.diagonal(a, axis1=-2, axis2=-1),
     "ind": lambda a: a.astype(float), "sign": np.sign, "abs": np.abs, "sqrt": np.sqrt, "exp": np.exp, "ln": np.log,
-    "cos": np.cos, "sin": np.sin, "sinh": np.sinh, "cosh": np.cosh, "floor": np.floor,
+    "cos": np.cos, "sin": np.sin, "floor": np.floor,
 }  # fmt: skip
-OF_NUMBERS = {"abs", "sqrt", "exp", "ln", "cos", "sin", "sinh", "cosh", "floor"}
+OF_NUMBERS = {"abs", "sqrt", "exp", "ln", "cos", "sin", "floor"}
 MEANS = ("E", "Var", "Cov", "P")
 RESERVED = {*FUNCTIONS, *MEANS, *JOINS}
 

@@ -13,8 +13,6 @@ import ipywidgets as widgets
 from ..plots import KEPT, MISS, SOFT
 from .still import WithStill
 
-__all__ = ["Guesses", "Predict"]
-
 
 class Guesses(SimpleNamespace):
     """The predictions that a notebook asks for: ``guess.<name>()`` shows the question.

@@ -13,9 +13,7 @@ NAME is a notebook's (02_compas_local_calibration), or a lesson's number (01); w
 """
 
 import argparse
-import os
 import secrets
-import tempfile
 from pathlib import Path
 
 from .. import __version__, _course
@@ -26,8 +24,6 @@ with _course():
 from .assignment import CHECK, FUNCTION, LESSON, VALUE, assignment, open_questions, students_copy
 from .notebooks import NOTEBOOKS
 from .notebooks import discover as every_notebook
-
-__all__ = ["hand_out"]
 
 CONFIG = """\
 c = get_config()
@@ -67,50 +63,29 @@ container that holds nothing else, and read what they wrote.
 
 
 def hand_out(out, known, chosen=(), *, seed=None, say=print):
-    """Write assignments and students' copies.
+    """Write assignments and students' copies into a folder that does not exist or is empty.
 
-    Parameters
-    ----------
-    out : Path
-        Must not exist, or be empty.
-    known : dict
-        "lesson.name" -> Exercise.
-    chosen : sequence of str
-        Lessons; all when empty.
-    seed : int, optional
-        Of the hidden tests' inputs. Drawn when not given.
-    say : callable
-        Told a line for each notebook.
-
-    Raises
-    ------
-    ValueError
-        For a lesson that does not exist, and an `out` that is in the way.
+    Of the lessons that are chosen, or all; `known` has an `Exercise` for each "lesson.name"; hidden tests draw inputs
+    from the seed; `say` is told a line for each notebook. ValueError for no such lesson, or a folder in the way.
     """
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise ValueError(f"{out}: expected a folder that does not exist or is empty")
     paths, seed = _chosen(chosen), secrets.randbits(32) if seed is None else seed
-    out.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}-") as place:
-        place = Path(place)
-        for path in paths:
-            nb, name = nbformat.read(path, as_version=4), path.stem
-            code = "\n".join(cell.source for cell in nb.cells if cell.cell_type == "code")
-            lesson = LESSON.search(code)[1]
-            exercises = {each: known[f"{lesson}.{each}"] for each, _ in CHECK.findall(code)}
-            questions = open_questions(path.relative_to(NOTEBOOKS).with_suffix("").as_posix())
-            source = assignment(nb, exercises, questions, seed)
-            for folder, copy in (("source", source), ("student", students_copy(source))):
-                target = place / folder / name / f"{name}.ipynb"
-                target.parent.mkdir(parents=True)
-                nbformat.write(copy, target)
-            say(f"{name}: {len(exercises)} exercises, {len(questions)} open questions")
-        (place / "nbgrader_config.py").write_text(CONFIG, encoding="utf-8")
-        about = README.format(version=__version__, example=paths[0].stem, value=VALUE, function=FUNCTION)
-        (place / "README.md").write_text(about, encoding="utf-8")
-        out.mkdir(exist_ok=True)
-        for each in place.iterdir():
-            os.replace(each, out / each.name)
+    for path in paths:
+        nb, name = nbformat.read(path, as_version=4), path.stem
+        code = "\n".join(cell.source for cell in nb.cells if cell.cell_type == "code")
+        lesson = LESSON.search(code)[1]
+        exercises = {each: known[f"{lesson}.{each}"] for each, _ in CHECK.findall(code)}
+        questions = open_questions(path.relative_to(NOTEBOOKS).with_suffix("").as_posix())
+        source = assignment(nb, exercises, questions, seed)
+        for folder, copy in (("source", source), ("student", students_copy(source))):
+            target = out / folder / name / f"{name}.ipynb"
+            target.parent.mkdir(parents=True)
+            nbformat.write(copy, target)
+        say(f"{name}: {len(exercises)} exercises, {len(questions)} open questions")
+    (out / "nbgrader_config.py").write_text(CONFIG, encoding="utf-8")
+    about = README.format(version=__version__, example=paths[0].stem, value=VALUE, function=FUNCTION)
+    (out / "README.md").write_text(about, encoding="utf-8")
 
 
 def _chosen(names):

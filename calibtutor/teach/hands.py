@@ -15,8 +15,6 @@ from traitlets import Any, Dict, Float, Int, List
 from ..plots import HEAD
 from .controls import CountingButton, steps
 
-__all__ = ["Grips", "Hand", "about", "marks", "script"]
-
 HERE = Path(__file__).parent
 ENGINE, SHEET = ((HERE / name).read_text(encoding="utf-8") for name in ("hands.js", "hands.css"))
 MODULE = "\nexport default {{ render: hands.{} }};\n"

@@ -8,11 +8,9 @@ one twice writes the same bytes unless a result changed. Prints seconds, peak me
 
 import argparse
 import contextlib
-import os
 import pathlib
 import re
 import sys
-import tempfile
 import threading
 import time
 import uuid
@@ -29,9 +27,7 @@ from .still import repacked
 
 NOTEBOOKS = pathlib.Path(__file__).resolve().parents[2] / "notebooks"
 VIEW = "application/vnd.jupyter.widget-view+json"
-SECTION = re.compile(r"(?m)^(?=## )")
 MINUTES = re.compile(r"\*\*Minutes:\*\* (\d+)")
-TITLE = re.compile(r"^## (.+?)(?: \(\d+ min(?:, optional)?\))?$", flags=re.M)
 
 
 def discover(root=NOTEBOOKS):
@@ -40,29 +36,10 @@ def discover(root=NOTEBOOKS):
     return sorted(found, key=lambda p: (len(p.parts), p))
 
 
-def exercises(nb):
-    """Names of the exercises a notebook checks, in order of appearance."""
-    source = "\n".join(c.source for c in nb.cells if c.cell_type == "code")
-    return list(dict.fromkeys(n for n in re.findall(r"\bcheck\.(\w+)\(", source) if n != "report"))
-
-
 def minutes(nb):
     """How long a notebook takes its reader, without what is optional, as its opening says; None if it does not."""
     said = MINUTES.search("\n".join(c.source for c in nb.cells if c.cell_type == "markdown"))
     return int(said[1]) if said else None
-
-
-def sections(nb):
-    """(title, pieces) of each section, the opening's title empty: prose as text, or a code cell."""
-    found = [("", [])]
-    for cell in nb.cells:
-        if cell.cell_type == "code":
-            found[-1][1].append(cell)
-            continue
-        before, *rest = SECTION.split(cell.source)
-        found[-1][1].append(before)
-        found += [(TITLE.match(section)[1], [section]) for section in rest]
-    return found
 
 
 @contextlib.contextmanager
@@ -87,23 +64,6 @@ def peak_memory():
         thread.join()
 
 
-def run(nb, folder, timeout=300, **kernel):
-    """Execute a notebook in place from a clean kernel, started with env=..., if given; return (seconds, peak MB)."""
-    client = NotebookClient(
-        nb,
-        timeout=timeout,
-        kernel_name="python3",
-        extra_arguments=["--IPKernelApp.log_level=40"],  # warnings of a kernel on this one machine are no news
-        resources={"metadata": {"path": str(folder)}},
-        record_timing=False,
-        coalesce_streams=True,
-    )
-    start = time.perf_counter()
-    with peak_memory() as peak:
-        client.execute(**kernel)
-    return time.perf_counter() - start, peak["mb"]
-
-
 def clean(nb, name):
     """Drop what a stored notebook must not hold, and what would differ from one run to the next; return it."""
     # With widget state stored, static pages show an empty widget instead of the picture beside it.
@@ -124,27 +84,25 @@ def clean(nb, name):
     return nb
 
 
-def store(nb, path):
-    """Write a notebook so that a reader of the file sees the old one or the new one, never a part."""
-    nbformat.validate(nb)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=".tmp")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            nbformat.write(nb, file)
-        # mkstemp makes a private file; the notebook keeps the mode it had.
-        os.chmod(temporary, path.stat().st_mode)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
 def execute(path):
-    """Run a notebook file and store it; return (seconds, peak MB). If a cell fails: raise, store nothing."""
+    """Run a notebook from a clean kernel and store it; (seconds, peak MB). If a cell fails: raise, store nothing."""
     nb = nbformat.read(path, as_version=4)
-    measured = run(nb, path.parent)
-    store(clean(nb, path.stem), path)
-    return measured
+    client = NotebookClient(
+        nb,
+        timeout=300,
+        kernel_name="python3",
+        extra_arguments=["--IPKernelApp.log_level=40"],  # warnings of a kernel on this one machine are no news
+        resources={"metadata": {"path": str(path.parent)}},
+        record_timing=False,
+        coalesce_streams=True,
+    )
+    start = time.perf_counter()
+    with peak_memory() as peak:
+        client.execute()
+    seconds = time.perf_counter() - start
+    nbformat.validate(clean(nb, path.stem))
+    nbformat.write(nb, path)
+    return seconds, peak["mb"]
 
 
 def main(argv=None):
@@ -155,9 +113,8 @@ def main(argv=None):
     args = parser.parse_args(argv)
     if not NOTEBOOKS.is_dir() and not args.notebook:
         parser.error("no folder notebooks/ beside the package: run this in a clone, or name notebooks")
-    for path in args.notebook:
-        if not path.is_file():
-            parser.error(f"{path}: no such file")
+    if missing := [str(path) for path in args.notebook if not path.is_file()]:
+        parser.error(f"{missing[0]}: no such file")
     failed = 0
     for path in args.notebook or discover():
         try:

@@ -9,8 +9,6 @@ from collections import defaultdict
 
 import calibtutor
 
-__all__ = ["folded", "function_source", "several", "source"]
-
 
 def source(functions):
     """The source of functions, with the imports and constants that they need: it runs when it is pasted into a cell.

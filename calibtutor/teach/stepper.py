@@ -13,8 +13,6 @@ from .still import WithStill
 from .typeset import letter
 from .write import judge
 
-__all__ = ["Stepper", "derive", "play"]
-
 BOX = {"max_width": "900px", "border_left": f"4px solid {KEPT}", "padding": "0 0 0 12px"}
 FORMULAS = 'class="formulas"'  # of HTML in which dollars enclose LaTeX
 COLOUR = {"first": INK, "holds": KEPT, "miss": MISS}  # of a verdict

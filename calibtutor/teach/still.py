@@ -16,8 +16,6 @@ from PIL import Image
 from ..plots import SMALL, SOFT, headline
 from .source import folded, several, source
 
-__all__ = ["Picture", "WithStill", "packed", "pixels", "repacked", "still_twin"]
-
 STILL_DPI, LETTERS = 200, 12.2  # of a still; letters an inch of a line of SMALL type
 
 

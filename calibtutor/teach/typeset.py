@@ -3,8 +3,6 @@
 import ast
 import re
 
-__all__ = ["OPERATORS", "PRIME", "letter", "typeset"]
-
 PRIME = "ʹ"  # a letter for Python, so that a letter with a prime is a name
 OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.MatMult: "@"}
 RELATIONS = {ast.Eq: "=", ast.NotEq: r"\neq", ast.Lt: "<", ast.LtE: r"\leq", ast.Gt: ">", ast.GtE: r"\geq"}
@@ -13,7 +11,7 @@ GREEK = dict(zip("αβγδεζηθκλμνξπρστφχψωΓΔΘΛΞΠΣΦΨΩ
     "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega").split(), strict=True))  # fmt: skip
 GREEK |= {"lam": "lambda", "phi": "varphi"}
 ACCENTS = {"bar", "hat", "tilde"}
-NORMS = {"norm": (r"\|", r"\|"), "norm2": (r"\|", r"\|^2"), "norm1": (r"\|", r"\|_1"), "norm_HS": (r"\|", r"\|_{HS}"),
+NORMS = {"norm": (r"\|", r"\|"), "norm2": (r"\|", r"\|^2"), "norm_HS": (r"\|", r"\|_{HS}"),
          "norm_op": (r"\|", r"\|_{op}"),
          "abs": ("|", "|"), "floor": (r"\lfloor ", r"\rfloor"), "sqrt": (r"\sqrt{", "}")}  # fmt: skip
 COMPARED, SUM, TENSOR, PREFIX, PRODUCT, POWER, ATOM = range(7)  # what binds how fast
@@ -39,7 +37,12 @@ def letter(name):
     under = ",".join(below)
     if prime and under.isupper():  # e of Y': the draw has the prime
         under, prime = under + prime, ""
-    return latex + star + prime + (f"_{under}" if len(under) == 1 else f"_{{{under}}}" if under else "")
+    return latex + star + prime + (_script("_", under) if under else "")
+
+
+def _script(sign, latex):
+    """An index or exponent; one letter needs no braces."""
+    return sign + (latex if len(latex) == 1 else f"{{{latex}}}")
 
 
 def typeset(tree):
@@ -87,15 +90,14 @@ def _operation(tree):
         return f"{_bracketed(left, SUM)} {sign} {_bracketed(right, least)}", SUM
     if sign == "**":
         above = typeset(right).replace(r"\frac{1}{2}", "1/2")
-        if isinstance(left, ast.Call) and left.func.id in ("norm", "norm1", "norm_HS", "norm_op", "cos", "sin"):
-            latex = typeset(left)
-            if left.func.id in ("cos", "sin"):
-                return latex.replace(f"\\{left.func.id}", rf"\{left.func.id}{_above(above)}", 1), PREFIX
-            return latex + _above(above), POWER
         base = _bracketed(left, ATOM)
-        if isinstance(left, ast.Name) and "^" in base or base.startswith((r"\mathbb{E}", r"\mathrm{Var}")):
+        if (
+            isinstance(left, ast.Name)
+            and "^" in base
+            or base.startswith((r"\mathbb{E}", r"\mathrm{Var}", r"\cos", r"\sin", r"\exp", r"\ln"))
+        ):
             base = f"({base})"
-        return base + _above(above), POWER
+        return base + _script("^", above), POWER
     if sign == "/":
         if minus := _negated(left):
             return f"-{_bracketed(ast.BinOp(minus, tree.op, right), TENSOR)}", SUM
@@ -104,10 +106,6 @@ def _operation(tree):
             return rf"{_bracketed(left, PREFIX)} \,/\, {_bracketed(right, POWER)}", TENSOR
         return rf"\frac{{{a}}}{{{b}}}", ATOM
     return _product(left, right, sign)
-
-
-def _above(latex):
-    return f"^{latex}" if len(latex) == 1 else f"^{{{latex}}}"
 
 
 def _product(left, right, sign):
@@ -148,30 +146,22 @@ def _open(tree):
 def _closed(tree):
     """A factor in front, of which a sum or mean at its end is put in brackets."""
     if isinstance(tree, ast.BinOp):
-        return _product_closed(tree)
+        return rf"{_bracketed(tree.left, PREFIX)}\,{_closed(tree.right)}" if _open(tree.right) else typeset(tree)
     if tree.func.id in ("E", "Var") or tree.func.id.startswith("E_"):
         return rf"{letter(tree.func.id)}[\,{typeset(tree.args[0])}\,]"
     return f"({typeset(tree)})"
-
-
-def _product_closed(tree):
-    return rf"{_bracketed(tree.left, PREFIX)}\,{_closed(tree.right)}" if _open(tree.right) else typeset(tree)
 
 
 def _entry(tree):
     places = tree.slice.elts if isinstance(tree.slice, ast.Tuple) else [tree.slice]
     parts = [typeset(place) for place in places]
     base = typeset(tree.value)
-    simple = isinstance(tree.value, ast.Name) and "_" not in re.sub(r"\\mathrm", "", base)
     if not isinstance(tree.value, ast.Name | ast.Subscript):
         return rf"({base})_{{{''.join(parts)}}}"
-    if not simple:
+    if isinstance(tree.value, ast.Subscript) or "_" in base:
         return f"{base}[{', '.join(parts)}]"
     long = any(len(re.sub(r"\\[a-z]+", "a", part)) > 2 for part in parts)
-    below = (r",\," if long else "").join(parts)
-    if re.fullmatch(r"(\\[A-Za-z]+)?([A-Za-z0-9])?", below) and len(below) == 1:
-        return f"{base}_{below}"
-    return f"{base}_{{{below}}}"
+    return base + _script("_", (r",\," if long else "").join(parts))
 
 
 def _call(tree):
@@ -195,17 +185,9 @@ def _call(tree):
         return _bracketed(args[0], ATOM) + "^{-1}", POWER
     if name in ("E", "Var", "Cov", "P") or name.startswith("E_"):
         return _mean(tree)
-    if name in ("exp", "ln", "sinh", "cosh", "cos", "sin", "max", "min"):
-        bare = (
-            name in ("cos", "sin", "sinh", "cosh", "ln", "max")
-            and len(args) == 1
-            and _set(args[0])[1] >= PRODUCT
-            and (len(inside) < 24 or isinstance(args[0], ast.Call) and args[0].func.id in NORMS)
-        )
-        if bare:
-            return rf"\{name} {inside}", ATOM if inside.startswith((r"\langle", "|", r"\|")) else PREFIX
+    if name in ("exp", "ln", "cos", "sin", "max", "min"):
         return rf"\{name}({inside})", ATOM
-    if name in ("tr", "vec", "sign", "diag"):
+    if name in ("tr", "vec", "sign"):
         return rf"\mathrm{{{name.replace('tr', 'Tr')}}}({inside})", ATOM
     return f"{letter(name)}({inside})", ATOM
 
@@ -222,29 +204,14 @@ def _mean(tree):
     return rf"{head}\,{inside}", PREFIX
 
 
-def _limits(test, index):
-    """Whether a condition says of an index that it is below a number, or above: a < 4."""
-    read = isinstance(test, ast.Compare) and getattr(test.left, "id", "") == index
-    return read and isinstance(test.comparators[0], ast.Constant)
-
-
 def _joined(name, loop):
     targets = [each.target.id for each in loop.generators]
     tests = [each for part in loop.generators for each in part.ifs]
-    below = ", ".join(targets)
-    if tests:
-        below = ", ".join(typeset(test) for test in tests)
-        if missing := [
-            target
-            for target in targets
-            if target not in {n.id for t in tests for n in ast.walk(t) if isinstance(n, ast.Name)}
-        ]:
-            below = ", ".join(missing) + r",\ " + below
-        elif len(targets) == 1 and not all(_limits(test, targets[0]) for test in tests):
-            below = f"{targets[0]} :\\ {below}"
+    tested = {node.id for test in tests for node in ast.walk(test) if isinstance(node, ast.Name)}
+    below = r",\ ".join([", ".join(each for each in targets if each not in tested), ", ".join(map(typeset, tests))])
+    below = below.removeprefix(r",\ ").removesuffix(r",\ ")
     if name == "count":
         return rf"|\{{{', '.join(targets)} : {', '.join(map(typeset, [loop.elt, *tests]))}\}}|", ATOM
-    head = rf"\{name}" if name in ("sum", "max", "min") else rf"\mathrm{{{name}}}"
-    space = r"\," if head.endswith("}") else " "
-    below = f"_{{{below}}}" if len(below) > 1 else f"_{below}"
-    return head + below + space + _bracketed(loop.elt, TENSOR), PREFIX
+    upright = name not in ("sum", "max", "min")
+    head = rf"\mathrm{{{name}}}" if upright else rf"\{name}"
+    return head + _script("_", below) + (r"\," if upright else " ") + _bracketed(loop.elt, TENSOR), PREFIX

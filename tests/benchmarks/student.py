@@ -52,7 +52,10 @@ class Student:
         user = f"{self.hub}/hub/api/users/{self.name}"
         await self.ask(user, {})
         await self.ask(f"{user}/server", {})
+        end = time.perf_counter() + PATIENCE
         while not (await self.ask(user))["servers"].get("", {}).get("ready"):
+            if time.perf_counter() > end:
+                raise RuntimeError(f"{self.name}: no server after {PATIENCE} s")
             await asyncio.sleep(0.25)
 
     async def begin(self, notebooks):
@@ -64,6 +67,8 @@ class Student:
             self.models = {}  # `move` finds the sliders of the last
             await self.run_all(notebook, begun)
         self.finished = time.perf_counter() - begun
+        if self.first_picture is None:
+            raise RuntimeError(f"{self.name}: {' and '.join(notebooks)} ran, and the kernel drew no picture")
 
     async def run_all(self, notebook, begun):
         """Open a notebook and run its cells one after the other, as “run all” does."""
@@ -72,7 +77,8 @@ class Student:
         about = {"path": notebook, "name": notebook, "type": "notebook", "kernel": {"name": "python3"}}
         kernel = (await self.ask(f"{self.server}/api/sessions", about))["kernel"]["id"]
         address = f"{self.server}/api/kernels/{kernel}/channels?session_id={self.session}".replace("http", "ws", 1)
-        request = HTTPRequest(address, headers=self.headers, connect_timeout=PATIENCE)
+        # The server answers when the kernel has started; Tornado's own patience ends after 20 s.
+        request = HTTPRequest(address, headers=self.headers, connect_timeout=PATIENCE, request_timeout=PATIENCE)
         self.socket = await websocket_connect(request, subprotocols=[PROTOCOL], max_message_size=2**28)
         self.readers[self.socket] = asyncio.create_task(self.read(self.socket))
         await self.send("kernel_info_request", {})
@@ -92,7 +98,10 @@ class Student:
         parts = [json.dumps(part).encode() for part in (header, {}, {}, content)]
         self.waiting[identifier] = asyncio.get_running_loop().create_future()
         await self.socket.write_message(serialize_msg_to_ws_v1(parts, "shell"), binary=True)
-        await asyncio.wait_for(self.waiting[identifier], PATIENCE)
+        try:
+            await asyncio.wait_for(self.waiting[identifier], PATIENCE)
+        except TimeoutError:
+            raise RuntimeError(f"{self.name}: {kind} without an answer for {PATIENCE} s") from None
         del self.waiting[identifier]
         return identifier
 
@@ -123,23 +132,35 @@ class Student:
             self.waiting[asked].set_result(None)  # once: a request ends in one “idle”
 
     def sliders(self):
-        """(identifier, values it can take) of each slider above a picture that moves."""
+        """(identifier, values it can take) of each slider of a picture that the kernel draws."""
         found = []
-        for model in list(self.models.values()):
-            if "calibtutor" in model.get("_dom_classes", ()) and len(model.get("children", ())) == 5:
-                row = self.models[model["children"][0].removeprefix("IPY_MODEL_")]
-                for name in (child.removeprefix("IPY_MODEL_") for child in row["children"]):
-                    if values := _values(self.models[name]):
-                        found.append((name, values))
+        for name, model in self.models.items():
+            if "calibtutor" in model.get("_dom_classes", ()):
+                parts = list(self.below(name))
+                if any(self.models[each].get("_model_name") == "ImageModel" for each in parts):
+                    found += [(each, values) for each in parts if (values := _values(self.models[each]))]
         return found
 
+    def below(self, name):
+        """The identifiers of all widgets within a widget."""
+        for child in self.models.get(name, {}).get("children", ()):
+            child = child.removeprefix("IPY_MODEL_")
+            if child in self.models:
+                yield child
+                yield from self.below(child)
+
     async def move(self, seconds):
-        """Drag sliders, read, drag: for so many seconds. A step follows when the one before has its picture."""
+        """Drag sliders, read, drag: for so many seconds, and once at least.
+
+        A step follows when the one before has its picture.
+        """
         sliders, end = self.sliders(), time.perf_counter() + seconds
         if not sliders:
-            raise RuntimeError(f"{self.name}: no slider found among {len(self.models)} widgets")
+            raise RuntimeError(f"{self.name}: no slider of a picture among the {len(self.models)} widgets of the last "
+                               "notebook; does `sliders` still know what `explore` makes?")  # fmt: skip
         await asyncio.sleep(self.random.uniform(0, REST[1]))  # nobody begins with the others
-        while time.perf_counter() < end:
+        while not self.steps or time.perf_counter() < end:
+            before = len(self.steps)
             name, (key, values) = self.random.choice(sliders)
             place, way = self.random.randrange(len(values)), 1
             for _ in range(STEPS):
@@ -151,9 +172,9 @@ class Student:
                 if identifier in self.pictures:  # none where the slider stood already
                     self.steps.append(1000 * (self.pictures[identifier] - sent))
                 await asyncio.sleep(STEP_PAUSE)
+            if len(self.steps) == before:
+                raise RuntimeError(f"{self.name}: {STEPS} moves of a slider, and no picture came")
             await asyncio.sleep(self.random.uniform(*REST))
-        if not self.steps:
-            raise RuntimeError(f"{self.name}: no slider of the last notebook answered with a picture")
 
     async def leave(self):
         """Close the connections; the hub ends the server."""

@@ -64,7 +64,17 @@ def test_frames_are_the_live_pictures(opened):
     assert wrong and all(wrong.values()), "a frame of another setting goes unnoticed"
 
 
-@pytest.mark.parametrize("page", [*(path.stem for path in LESSONS), *GENERATED])
+EDGES = """async stage => {
+    const frame = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const edge = () => { const { maskImage } = getComputedStyle(stage);
+        return maskImage === 'none' ? 1 : Number(getComputedStyle(stage).getPropertyValue('--edge')); };
+    stage.scrollTo({ left: 0, behavior: 'instant' }); await frame();
+    const first = edge();
+    stage.scrollTo({ left: 1e4, behavior: 'instant' }); await frame();
+    return [first, edge()]; }"""
+
+
+@pytest.mark.parametrize("page", [*(path.stem for path in (*LESSONS, GAME)), *GENERATED])
 def test_a_phone_scrolls_no_page_sideways(chromium, book, page):
     with Reader(chromium, book, f"{page}.html", width=390) as reader:
         assert not reader.page.evaluate(WIDE) and reader.page.evaluate(SMALL) == []
@@ -72,6 +82,8 @@ def test_a_phone_scrolls_no_page_sideways(chromium, book, page):
             figure = reader.scene(ident)
             fits = figure.locator(".stage.turns, .stage.drawn").count()
             width = figure.locator(".sheet").evaluate("s => s.offsetWidth")
+            edges = figure.locator(".stage").evaluate(EDGES)
+            assert edges == ([1, 1] if fits else [0.2, 1]), "paler where it goes on"
             assert width < 390 if fits else width == 640, f"{ident}: it turns, or it scrolls in its box"
             if figure.locator(".controls").count():
                 held = "static" if figure.get_attribute("data-hand") is not None else "sticky"
@@ -314,6 +326,21 @@ def test_a_yellow_mark_is_dragged_and_its_slider_follows(opened, width, grip):
                 assert figure.locator("output").all_inner_texts() != before and figure.evaluate(LOOK) != looks, ident
                 return
     raise AssertionError("nothing to drag")
+
+
+def test_the_contents_begin_with_a_picture_to_take_in_hand(opened):
+    reader = opened("index.html", width=390, height=844)
+    figure = reader.scene("start.reveal_reliability")
+    first = reader.page.evaluate("document.querySelector('article :is(h2, .play)').id")
+    assert first == "scene-start.reveal_reliability" and not figure.locator(".veil").count()
+    before, handle = figure.evaluate(LOOK), figure.locator(".handle")
+    handle.scroll_into_view_if_needed()
+    box = handle.bounding_box()
+    reader.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    reader.page.mouse.down()
+    reader.page.mouse.move(box["x"] - 60, box["y"], steps=4)
+    reader.page.mouse.up()
+    assert figure.evaluate(LOOK) != before
 
 
 def test_a_finding_is_veiled_until_its_guess(opened):

@@ -151,6 +151,17 @@ def test_a_hand_and_keys_move_every_handle(name, width, chromium):
     assert min(sizes) >= 11 and page.errors == []
 
 
+@pytest.mark.parametrize(("motion", "flies"), [("no-preference", True), ("reduce", False)])
+def test_points_fly_onto_the_edges_where_a_weaker_notion_sees_them(motion, flies, chromium):
+    page, *_ = opened(chromium, "notions.perfect_diagonal", reduced_motion=motion)
+    points = "shown.picture.marks['triangle.points'].%s.join()"
+    where = page.evaluate(f"() => {{ const before = {points % 'shown'}; shown.show({{look: 1}}, {{tween: true}});"
+                          f"return [before, {points % 'shown'}, {points % 'wanted'}]; }}")  # fmt: skip
+    assert where[0].count(",") == where[2].count(",") and where[0] != where[2]
+    assert where[1] == where[0 if flies else 2]
+    page.wait_for_function(f"{points % 'shown'} === {json.dumps(where[2])}", timeout=2000)
+
+
 def columns(page):
     """What is painted: the places of `column_1` … in the picture."""
     at = page.evaluate("shown.picture.at")

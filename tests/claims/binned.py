@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from calibtutor import (
-    top_label,
-)
+from calibtutor import top_label
 from calibtutor.data.datasets import digits_predictions
 
 

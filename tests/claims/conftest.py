@@ -1,4 +1,4 @@
-"""The claims' one source of seeds, and how many comparisons chance could spoil."""
+"""The claims' one source of seeds."""
 
 import pytest
 import seeds as room
@@ -9,25 +9,6 @@ from remembered import forget
 def seeds():
     """The seeds of this run's base (tests/claims/seeds.py)."""
     return room.seeds
-
-
-_others = []  # what pytest-xdist's workers counted
-
-
-def pytest_sessionfinish(session):
-    if hasattr(session.config, "workeroutput"):
-        session.config.workeroutput["compared"] = room.compared()
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node):
-    _others.append(node.workeroutput.get("compared", 0))
-
-
-def pytest_terminal_summary(terminalreporter):
-    if count := room.compared() + sum(_others):
-        risk = count * room.RISK
-        terminalreporter.write_line(f"claims: base {room.seeds.base}, {count} comparisons, false alarms ≤ {risk:.1e}")
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -5,9 +5,7 @@ from functools import lru_cache
 import numpy as np
 from seeds import as_shown
 
-from calibtutor import (
-    select_estimator,
-)
+from calibtutor import select_estimator
 from calibtutor.data.datasets import digits_predictions
 
 ESTIMATORS = ["15 bins", "binning", "kde", "kkr", "ukkr"]

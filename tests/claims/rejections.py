@@ -28,12 +28,6 @@ def holds(pvalues, low=0.05, high=None):
     return all(within(each, len(pvalues), low, high) for each in np.atleast_1d(alarms(pvalues)))
 
 
-def nearly_all(hits, n=20):
-    """Whether so many of 20 splits support “on nearly all others”: fewer than 13 do not."""
-    assert n == 20
-    return within(hits, n, 0.97, 1)
-
-
 def within_chance(share, n, low, high=None, errors=3.5):
     """Whether a share of n data sets may come from a chance between low and high (default: low)."""
     high = low if high is None else high

@@ -17,7 +17,6 @@ from scipy.stats import binom, t
 __all__ = ["RISK", "Seeds", "as_shown", "mean_within", "seeds", "within"]
 
 RISK = 1e-6  # that one comparison fails by chance where the statement is true
-_compared = 0
 
 
 class Seeds:
@@ -43,15 +42,8 @@ def as_shown(seed):
     return seed
 
 
-def compared():
-    """How many comparisons this process made."""
-    return _compared
-
-
 def within(hits, n, low, high=None):
     """Whether `hits` of n independent cases may come from a chance between low and high (default: low)."""
-    global _compared
-    _compared += 1
     high = low if high is None else high
     assert 0 <= hits <= n and hits == round(hits), "count hits, not their share"
     return bool(binom.cdf(hits, n, low) >= RISK / 2 and binom.sf(hits - 1, n, high) >= RISK / 2)
@@ -59,8 +51,6 @@ def within(hits, n, low, high=None):
 
 def mean_within(values, low, high=None):
     """Whether independent values may have a mean between low and high (default: low), by Student's t."""
-    global _compared
-    _compared += 1
     values, high = np.asarray(values, float), low if high is None else high
     reach = t.isf(RISK / 2, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values))
     return bool(low - reach <= values.mean() <= high + reach)

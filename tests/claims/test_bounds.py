@@ -10,8 +10,9 @@ from rejections import full_size, size, within_chance
 from seeds import mean_within
 
 from calibtutor.data.worlds import calibrated_model
+from calibtutor.lessons.bounds import simulations as sims
 from calibtutor.lessons.bounds.full_size import shares_rejected
-from calibtutor.lessons.shared import simulations as of_simulations
+from calibtutor.lessons.shared.posters_models import true_skce
 from calibtutor.pvalues import bound_pvalue
 from calibtutor.reproductions import widmann
 from calibtutor.reproductions.blocks import stored_summary
@@ -25,15 +26,15 @@ from calibtutor.reproductions.blocks import stored_summary
 @claim("bounds/exercises", "from how many predictions on is it below .05?", "about 200", "about 2,000",
        "over 200,000")  # fmt: skip
 def test_predictions_that_the_bounds_need():
-    error, own = of_simulations.true_skce("M3", 10), 0.55 + 1 - 2 / 10  # E‖δ‖² = E‖p‖² + 1 − 2 E p_Y
+    error, own = true_skce(), 0.55 + 1 - 2 / 10  # E‖δ‖² = E‖p‖² + 1 − 2 E p_Y
     biased = lambda error: (2 * (1 + math.sqrt(2 * math.log(20))) ** 2 - own + error) / error  # D_b(n) = .05
     unbiased = lambda error: 2 * 8 * math.log(20) / error**2
     assert 1_300 < biased(error) < 1_500 and 200_000 < unbiased(error) < 215_000
-    for bound, needed, power in (("biased", biased, 1), ("unbiased", unbiased, 2)):
-        n = round(needed(error))
-        expected = error + (own - error) / n if bound == "biased" else error
-        assert bound_pvalue(expected, n, 2, biased=bound == "biased") == pytest.approx(0.05, rel=0.01)
-        assert needed(error / 2) == pytest.approx(2**power * needed(error), rel=0.01)
+    assert sims.expected_terms(1.0) == pytest.approx((error, own))
+    for which, needed in ((0, biased), (1, unbiased)):
+        assert sims.enough(which, error, own, 0.05, 10**6) == pytest.approx(needed(error), abs=2)
+    assert biased(error / 2) == pytest.approx(2 * biased(error), rel=0.01)
+    assert unbiased(error / 2) == pytest.approx(4 * unbiased(error))
 
 
 @claim(
@@ -45,12 +46,14 @@ def test_predictions_that_the_bounds_need():
 @claim(
     "further/01_bounds_and_approximations",
     "at $n = 250$, $D_{uq}$ and $D_{ul}$ reject none of the poster's data sets.",
+    "A bound that holds for all models is far from any one of them.",
 )
 def test_a_bound_is_blind_to_m3():
     found = full_size()["M3"]
     assert stored_summary("widmann")["n"] == 250 and found["data_sets"] == 10_000
     assert size("M3", "D_uq") == 0 and size("M3", "exact") == 1
     assert size("M2", "D_uq") == size("M2", "D_ul") == size("M3", "D_ul") == 0
+    assert max(size(*each) for each in product(("M1", "heteroscedastic"), ("D_b", "D_uq", "D_ul"))) < 0.001
     assert round(found["estimates"]["SKCE_uq"]["truth"], 3) == 0.015
     assert round(bound_pvalue(0.015, 250, 2, biased=False), 3) == round(math.exp(-125 * 0.015**2 / 8), 3) == 0.996
 

@@ -178,22 +178,6 @@ def test_recalibration_pulls_groups_together(seeds):
 
 @claim(
     "case_studies/02_compas_local_calibration",
-    "two equally large groups with rates .3 and .7, and a forest that says .2 less or .2 more at random: .1 or "
-    ".5 in the one, .5 or .9 in the other.",
-    "What happens after .1, .5, .9 is .3, .5, .7; with this map the dots lie on the diagonal, and the groups are told "
-    ".4 and .6, .1 too much and .1 too little, each time.",
-)
-def test_the_toy_of_two_groups():
-    said, rate = np.array([0.1, 0.5, 0.5, 0.9]), np.array([0.3, 0.3, 0.7, 0.7])  # a quarter of the people each
-    assert said[:2].mean() == pytest.approx(0.3) and said[2:].mean() == pytest.approx(0.7)
-    map_to = {each: rate[said == each].mean() for each in said}
-    assert [round(map_to[each], 9) for each in (0.1, 0.5, 0.9)] == [0.3, 0.5, 0.7]
-    told = np.array([map_to[each] for each in said])
-    assert told[:2].mean() == pytest.approx(0.3 + 0.1) and told[2:].mean() == pytest.approx(0.7 - 0.1)
-
-
-@claim(
-    "case_studies/02_compas_local_calibration",
     "four groups times the ages 25, 30, …, 55 are 28 places",
     "Each of the 24 has one of 2.6 standard errors or more, and none comes back in more than 35 % of the others.",
     "Averaged over the shuffles, its misses lie between −.06 and +.04 at all 28 places.",

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from ckce_of_digits import NEAR, PAPERS, most, norm, norms, slow, top
+from ckce_of_digits import NEAR, PAPERS, most, norms, slow, top
 from claim import claim
 from scipy.optimize import minimize_scalar
 from seeds import within
@@ -10,7 +10,7 @@ from splits import another_split
 
 from calibtutor.ckce import ckce
 from calibtutor.data.datasets import digits_predictions
-from calibtutor.lessons.conditional_error import regressions, scenes
+from calibtutor.lessons.conditional_error import scenes
 from calibtutor.lessons.conditional_error import simulations as sims
 from calibtutor.lessons.shared import ckce_on_digits as on_digits
 from calibtutor.predictions import residuals
@@ -40,7 +40,7 @@ def expected(hit, confidence, penalty):
 )
 def test_the_47_images_and_their_bin():
     hit, confidence = top("naive Bayes")
-    inside, last = regressions.nearly_sure(confidence), confidence > 0.9
+    inside, last = sims.nearly_sure(confidence), confidence > 0.9
     assert (inside.sum(), hit[inside].sum(), last.sum()) == (47, 23, 1052)
     assert round((confidence - hit)[inside].mean(), 3) == 0.474 and round((confidence - hit)[last].mean(), 3) == 0.083
     for penalty, wanted in ((PAPERS, 0.09), (0.001, 0.38)):
@@ -67,23 +67,6 @@ def test_with_a_wide_kernel_the_ranking_does_not_turn_on_most_splits(seeds):
     assert within(sum(not small for _, small in found), 60, 0.8, 1)
 
 
-@claim(
-    "11_conditional_error",
-    "Ridge regression has other weights, some of them negative:",
-    "With a small $\\lambda$ images near $q$ count most.",
-    "a large $\\lambda$ pulls their sum, and with it *both* curves, towards 0.",
-)
-def test_weights_near_and_far():
-    hit, confidence = regressions.forest()
-    at = np.arange(0.3, 1.01, 0.05)
-    for width in sims.WIDTHS:
-        small, large = (regressions.weights(at, penalty, width) for penalty in (0.001, 3.0))
-        far = np.abs(confidence[:, None] - at) > 3 * width
-        assert ((np.abs(small) * far).sum(axis=0) < 0.25 * np.abs(small).sum(axis=0)).all()
-        assert (small.min(axis=0) < 0).all() and (large.sum(axis=0) < 0.5).all()
-        assert (np.abs(np.array([hit, confidence]) @ large) < 0.5).all()
-
-
 @claim("11_conditional_error", "All lines cross 1.")
 @claim(
     "conditional_error/exercises",
@@ -93,28 +76,8 @@ def test_weights_near_and_far():
 @claim("conditional_error/scenes", "others, trained again; digits, kernel of eq. 8, bandwidth 0.1")
 def test_who_is_ahead_on_the_splits_of_the_picture():
     others = sims.on_other_splits()
-    papers, small = (regressions.LAMBDAS.index(each) for each in (on_digits.PENALTY, 0.001))
+    papers, small = (sims.LAMBDAS.index(each) for each in (on_digits.PENALTY, 0.001))
     assert len(others) == 20 and (others[:, small] < 1).all() and (others[:, papers] > 1).all()
-    drawn = scenes.who_is_ahead()
-    assert "ahead on 20 of 20 other splits" in drawn.headline
-    logistic, bayes = (norms(*top(model), regressions.LAMBDAS, 0.1) for model in PAIR)
-    np.testing.assert_allclose(drawn.artists["line"].get_ydata(), np.sqrt(logistic / bayes), rtol=1e-3)
-
-
-@claim("11_conditional_error", "$\\|S\\|^2$ is the biased SKCE: models then rank as by that.")
-@slow
-def test_a_large_penalty_ranks_as_the_biased_skce(seeds):
-    for seed in (None, *seeds(20)):
-        values = []
-        for model in PAIR:
-            hit, confidence = top(model, seed)
-            miss = confidence - hit
-            biased = miss @ NEAR(confidence[:, None]) @ miss / len(miss) ** 2
-            values.append((norm(hit, confidence, 100, 0.1), biased))
-            assert 100**2 * values[-1][0] == pytest.approx(biased, rel=0.05)
-        large, biased = np.array(values).T
-        near = abs(biased[0] / biased[1] - 1) < 0.05
-        assert near or (large[0] < large[1]) == (biased[0] < biased[1])
 
 
 def ten_classes(seed=None):
@@ -150,7 +113,7 @@ def test_with_ten_classes_both_verdicts_turn_on_most_splits(seeds):
     "All others keep less than 2 %.",
 )
 def test_the_spectrum_against_the_penalty():
-    each, (spectrum, linear) = digits_predictions("logistic regression"), regressions.seen_by("logistic regression")
+    each, (spectrum, linear) = digits_predictions("logistic regression"), sims.seen_by("logistic regression")
     rows = np.column_stack([each.y_prob, np.ones(len(each.y_prob))])
     first = np.linalg.eigh(on_digits.KERNEL(each.y_prob) / len(rows))[1][:, -10:]
     left = first - rows @ np.linalg.lstsq(rows, first, rcond=None)[0]
@@ -159,7 +122,7 @@ def test_the_spectrum_against_the_penalty():
     kept = mu / (mu + PAPERS)
     assert mu[9] > 15 * mu[10] and round(mu[0], 2) == 0.63 and (mu > PAPERS).sum() == 1
     assert ((kept[1:10] > 1 / 3) & (kept[1:10] < 0.5)).all() and (kept[10:] < 0.02).all()
-    whole, _, alone = regressions.parts_of_ckce(spectrum, linear, on_digits.PENALTY)
+    whole, _, alone = sims.parts_of_ckce(spectrum, linear, on_digits.PENALTY)
     packages = ckce(each.y_true, each.y_prob, kernel=on_digits.KERNEL, regularization=PAPERS)
     assert whole == pytest.approx(packages, rel=1e-3)
     assert (round(whole, 4), round(alone, 4)) == (0.0099, 0.0078)
@@ -179,7 +142,7 @@ def if_calibrated(K, variance, penalty):
 )
 def test_the_noise_in_the_ckce_of_ten_classes():
     """E‖δ‖² is the variance of a label plus the squared miss, a bound; sharpened predictions estimate it."""
-    whole, _, alone = regressions.parts_of_ckce(*regressions.seen_by("logistic regression"), 0.001)
+    whole, _, alone = sims.parts_of_ckce(*sims.seen_by("logistic regression"), 0.001)
     assert round(whole, 1) == 3.5 and alone < 0.1 * whole
     each = digits_predictions("logistic regression")
     sharper = lambda t: each.y_prob**t / (each.y_prob**t).sum(axis=1, keepdims=True)

@@ -1,27 +1,17 @@
 """Claims of the lesson for_whom."""
 
 from functools import cache
-from itertools import product
 
 import numpy as np
 from claim import claim
+from local_sums import halves, some_or_more, statistics
+from rejections import SLACK, slow
 from seeds import mean_within, within
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 from splits import trained
-from worn_digits import (
-    SLACK,
-    WEAR_KERNELS,
-    halves,
-    pvalue,
-    redrawn,
-    rejected,
-    slow,
-    some_or_more,
-    statistics,
-)
 
-from calibtutor import IsotonicCalibration, klce, klce_test, rbf, reliability_curve, top_label
+from calibtutor import IsotonicCalibration, rbf, reliability_curve, top_label
 from calibtutor.data.local_worlds import group_shift
 from calibtutor.lessons.for_whom import exercises, planting, scenes
 from calibtutor.lessons.for_whom import simulations as sims
@@ -125,16 +115,6 @@ def test_sixty_four_groups():
         assert "RMS miss 0.084" in shown.set(groups=groups).headline
 
 
-def test_the_rms_miss_is_that_of_the_frequencies(seeds):
-    """Without bias: labels drawn from known frequencies that miss by .1 in half of the groups."""
-    rng, found = seeds.rng(15), []
-    p, group = rng.uniform(0.3, 0.7, 800), np.arange(800) % 8
-    for _ in range(200):
-        y = rng.random(800) < p - 0.1 * (group < 4)
-        found.append(np.mean(exercises.group_gap(y, p, group) ** 2 - sims.chance_of(p, group) ** 2))
-    assert mean_within(found, 0.005, 0.0051)  # the variance is that of p, not of the true frequencies
-
-
 @claim("09_for_whom", "of all who are told .7, 70 % turn out positive.")
 @claim(
     "for_whom/exercises",
@@ -148,28 +128,6 @@ def test_two_groups():
     assert abs(0.12 / 4 + 0.75 * miss) < SLACK
     assert abs(0.12**2 / 4 + 0.75 * miss**2 - 0.0048) < SLACK and round(miss**2, 4) == 0.0016
     assert round(0.12**2, 4) == 0.0144
-
-
-@claim(
-    "09_for_whom",
-    "But the widest $k$ is best here, and nearly the same as $k = 1$:",
-    "With the noise they are: somebody hears too much or too little.",
-)
-def test_the_strongest_pair_rejects_on_other_halves(seeds):
-    hit, p, wear, _ = of_worn.scans("neural network", False)
-    chosen, found = [], []
-    for number in range(20):
-        rng = seeds.rng(16, number)
-        learn = halves(len(p), rng) == 1
-        q = IsotonicCalibration().fit(hit[learn], p[learn]).predict_proba(p)
-        strengths = {}
-        for pair in product((0.02, 0.1, 0.5), (0.02, 0.08, 0.3, None)):
-            K = planting.together(q, wear, pair)
-            strengths[pair] = exercises.strength((q - hit)[learn], (q * (1 - q))[learn], K[np.ix_(learn, learn)])
-        chosen.append(max(strengths, key=strengths.get))
-        K = planting.together(q[~learn], wear[~learn], chosen[-1])
-        found.append(pvalue(hit[~learn], q[~learn], K, "labels", 99, rng))
-    assert within(sum(pair[0] == 0.5 for pair in chosen), 20, 0.95, 1) and within(rejected(found), 20, 0.98, 1)
 
 
 @some_or_more(10, 60)
@@ -211,9 +169,6 @@ def test_what_each_kernel_sees(seeds):
     """At the picture's first bandwidths: on the picture's data, and on 20 other data sets."""
     y, p, x = sims.half_world(sims.HALF_WORLDS[0])
     assert set(sims.planted_miss(sims.HALF_WORLDS[0], x)) == {-0.2, 0.2} and scenes.OUT == 4
-    values, noise = sims.half_tables(sims.HALF_WORLDS[0])
-    K = rbf(bandwidth=0.1)(p[:, None]) * rbf(bandwidth=0.3)(x[:, None])
-    assert abs(values[0.1, 0.3] / noise[0.1, 0.3] - exercises.strength(p - y, p * (1 - p), K)) < 1e-9
     found = []
     for number in range(20):
         y, p, X = group_shift(0.2, 1000, seeds.rng(61, number))
@@ -228,18 +183,23 @@ def test_four_standard_deviations(seeds):
     rng = seeds.rng(8)
     y, p, x = sims.half_world(sims.HALF_WORLDS[2])
     K = rbf(bandwidth=0.1)(p[:, None]) * rbf(bandwidth=0.3)(x[:, None])
-    values = statistics(K, redrawn("labels", y, p, 2000, rng)) / (len(p) * (len(p) - 1))
+    values = statistics(K, p[:, None] - (rng.random((len(p), 2000)) < p[:, None])) / (len(p) * (len(p) - 1))
     assert within((values > scenes.OUT * sims.half_tables(sims.HALF_WORLDS[2])[1][0.1, 0.3]).sum(), 2000, 0, 0.01)
+
+
+def planted(error, size, data_sets, seeds):
+    """Fresh data sets with an error: labels, predictions, features, and a generator."""
+    for number in range(data_sets):
+        rng = seeds.rng(32, number)
+        p, x = rng.uniform(0.25, 0.75, planting.ROWS), rng.uniform(-1, 1, planting.ROWS)
+        yield rng.random(planting.ROWS) < p - planting.miss(error, size, p, x), p, x, rng
 
 
 def found_anew(error, size, data_sets, seeds):
     """`planting.found` by hand on fresh data sets, a row each: what each pair rejects, and the aggregated test."""
     found = []
-    for number in range(data_sets):
-        rng = seeds.rng(32, number)
-        p, x = rng.uniform(0.25, 0.75, planting.ROWS), rng.uniform(-1, 1, planting.ROWS)
-        y = rng.random(planting.ROWS) < p - planting.miss(error, size, p, x)
-        delta = np.column_stack([p - y, redrawn("labels", y, p, 99, rng)])
+    for y, p, x, rng in planted(error, size, data_sets, seeds):
+        delta = p[:, None] - np.column_stack([y, rng.random((len(p), 99)) < p[:, None]])
         values = np.array([statistics(planting.together(p, x, widths), delta) for widths in planting.KERNELS.values()])
         _, aggregated, single = aggregated_pvalue(values)
         found.append(np.append(single, aggregated))
@@ -267,10 +227,7 @@ def test_what_the_game_says_on_new_data_sets(data_sets, seeds):
 def bet_anew(size, data_sets, seeds):
     """Data sets in which a bet at the middle of *one spot* is beyond chance."""
     found = 0
-    for number in range(data_sets):
-        rng = seeds.rng(33, number)
-        p, x = rng.uniform(0.25, 0.75, planting.ROWS), rng.uniform(-1, 1, planting.ROWS)
-        y = rng.random(planting.ROWS) < p - planting.miss("one spot", size, p, x)
+    for y, p, x, _ in planted("one spot", size, data_sets, seeds):
         bet = np.exp(-(((p - 0.5) / 0.1) ** 2) / 2 - ((x - 0.4) / 0.3) ** 2 / 2)
         found += planting.bet_finds(y[None], p, bet)
     return found
@@ -290,11 +247,3 @@ def test_four_corners_hide_from_one_kernel():
     for size in planting.SIZES:
         shown = planting.found("four corners", size)
         assert all(within(round(200 * shown[at(one)]), 200, 0.05) for one in ("l = 1", "k = 1"))
-
-
-def test_kernels_of_this_file_are_those_of_klce(seeds):
-    y, p, X = group_shift(0.1, 50, seeds.rng(18))
-    K = rbf(bandwidth=0.2)(p[:, None]) * rbf(bandwidth=0.5)(X)
-    assert abs(statistics(K, (p - y)[:, None])[0] / (50 * 49) - klce(y, p, X, **WEAR_KERNELS)) < 1e-12
-    drawn = pvalue(y, p, K, "labels", 999, seeds.rng(19))
-    assert abs(drawn - klce_test(y, p, X, **WEAR_KERNELS, rng=seeds.rng(20)).pvalue) < 0.12

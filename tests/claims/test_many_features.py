@@ -1,13 +1,16 @@
 """Claims of the lesson many_features."""
 
+from functools import partial
+
 import numpy as np
 from claim import claim
+from local_sums import some_or_more, statistics
+from rejections import SLACK, alarms
 from scipy.special import expit
 from seeds import mean_within, within
-from worn_digits import SLACK, pvalue, rejected, some_or_more, statistics
 
 from calibtutor import klce_test, rbf
-from calibtutor.data.local_worlds import hidden_feature, shifted
+from calibtutor.data.local_worlds import hidden_feature
 from calibtutor.lessons.many_features import simulations as sims
 from calibtutor.pvalues import rank_pvalues
 from calibtutor.reproductions.heart import HEART_PUBLISHED
@@ -81,10 +84,12 @@ def test_a_constant_shift(data_sets, seeds):
     found = []
     for number in range(data_sets):
         rng = seeds.rng(23, number)
-        y, p, X = shifted(0.15, 200, rng)
-        K = rbf(width=0.1)(p[:, None]) * rbf(gamma=0.5)(X)
-        found.append([pvalue(y, p, K, null, 199, rng) for null in ("residuals", "labels")])
-    residuals, labels = rejected(found)
+        X = rng.normal(size=(200, 2))
+        p = expit(X[:, 0])
+        y = (rng.random(200) < np.minimum(p + 0.15, 1)).astype(int)
+        test = partial(klce_test, y, p, X, prob_kernel=rbf(width=0.1), feature_kernel=rbf(gamma=0.5), n_resamples=199)
+        found.append([test(null=null, rng=rng).pvalue for null in ("residuals", "labels")])
+    residuals, labels = alarms(found)
     assert within(residuals, data_sets, 0, 0.01) and within(labels, data_sets, 0.9, 1)
 
 
@@ -111,6 +116,6 @@ def test_a_blind_kernel(data_sets, seeds):
         matrices = k * rbf(gamma=25.0)(X), k * rbf(bandwidth=1.0)(X / X.std(axis=0))
         near.append((matrices[0][np.triu_indices(n, 1)] > 0.01).mean())
         found.append([rank_pvalues(statistics(K, delta))[0] for K in matrices])
-    blind, scaled = data_sets - rejected(found)
+    blind, scaled = data_sets - alarms(found)
     assert within(blind, data_sets, 0.43, 0.51) and within(scaled, data_sets, 0.16, 0.23)
     assert mean_within(near, 0.0115, 0.0125)

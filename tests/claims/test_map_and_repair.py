@@ -1,25 +1,17 @@
 """Claims of the lesson map_and_repair."""
 
+import inspect
+from functools import partial
+
 import numpy as np
 import pytest
 from claim import claim
-from scipy.stats import binom, spearmanr
+from local_sums import halves, some_or_more, statistics
+from rejections import SLACK, alarms, slow
+from scipy.stats import binom
 from seeds import mean_within, within
-from worn_digits import (
-    MAPS,
-    SLACK,
-    halves,
-    holds,
-    looked_at,
-    mended,
-    pvalue,
-    rejected,
-    slow,
-    some_or_more,
-    statistics,
-)
 
-from calibtutor import klce_test, local_calibration_bias, rbf
+from calibtutor import expected_calibration_error, klce_test, rbf
 from calibtutor.data.local_worlds import clustered
 from calibtutor.lessons.for_whom import scenes as scenes_09
 from calibtutor.lessons.map_and_repair import exercises, scenes
@@ -50,19 +42,18 @@ def test_three_ways_to_choose_rows(data_sets, seeds):
         np.array([sims.pvalues_by_rows(name, rows, seeds.rng(3, rows, k)) for k in range(many)])
         for name, rows, many in (("Platt", 400, n), ("isotonic", 100, 4 * n))
     )
-    true, cross, clean = rejected(platt)
+    true, cross, clean = alarms(platt)
     assert within(true, n, 0.05) and within(cross, n, 0, 0.02)
     assert within(clean, n, 0.09, 0.18)
-    assert within(rejected(isotonic)[0], 4 * n, 0.05) and within(rejected(isotonic)[1], 4 * n, 0.08, 0.17)
+    assert within(alarms(isotonic)[0], 4 * n, 0.05) and within(alarms(isotonic)[1], 4 * n, 0.08, 0.17)
     if n > 100:
-        assert rejected(isotonic)[1] > binom.ppf(0.99, 4 * n, 0.05)
+        assert alarms(isotonic)[1] > binom.ppf(0.99, 4 * n, 0.05)
 
 
 LINES = {
     "labels": "p - (rng.random(n) < p)",
     "residuals": "rng.choice(delta, n)",
     "permutation": "rng.permutation(delta)",
-    "centred-permutation": "rng.permutation(delta)",
     "signs": "rng.choice([-1, 1], n) * delta",
 }
 
@@ -77,16 +68,14 @@ LINES = {
 def test_a_line_of_code_is_the_null_of_klce_test(seeds):
     y, p, x = clustered(0.4, 60, seeds.rng(10))
     kernels = {"prob_kernel": rbf(bandwidth=0.1), "feature_kernel": rbf(bandwidth=1.0)}
-    K, n = kernels["prob_kernel"](p[:, None]) * kernels["feature_kernel"](x), 60
+    K, rng = kernels["prob_kernel"](p[:, None]) * kernels["feature_kernel"](x), seeds.rng(9)
+    draws = [sims.redrawn(y, p, rng) for _ in range(3000)]
     for null, line in LINES.items():
-        names = {"p": p, "delta": p - y, "n": n, "rng": seeds.rng(9)}
-        values = statistics(K, np.column_stack([eval(line, names) for _ in range(3000)])) / (n * (n - 1))
-        if null == "centred-permutation":
-            values -= values.mean()
+        assert line in inspect.getsource(sims.redrawn)
+        values = statistics(K, np.column_stack([each[null] for each in draws])) / (60 * 59)
         expected = klce_test(y, p, x, null=null, n_resamples=3000, rng=seeds.rng(11), **kernels).null_distribution
-        room = 5 * expected.std() / np.sqrt(3000)
-        assert abs(values.mean() - expected.mean()) <= 2 * room + 1e-12, null
-        assert abs(values.std() - expected.std()) <= 3 * room + 1e-12, null
+        room = 10 * expected.std() / np.sqrt(3000)
+        assert abs(values.mean() - expected.mean()) <= room and abs(values.std() - expected.std()) <= 1.5 * room, null
 
 
 @some_or_more(60, 250)
@@ -113,19 +102,15 @@ def test_crowds_doubtful_and_confident(data_sets, seeds):
         for number in range(n):
             rng = seeds.rng(41, number)
             y, p, x = clustered(0.2, sims.RACE_N, rng, crowd=centre, isolated=isolated)
-            K = rbf(width=0.1)(p[:, None]) * rbf(gamma=1.0)(x)
-            found.append([pvalue(y, p, K, null, 99, rng) for null in nulls])
-        hits[crowd] = dict(zip(nulls, rejected(found), strict=True))
+            test = partial(
+                klce_test, y, p, x, prob_kernel=rbf(width=0.1), feature_kernel=rbf(gamma=1.0), n_resamples=99
+            )
+            found.append([test(null=null, rng=rng).pvalue for null in nulls])
+        hits[crowd] = dict(zip(nulls, alarms(found), strict=True))
         assert within(hits[crowd]["labels"], n, 0, 0.05)
     for null in ("residuals", "permutation", "centred-permutation"):
         assert within(hits["doubtful"][null], n, 0.14, 0.20) and within(hits["confident"][null], n, 0, 0.02)
     assert within(hits["doubtful"]["signs"], n, 0.03, 0.07) and within(hits["confident"]["signs"], n, 0.32, 0.41)
-
-
-@claim("map_and_repair/scenes", "Rejected at .05: shares of data sets.", "false alarms at level 5%")
-@claim("many_features/scenes", "level 5%", "exact test, level 5%")
-def test_the_level_of_the_pictures():
-    assert scenes.LEVEL == 0.05
 
 
 @claim(
@@ -140,25 +125,6 @@ def test_the_map_of_the_network():
     assert (mass > 20).all() and (miss[:, 0] < -2 * error[:, 0]).all() and (miss[:, 1] > 2 * error[:, 1]).all()
 
 
-@claim("10_map_and_repair", "Twice the root of this variance, to each side of 0, is the grey band beside the map.")
-def test_the_band_and_the_miss_are_the_packages():
-    hit, p, wear, _ = of_worn.scans("neural network", True)
-    k, l = rbf(bandwidth=0.1), rbf(bandwidth=0.08)
-    found = local_calibration_bias(hit, p, wear, at=([0.9], [0.2]), prob_kernel=k, feature_kernel=l)
-    w = sims.weights(p, wear, 0.9, 0.2, 0.1, 0.08)
-    assert abs(found.standard_error[0] - np.sqrt((w**2 * p * (1 - p)).sum()) / w.sum()) < 1e-12
-    assert abs(sims.band_of(p, w) - 2 * found.standard_error[0]) < 1e-12
-    assert abs(exercises.local_miss(hit, p, w) + found.bias[0]) < 1e-12
-
-
-@claim("10_map_and_repair", "The band is wide where few rows count.")
-def test_the_band_is_wide_where_few_rows_count():
-    hit, p, wear, _ = of_worn.scans("neural network", True)
-    for said in (0.5, 0.7, 0.9):
-        _, error, mass = sims.miss_map(hit, p, wear, np.array([said]), np.linspace(0.02, 0.6, 30), 0.1, 0.08)
-        assert spearmanr(error.ravel(), mass.ravel())[0] < -0.8
-
-
 @claim(
     "map_and_repair/exercises",
     "Where it says 90 % about a very noisy image, how often is it right?",
@@ -169,21 +135,6 @@ def test_ninety_percent(seeds):
     hit, p, wear, _ = of_worn.scans("neural network", True)
     miss, error, _ = sims.miss_map(hit, p, wear, np.array([0.9]), np.linspace(0, 0.5, 36)[scenes.ENDS], 0.1, 0.08)
     assert round(miss[0, 1], 2) == 0.12 and round(0.9 - miss[0, 1], 2) == 0.78 and miss[0, 0] < -2 * error[0, 0]
-
-
-@claim(
-    "map_and_repair/scenes",
-    "in confidence; grey, right: ± 2 standard errors",
-    "in confidence; grey: ± 2 s.e.",
-    "Deepest colour: 0.3.",
-)
-@claim("for_whom/scenes", "… digits, 10 bins; pale: under … ; grey, right: ± 2 standard errors")
-def test_what_the_scanners_pictures_count():
-    shown = scenes_09.worn_scanner()
-    miss, error = of_worn.quarters(*of_worn.scans("neural network", True)[:3])
-    band = shown.artists["band"].get_paths()[3].vertices[:, 1].max()
-    assert abs(band - 2 * error[3]) < 1e-12 and "10 bins" in shown.finding.drawn
-    assert scenes.where_wrong().artists["image"].get_clim() == (-0.3, 0.3)
 
 
 @some_or_more(20, 50)
@@ -216,7 +167,8 @@ def test_adding_the_local_bias(tests, seeds):
     brier, worst, found = [], [], []
     for seed in seeds(20):
         half = halves(len(p), seeds.rng(12, seed))
-        new = mended(hit, p, wear, half)
+        W = rbf(bandwidth=0.1)(p[:, None]) * rbf(bandwidth=0.08)(wear[:, None])
+        new = exercises.mended(p, hit, W, half)
         brier.append(np.mean((new - hit) ** 2))
         worst.append(of_worn.quarters(hit, new, wear)[0][3])
         if tests:
@@ -225,26 +177,32 @@ def test_adding_the_local_bias(tests, seeds):
     assert round(np.mean((p - hit) ** 2), 3) == 0.139 and round(of_worn.quarters(hit, p, wear)[0][3], 3) == 0.262
     assert max(brier) < 0.13 and mean_within(brier, 0.1165, 0.1195) and np.abs(worst).max() < 0.05
     if tests:
-        before, after = rejected(found)
+        before, after = alarms(found)
         assert before == 20 and within(after, 20, 1 / 3, 2 / 3)
 
 
 @claim(
     "map_and_repair/scenes",
+    "Rejected at .05: shares of data sets.",
+    "false alarms at level 5%",
+    "in confidence; grey, right: ± 2 standard errors",
+    "in confidence; grey: ± 2 s.e.",
+    "Deepest colour: 0.3.",
     "… ; means over … cuts, half to fit, half to look at; grey: chance, ± 2 standard errors",
-    "The exact test has the noise as feature.",
     "R ≤ 0.05; grey: chance",
 )
-def test_what_the_pictures_of_repairs_and_rows_count():
-    assert sims.CUTS == 20
-    assert "rejects in 20 of 20 cuts" in scenes.repair().headline
+@claim("many_features/scenes", "level 5%", "exact test, level 5%")
+@claim("for_whom/scenes", "… digits, 10 bins; pale: under … ; grey, right: ± 2 standard errors")
+def test_what_the_pictures_count():
+    assert scenes.LEVEL == 0.05 and scenes.where_wrong().artists["image"].get_clim() == (-0.3, 0.3)
+    assert "10 bins" in scenes_09.worn_scanner().finding.drawn
+    assert sims.CUTS == 20 and "rejects in 20 of 20 cuts" in scenes.repair().headline
 
 
 @some_or_more(5, 20)
 @claim(
     "10_map_and_repair",
     "Each is fitted on one half of the images and looked at on the other, for 20 cuts.",
-    "two images with the same confidence get the same new one, clean or worn.",
     "They lower the network's ECE, and its quarters stay wrong.",
     "Multicalibration mends the quarters.",
     "But the test still rejects it in some cuts, and of the five it lowers the ECE least.",
@@ -257,15 +215,25 @@ def test_what_the_pictures_of_repairs_and_rows_count():
     "After multicalibration in 6: what 540 images teach is itself a little off.",
 )
 def test_recalibration_on_other_cuts(data_sets, seeds):
-    n, (hit, p, wear, _) = data_sets, of_worn.scans("neural network", False)
-    cuts = [looked_at(hit, p, wear, seeds.rng(15, k)) for k in range(n)]
-    counts = np.sum([holds(each) for each in cuts], axis=0)
-    assert all(within(count, n, 0.95, 1) for count in counts[:2])
-    assert within(counts[2], n, 0.8, 1) and within(counts[3], n, 0.15, 0.45)
+    holds, maps = [], [name for name in sims.METHODS if name not in ("nothing", "multicalibration")]
+    for cut in seeds(data_sets):
+        ece, off, rejects = {}, {}, {}
+        for name in sims.METHODS:
+            hit, said, wear = sims.recalibrated("neural network", name, cut)
+            kernels = {"prob_kernel": rbf(bandwidth=0.2), "feature_kernel": rbf(bandwidth=0.5)}
+            pvalue = klce_test(hit, said, wear / wear.std(), **kernels, n_resamples=99, rng=cut).pvalue
+            miss, error = of_worn.quarters(hit, said, wear)
+            ece[name], off[name] = expected_calibration_error(hit, said), (np.abs(miss) > 2 * error).sum()
+            rejects[name] = pvalue <= 0.05 + SLACK
+        curves = all(off[m] >= 2 and rejects[m] and ece[m] < ece["nothing"] for m in maps)
+        holds.append([curves, off["multicalibration"] <= 1, rejects["multicalibration"]])
+    curves, quarters, rejected = np.sum(holds, axis=0)
+    assert within(curves, data_sets, 0.95, 1) and within(quarters, data_sets, 0.8, 1)
+    assert within(rejected, data_sets, 0.15, 0.45)
     tests = {name: round(sims.CUTS * sims.repaired("neural network", name)[2]) for name in sims.METHODS}
     ece = {name: sims.repaired("neural network", name)[0] for name in sims.METHODS}
     assert sorted(ece, key=ece.get)[-2:] == ["multicalibration", "nothing"]
-    assert tests["multicalibration"] == 6 and all(tests[name] == 20 for name in MAPS)
+    assert tests["multicalibration"] == 6 and all(tests[name] == 20 for name in maps)
 
 
 @claim("10_map_and_repair", "Take few: each feature that the miss does not depend on costs power")
@@ -275,9 +243,10 @@ def test_each_feature_costs_power(seeds):
     for number in range(250):
         rng = seeds.rng(82, number)
         p, X = rng.uniform(0.25, 0.75, 200), rng.standard_normal((200, 4))
-        y, k = rng.random(200) < p - 0.2 * np.sign(X[:, 0] * X[:, 1]), rbf(bandwidth=0.2)(p[:, None])
-        found.append(
-            [pvalue(y, p, k * rbf(bandwidth=0.5)(X[:, :d]), "labels", 99, rng) <= 0.05 + SLACK for d in (2, 3, 4)]
+        y = (rng.random(200) < p - 0.2 * np.sign(X[:, 0] * X[:, 1])).astype(int)
+        test = partial(
+            klce_test, y, p, prob_kernel=rbf(bandwidth=0.2), feature_kernel=rbf(bandwidth=0.5), n_resamples=99
         )
+        found.append([test(X[:, :d], rng=rng).pvalue <= 0.05 + SLACK for d in (2, 3, 4)])
     two, three, four = np.transpose(found).astype(float)
     assert not mean_within(two - three, -1, 0) and not mean_within(three - four, -1, 0)

@@ -3,14 +3,12 @@
 import numpy as np
 import pytest
 
-from calibtutor.data.local_worlds import clustered
 from calibtutor.kernels import rbf
 from calibtutor.klce import klce, klce_test, local_calibration_bias
 from calibtutor.lessons.for_whom import planting as planting_09
 from calibtutor.lessons.for_whom import simulations as sims_09
 from calibtutor.lessons.map_and_repair import simulations as sims_10
 from calibtutor.lessons.shared import worn as of_worn
-from calibtutor.pvalues import rank_pvalues
 from calibtutor.recalibration import PlattScaling
 
 
@@ -51,26 +49,6 @@ def test_the_noise_of_the_table_is_that_of_redrawn_labels():
     assert abs(values.std() / sims_09.half_tables(world)[1][0.1, 0.3] - 1) < 0.1
 
 
-@pytest.mark.parametrize("null", sims_10.RACE_NULLS)
-def test_the_race_is_run_with_the_nulls_of_klce_test(null):
-    """Same statistic; p-values of the same law: means over many draws of the null agree."""
-    y, p, x = clustered(0.4, sims_10.RACE_N, 3)
-    kernels = {"prob_kernel": rbf(width=0.1), "feature_kernel": rbf(gamma=1.0)}
-    K = kernels["prob_kernel"](p[:, None]) * kernels["feature_kernel"](x)
-    found = klce_test(y, p, x, null=null, n_resamples=4000, rng=0, **kernels)
-    row = sims_10.RACE_NULLS.index(null)
-    rng = np.random.default_rng(1)
-    repeated = [sims_10.race_statistics(y, p, K, rng)[row] for _ in range(40)]
-    pairs = sims_10.RACE_N * (sims_10.RACE_N - 1)
-    assert abs(repeated[0][0] / pairs - found.statistic) < 1e-12
-    drawn = np.concatenate([values[1:] for values in repeated]) / pairs
-    for q in (0.25, 0.5, 0.75, 0.95):
-        cut = np.quantile(drawn, q) + 1e-9  # the statistic has atoms: many draws are equal but for rounding
-        assert abs((found.null_distribution <= cut).mean() - (drawn <= cut).mean()) < 6 * np.sqrt(q * (1 - q) / 2000)
-    pvalue = np.mean([rank_pvalues(values)[0] for values in repeated])
-    assert abs(pvalue - found.pvalue) < 6 * np.sqrt(0.25 / 4000) + 0.01
-
-
 def test_a_clean_half_knows_nothing_of_the_labels_it_tests():
     """Other labels there change no prediction there; cross-fitted, they change the other half's."""
     rng = np.random.default_rng(0)
@@ -79,17 +57,6 @@ def test_a_clean_half_knows_nothing_of_the_labels_it_tests():
     first, second = (of_worn.crossed(PlattScaling, labels, said, half) for labels in (y, other))
     np.testing.assert_array_equal(first[half == 0], second[half == 0])
     assert (first[half == 1] != second[half == 1]).all()
-
-
-def test_the_test_of_the_histograms_is_klce_test():
-    rng = np.random.default_rng(0)
-    p, x = rng.uniform(0.05, 0.95, 60), rng.standard_normal(60)
-    y = rng.random(60) < np.clip(p - 0.2 * np.sign(x), 0, 1)
-    drawn = [sims_10.pvalue_of(y, p, rbf(bandwidth=0.5)(x[:, None]), rng) for _ in range(400)]
-    kernels = {"prob_kernel": rbf(bandwidth=0.2), "feature_kernel": rbf(bandwidth=0.5)}
-    expected = klce_test(y, p, x, n_resamples=8000, rng=0, **kernels).pvalue
-    exact = 1 / 20 + 19 / 20 * expected  # the mean of a rank among 19 draws
-    assert abs(np.mean(drawn) - exact) < 0.025
 
 
 def test_a_planted_error_is_found_by_the_aggregated_test_of_the_rooms(monkeypatch):

@@ -10,7 +10,6 @@ from calibtutor.ckce import ckce, error_of_matrix
 from calibtutor.data.datasets import brightened_digits, digits_predictions
 from calibtutor.data.worlds import covariate_shift, shifted_inputs
 from calibtutor.kernels import linear_plus_gaussian, low_rank, median_bandwidth
-from calibtutor.lessons.conditional_error import regressions
 from calibtutor.lessons.conditional_error import simulations as sims_11
 from calibtutor.lessons.random_features import simulations as sims_f03
 from calibtutor.lessons.shared import ckce_on_digits as on_digits
@@ -42,11 +41,11 @@ def test_weighted_errors_of_vectors_are_the_rooms_if_weights_are_equal(model):
 
 @pytest.mark.parametrize(("penalty", "width"), [(0.01, 0.1), (0.3, 0.02)])
 def test_weights_are_those_of_ridge_regression(penalty, width):
-    hit, confidence = regressions.forest()
+    hit, confidence = sims_11.forest()
     n, at = len(hit), np.array([0.4, 0.93])
     kernel = linear_plus_gaussian(width)
     W = np.linalg.inv(kernel(confidence[:, None]) + penalty * n * np.eye(n))
-    found = regressions.weights(at, penalty, width)
+    found = sims_11.weights(at, penalty, width)
     np.testing.assert_allclose(found, W @ kernel(confidence[:, None], at[:, None]), atol=1e-9)
     # The gap that is drawn is the regression whose squared norm is the CKCE.
     alpha = W @ (confidence - hit)
@@ -111,9 +110,9 @@ def test_the_curve_over_shifts_is_even_and_made_of_its_parts():
 
 def test_the_picture_of_the_shift_draws_the_stored_curves():
     mean, error = paper.curves(0.1)
-    picture = scenes_12.shift().set(bandwidth="0.1", kernel="Gaussian")
+    picture = scenes_12.shift().set(bandwidth="0.1")
     drawn = [line.get_ydata() for line in picture.artists["lines"]]
-    for values, wanted in zip(drawn, (mean["ECE"], mean["JKCE"] ** 0.5, mean["CKCE, Gaussian"] ** 0.5), strict=True):
+    for values, wanted in zip(drawn, (mean["ECE"], mean["JKCE"] ** 0.5, mean["CKCE"] ** 0.5), strict=True):
         np.testing.assert_allclose(values, wanted / wanted.max())
     # the band: what a standard deviation of the square is for its root, by the size of the step
     spread = scenes_12.on_the_root_scale(np.array([[1.0], [4.0]]), np.array([[0.5], [0.4]]))

@@ -12,6 +12,7 @@ import nbformat
 import numpy as np
 import pytest
 from notebook_rules import code_cells
+from scipy.special import softmax
 
 from calibtutor import (
     ckce,
@@ -21,9 +22,11 @@ from calibtutor import (
     rbf,
     skce,
 )  # fmt: skip
+from calibtutor.kde import dirichlet_log_kernel
 from calibtutor.lessons import discover
 from calibtutor.lessons.what_moved import simulations as sims_12
 from calibtutor.predictions import residuals
+from calibtutor.pvalues import rank_pvalues
 from calibtutor.risk import EstimationFunction
 from calibtutor.spectrum import spectrum_of_features
 from calibtutor.teach.notebooks import discover as notebooks
@@ -62,13 +65,17 @@ def test_the_right_answer_and_the_solution_pass(name):
 def test_the_right_answer_is_what_the_library_computes():
     rng = np.random.default_rng(0)
     p, y, X = rng.dirichlet(np.ones(3), 8), rng.integers(0, 3, 8), rng.normal(size=(8, 2))
-    q, hit, lam, kernel = p[:, 0], (y == 0).astype(int), 0.2, rbf(bandwidth=0.6)
+    q, u, hit, lam, kernel = p[:, 0], X[:, 0] % 1, (y == 0).astype(int), 0.2, rbf(bandwidth=0.6)
     K, k, L, delta = kernel(p), kernel(q[:, None]), kernel(X), residuals(y, p)
     right = {name: exercise.reference for name, exercise in EXERCISES.items()}
     h, w = right["bets_and_kernels.h_matrix"](p, y, K), (k * L)[0]
     m, map_of = delta.T @ delta, lambda rows: np.column_stack([rows, rows**2])
     features = {"features": X, "prob_kernel": kernel, "feature_kernel": kernel}
     pairs = {
+        "notions.temper": ((p, 0.5), softmax(np.log(p) / 0.5, axis=1)),
+        "chance.redraw_labels": ((p, u), [np.searchsorted(p[i].cumsum(), u[i]) for i in range(8)]),
+        "chance.pvalue": ((0.3, q), rank_pvalues(np.append(0.3, q))[0]),
+        "kernel_density.beta_kernel": ((q, 0.3, 0.1), np.exp(dirichlet_log_kernel(q, [0.3], 0.1)[:, 0])),
         "bins.ece": ((right["start.reliability"](hit, q, 4),), expected_calibration_error(hit, q, n_bins=4)),
         "kernel_ridge.ukkr": (
             (map_of(p), delta, lam), (found := spectrum_of_features(map_of(p), delta)).vectors @ found.regression(lam),

@@ -5,25 +5,24 @@ import pytest
 
 from calibtutor.data.worlds import wave_world
 from calibtutor.lessons.bets_and_kernels import scenes as scenes_04
-from calibtutor.lessons.bins import games as games_02
 from calibtutor.lessons.bins import scenes as scenes_02
 from calibtutor.lessons.kernel_ridge import scenes as scenes_07
 from calibtutor.lessons.notions import scenes as scenes_01
 from calibtutor.lessons.start import check
 from calibtutor.lessons.start.scenes import your_diagram
-from calibtutor.lessons.your_own_model.games import FAULTS, asked, which_fault
+from calibtutor.lessons.your_own_model.scenes import FAULTS, asked, which_fault
 
 pytestmark = pytest.mark.usefixtures("forget_widgets")
 
 
 def test_calibrated_data_sets_come_after_one_answer_and_the_truth_after_two():
-    game = games_02.hide_the_model().set(beside="calibrated", show=1)
+    game = scenes_02.hide_the_model().set(beside="calibrated", show=1)
     assert "data sets" not in game.headline and "was" not in game.finding.words
     game.set(show=2)
     assert game.values["beside"] == "not yet"
-    game.set(alone=games_02.word(1))
+    game.set(alone=scenes_02.word(1))
     assert "calibrated data sets have as large an ECE" in game.headline and "was" not in game.finding.words
-    assert "was" not in game.set(beside=games_02.word(1)).headline
+    assert "was" not in game.set(beside=scenes_02.word(1)).headline
     game.set(show=3)
     assert game.headline.startswith("Model 2 was") and game.headline.endswith("right twice")
     assert "of 1: 1 at the first look, 1 at the second" in game.sentence

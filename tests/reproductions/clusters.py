@@ -2,8 +2,7 @@
 
     PYTHONPATH=tests python -m reproductions.clusters --jobs 2 --folder clusters-runs
 
-writes blocks of results into the folder as it goes (a second run goes on where the first one stopped) and at the end
-`summary.json`. The summary that is stored beside this file was made by this command; the file says with which seed.
+makes the summary that is stored beside this file, as in `calibtutor.reproductions.local`.
 
 No paper's simulation, but our own: what `kce_test` says of `cluster=` and nobody has proved.
 """
@@ -16,14 +15,12 @@ from scipy.special import softmax
 
 from calibtutor.kce import kce_test
 from calibtutor.kernels import landmarks, laplacian
-from calibtutor.reproductions.blocks import from_command_line, in_blocks
-
-__all__ = ["CELLS", "LABELS", "LEVELS", "Cell", "one_data_set", "run", "streams", "summarise"]
+from calibtutor.reproductions.blocks import from_command_line
 
 LABELS = {"independent": 0.0, "half dependent": 0.5, "equal": 1.0, "equal by noise": 1.0}
 PREDICTIONS = ("spread", "confident")
 LEVELS = (0.01, 0.05, 0.1)
-RESAMPLES, SEED, BLOCK = 199, 0, 100
+RESAMPLES, BLOCK = 199, 100
 SURE = {2: 0.02, 5: (0.92, 0.02, 0.02, 0.02, 0.02)}  # what a confident model says of 95 rows in 100
 
 
@@ -101,14 +98,14 @@ def kernel_of(classes):
     return landmarks(laplacian(0.25), points[:, 1] if classes == 2 else points, rank=32, rng=0)
 
 
-def streams(name, number, seed=SEED):
+def streams(name, number, seed=0):
     """Generators of one data set: for the data, and for labels redrawn."""
     cell = CELLS[name]
     where = [PREDICTIONS.index(cell.predictions), list(LABELS).index(cell.labels), round(10 * cell.slope)]
     return np.random.default_rng([seed, cell.classes, cell.clusters, cell.rows, *where, number]).spawn(2)
 
 
-def one_data_set(name, number, *, seed=SEED, n_resamples=RESAMPLES):
+def one_data_set(name, number, *, seed=0, n_resamples=RESAMPLES):
     """The p-value of one data set."""
     of_data, of_labels = streams(name, number, seed)
     y_true, y_prob, cluster = CELLS[name].draw(of_data)
@@ -116,21 +113,14 @@ def one_data_set(name, number, *, seed=SEED, n_resamples=RESAMPLES):
     return np.array([kce_test(y_true, y_prob, cluster=cluster, **options).pvalue])
 
 
-def run(folder, *, data_sets=None, seed=SEED, n_resamples=RESAMPLES, n_jobs=None, progress=True):
-    """`one_data_set` for each cell (default: its `data_sets`), kept in the folder; see `in_blocks`."""
-    wanted = data_sets or {name: cell.data_sets for name, cell in CELLS.items()}
-    columns, settings = dict.fromkeys(wanted, ("p",)), {"seed": seed, "n_resamples": n_resamples}
-    return in_blocks(folder, wanted, one_data_set, columns, settings, block=BLOCK, n_jobs=n_jobs, progress=progress)
-
-
-def summarise(results, *, command, seed=SEED, n_resamples=RESAMPLES):
+def summarise(results):
     """What is stored: how many data sets had each p-value, a multiple of 1/(B + 1); plain numbers."""
     cells = {}
     for name, pvalues in results.items():
-        ranks = np.round(pvalues[:, 0] * (n_resamples + 1)).astype(int)
-        counts = np.bincount(ranks, minlength=n_resamples + 2)[1:].tolist()
+        ranks = np.round(pvalues[:, 0] * (RESAMPLES + 1)).astype(int)
+        counts = np.bincount(ranks, minlength=RESAMPLES + 2)[1:].tolist()
         cells[name] = {"data_sets": len(pvalues), "counts": counts, "first": pvalues[:5, 0].tolist()}
-    return {"command": command, "seed": seed, "n_resamples": n_resamples, "cells": cells}
+    return {"n_resamples": RESAMPLES, "cells": cells}
 
 
 def rejected(summary, name, level=0.05):
@@ -141,7 +131,7 @@ def rejected(summary, name, level=0.05):
 
 def main(arguments=None):
     full = {name: cell.data_sets for name, cell in CELLS.items()}
-    summary = from_command_line("reproductions.clusters", __doc__, run, summarise, full, seed=SEED, arguments=arguments)
+    summary = from_command_line("reproductions.clusters", __doc__, summarise, full, block=BLOCK, arguments=arguments)
     for name in summary["cells"]:
         print(f"{name}: {rejected(summary, name):.3f}")
 

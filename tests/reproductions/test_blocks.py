@@ -1,79 +1,55 @@
-"""Blocks: a run goes on where it stopped, what is half-written does not count, and different runs never mix."""
+"""Blocks: a run goes on where it stopped, and different runs never mix."""
 
 import json
+import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from calibtutor.reproductions.blocks import from_command_line, in_blocks
 
-WANTED = {"a": 7, "b": 3}
-COLUMNS = dict.fromkeys(WANTED, ("seed", "name", "number"))
-
-
-def row(name, number, seed):
-    return np.array([seed, ord(name), number])
+WANTED = {"a": 7, ("b", 1): 3}
 
 
 @pytest.fixture
-def run(tmp_path):
+def run(tmp_path, monkeypatch):
     """A run in blocks of three, and `run.made`: the data sets that were made."""
 
-    def run(wanted=WANTED, columns=COLUMNS, seed=5, block=3, stop=None):
-        def make(name, number, *, seed):
-            run.made.append((name, number))
-            if stop == (name, number):
+    def run(wanted=WANTED, seed=5, stop=None):
+        def one_data_set(design, number, *, seed):
+            run.made.append((design[0], number))
+            if stop == (design[0], number):
                 raise KeyboardInterrupt
-            return row(name, number, seed)
+            return np.array([seed, ord(design[0]), number])
 
         run.made = []
-        found = in_blocks(tmp_path, wanted, make, columns, {"seed": seed}, block=block, n_jobs=1, progress=False)
-        for name, rows in found.items():
-            assert rows.tolist() == [row(name, number, seed).tolist() for number in range(wanted[name])]
+        monkeypatch.setitem(sys.modules, "made_up", SimpleNamespace(one_data_set=one_data_set))
+        found = in_blocks(tmp_path, wanted, "made_up", seed, block=3, n_jobs=1)
+        for design, rows in found.items():
+            assert rows.tolist() == [[seed, ord(design[0]), number] for number in range(wanted[design])]
 
     return run
 
 
-def test_a_run_goes_on_where_it_stopped(run, tmp_path):
+def test_a_run_goes_on_where_it_stopped(run):
     with pytest.raises(KeyboardInterrupt):
-        run(stop=("a", 7))
-    assert run.made == [("a", number) for number in range(8)]
+        run(stop=("a", 4))
+    assert run.made == [("a", number) for number in range(5)]
     run()
-    assert run.made == [("a", 6), ("a", 7), ("a", 8), ("b", 0), ("b", 1), ("b", 2)]
-    run()
+    assert run.made == [("a", 3), ("a", 4), ("a", 5), ("a", 6), ("b", 0), ("b", 1), ("b", 2)]
+    run({"a": 6})
     assert not run.made
-    run({"a": 4})
-    assert not run.made
-    block = max(tmp_path.glob("*.npy"), key=lambda file: file.stat().st_mtime_ns)  # the last that was written: b
-    block.write_bytes(block.read_bytes()[:50])
-    run()
-    assert run.made == [("b", 0), ("b", 1), ("b", 2)]
+    run(seed=6)
+    assert len(run.made) == 10
 
 
-@pytest.mark.parametrize(
-    "other", [{"block": 2}, {"seed": 6}, {"columns": dict.fromkeys(WANTED, ("seed", "letter", "number"))}], ids=str
-)
-def test_different_runs_share_a_folder_and_no_block(run, other):
-    run()
-    run(**other)
-    assert len(run.made) >= 10
-    run()
-    assert not run.made
-
-
-def test_the_command_says_which_run_and_writes_its_summary(tmp_path):
-    def simulate(folder, *, data_sets, seed, n_jobs):
-        assert (folder, n_jobs) == (str(tmp_path), 1)
-        return data_sets, seed
-
-    def summarise(results, *, command, seed):
-        assert results[1] == seed
-        return {"command": command, "data sets": results[0]}
-
-    options = ["--share", "0.25", "--folder", str(tmp_path), "--jobs", "1"]
-    for full, share in (({"a": 40, "b": 4}, {"a": 10, "b": 2}), (100, 25)):  # two at least: they have a spread
-        found = from_command_line("some.one", "what it does", simulate, summarise, full, seed=3, arguments=options)
-        assert found == {"command": "python -m some.one --share 0.25 --seed 3", "data sets": share}
-        assert json.loads((tmp_path / "summary.json").read_text()) == found
-    from_command_line("some.one", "what it does", simulate, summarise, 9, seed=3, arguments=[*options, "--seed", "4"])
-    assert "--seed 4" in (tmp_path / "summary.json").read_text()
+def test_the_command_says_which_run_and_writes_its_summary(tmp_path, monkeypatch):
+    one_data_set = lambda design, number, *, seed: np.array([number + seed])
+    monkeypatch.setitem(sys.modules, "some.one", SimpleNamespace(one_data_set=one_data_set))
+    summarise = lambda results: {name: rows.ravel().tolist() for name, rows in results.items()}
+    options = ["--share", "0.25", "--folder", str(tmp_path), "--jobs", "1", "--seed", "3"]
+    found = from_command_line("some.one", "what it does", summarise, {"a": 20, "b": 4}, arguments=options)
+    wanted = {"a": [3, 4, 5, 6, 7], "b": [3, 4]}  # two at least: they have a spread
+    assert found == {"command": "python -m some.one --share 0.25 --seed 3", "seed": 3} | wanted
+    assert json.loads((tmp_path / "summary.json").read_text()) == found

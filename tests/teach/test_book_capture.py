@@ -11,7 +11,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from calibtutor.lessons.start import check, derivations, guess
-from calibtutor.teach.book import data
+from calibtutor.teach.book import data, work
 from calibtutor.teach.book.capture import capture
 from calibtutor.teach.exercise import Exercise, Mistake
 from calibtutor.teach.stepper import derive
@@ -43,8 +43,8 @@ def notebook(folder, *sources, name="07_mine.ipynb"):
 
 
 def test_each_kind_is_caught_where_it_is_shown(tmp_path):
-    caught = capture(notebook(tmp_path, *SOURCES))
-    assert caught.cells == {  # the heading is cell 0
+    cells, found = capture(notebook(tmp_path, *SOURCES))
+    assert cells == {  # the heading is cell 0
         2: [("picture", "start.four_models")],
         3: [("guess", "start.near_seventy")],
         4: [("scene", "07_mine.cell-4")],
@@ -56,16 +56,16 @@ def test_each_kind_is_caught_where_it_is_shown(tmp_path):
         10: [("picture", "start.four_models-2"), ("stored", ""), ("picture", "start.four_models-3")],
         12: [("stored", "")],
     }
-    assert list(caught.scenes) == ["07_mine.cell-4"] and len(caught.pictures) == 3
-    assert caught.scenes["07_mine.cell-4"].sentence == "A dot beside the number 1."
-    assert caught.plain["guess"]["start.near_seventy"] == data.guess(guess.near_seventy())
+    assert list(found["scene"]) == ["07_mine.cell-4"] and len(found["picture"]) == 3
+    assert found["scene"]["07_mine.cell-4"].sentence == "A dot beside the number 1."
+    assert data.guess(found["guess"]["start.near_seventy"]) == data.guess(guess.near_seventy())
 
 
 def test_a_notebook_runs_where_it_lies_and_leaves_nothing(tmp_path, capsys):
     before = sys.modules["__main__"], sys.displayhook, os.getcwd(), sys.excepthook, set(vars(builtins))
     (tmp_path / "beside.txt").write_text("found")
     path = notebook(tmp_path, "text = open('beside.txt').read()\ntext", "text")
-    assert capture(path).cells == {1: [("stored", "")], 2: [("stored", "")]}
+    assert capture(path)[0] == {1: [("stored", "")], 2: [("stored", "")]}
     assert before == (sys.modules["__main__"], sys.displayhook, os.getcwd(), sys.excepthook, set(vars(builtins)))
     assert not InteractiveShell.initialized() and capsys.readouterr() == ("", "")
 
@@ -103,13 +103,13 @@ def test_a_derivations_data_are_what_the_live_one_shows(seed):
 
 
 def test_a_pages_script_hands_over_all_but_its_scenes(tmp_path):
-    caught = capture(notebook(tmp_path, *(SOURCES[k] for k in (0, 2, 4, 5, 7))))
-    calls = data.page_script(caught.plain).splitlines()
+    caught = work.perform(notebook(tmp_path, *(SOURCES[k] for k in (0, 2, 4, 5, 7))), tmp_path)["caught"]
+    calls = data.page_script(caught).splitlines()
     assert [call.partition("(")[0][5:] for call in calls] == ["derivation", "guess", "exercise", "exercise"]
     first = data.read(calls[0])
     assert [line["printed"] for line in first["lines"]] == [None, None, None, "a common shortcut", None]
     assert first["worlds"][0]["holds"] == [None, True, True, False, True] and first["choices"] == [[3, 4]]
-    assert data.read(calls[1]) == caught.plain["guess"]["start.near_seventy"]
+    assert data.read(calls[1]) == caught["guess"]["start.near_seventy"]
 
 
 def test_an_exercise_is_checked_in_the_page_unless_it_asks_for_a_function():
@@ -121,7 +121,8 @@ def test_an_exercise_is_checked_in_the_page_unless_it_asks_for_a_function():
     assert data.exercise(check.gap) == {"name": "gap", "kind": "function", "hint": check.gap.nudge}
     several = Exercise("two", np.array([1, 2]), "Because.", hint="Count.", mistakes=[Mistake([2, 1], "Turned.")])
     assert data.exercise(several) == {
-        "name": "two", "kind": "numbers", "hint": "Count.", "reference": [1, 2], "accept": [], "tolerance": 1e-5,
+        "name": "two", "kind": "numbers", "hint": "Count.", "reference": [1, 2], "shown": "[1., 2.]", "accept": [],
+        "tolerance": 1e-5,
         "mistakes": [[[2, 1], "Turned."]], "explanation": "Because.",
     }  # fmt: skip
 

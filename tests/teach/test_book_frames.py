@@ -171,10 +171,11 @@ def test_what_a_page_says_before_the_player_runs(tmp_path):
     assert 4 * 18 in made.files
 
 
-def panels(words="so", hand=None):
+def panels(words="so", hand=None, ylabel="", columns=2):
     def setup(fig):
-        grid = fig.add_gridspec(1, 2, width_ratios=[2, 1])
+        grid = fig.add_gridspec(1, columns, width_ratios=[2, *[1] * (columns - 1)])
         axes = [fig.add_subplot(each, xlim=(0, 9), ylim=(0, 9)) for each in grid]
+        axes[0].set_ylabel(ylabel).set_in_layout(False)
         axes[0].text(0, 5, words, fontsize=12).set_in_layout(False)
         return choice(axes[0])
 
@@ -202,6 +203,12 @@ def test_on_a_narrow_page_parts_stand_below_each_other(tmp_path):
 
 def test_a_picture_whose_words_would_be_cut_off_stays_as_wide_as_it_is(tmp_path):
     assert panels("a line of words, as long as a wide page, has no room on a narrow one").upright() is None
+    assert panels(columns=4).upright() is None, "rows that belong together would stand apart"
+
+
+def test_what_would_stick_out_at_the_top_has_a_taller_picture():
+    named = panels(ylabel=("share of models " * 3)[:35]).upright()
+    assert named.size[1] > panels().upright().size[1] + 1
 
 
 def test_a_scene_that_the_page_draws_has_its_opening_only(tmp_path, monkeypatch):
@@ -229,7 +236,7 @@ def test_a_picture_is_stored_without_its_headline(tmp_path):
     assert names(tmp_path) == ["0.png", "1.png"]
 
 
-@pytest.mark.parametrize("game", ["one_operator.flip_the_ranking", "bins.hide_the_model"])
+@pytest.mark.parametrize("game", ["your_own_model.which_fault", "bins.hide_the_model"])
 def test_a_game_keeps_no_score_from_one_frame_to_the_next(game):
     make = discover("scenes")[game]
     controls = frames.settings(shown := make())

@@ -72,21 +72,6 @@ def test_a_line_is_as_long_and_high_as_matplotlib_says():
             assert sides[0] == pytest.approx(sides[1], abs=1e-9), (line, size, weight)
 
 
-def test_a_letter_that_was_drawn_is_drawn_again_from_its_bitmap(monkeypatch):
-    figure = new_figure(6, 2)
-    canvas = QuickCanvas(figure)
-    text = figure.text(0.1, 0.5, "mean 0.1234567890")
-    canvas.draw()
-    calls, draw_text = [], RendererAgg.draw_text
-    monkeypatch.setattr(RendererAgg, "draw_text", lambda *given: calls.append(given[4]) or draw_text(*given))
-    text.set_text("mean 9876543210.5 mean")
-    figure.draw_artist(text)
-    assert calls == []
-    text.set_text("median 1")
-    figure.draw_artist(text)
-    assert calls == ["median"]
-
-
 @pytest.mark.parametrize("shape", [(1, 1, 3), (7, 5, 3), (40, 60, 4)])
 def test_the_png_is_the_pixels(shape):
     pixels = np.random.default_rng(0).integers(0, 256, shape, dtype=np.uint8)

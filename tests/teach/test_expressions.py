@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from calibtutor.teach.expressions import Letters, Unreadable, along, formula
-from calibtutor.teach.terms import terms
+from calibtutor.teach.fingerprint import fingerprint
 from calibtutor.teach.typeset import letter
 
 
@@ -217,8 +217,8 @@ def test_a_random_formula_says_the_same_as_text_and_latex(text):
     printed = formula(text).latex
     back = Back(printed).sum(("end",))
     np.testing.assert_allclose(value(back, world), found, err_msg=f"{text}: {printed}: {back}", **tolerance)
-    assert terms(formula(text)) == terms(formula(f"(({text}) * 2 - ({text}))"))
-    assert terms(formula(text)) != terms(formula(f"({text}) + 1"))
+    assert fingerprint(formula(text)) == fingerprint(formula(f"(({text}) * 2 - ({text}))"))
+    assert fingerprint(formula(text)) != fingerprint(formula(f"({text}) + 1"))
 
 
 def test_the_reader_back_would_notice_a_missing_bracket():
@@ -234,7 +234,6 @@ def test_the_reader_back_would_notice_a_missing_bracket():
     ("E(p[0]) * E(p[1])", r"\mathbb{E}[\,p_0\,]\,\mathbb{E}\,p_1"),
     ("1/n * sum(h[i, j] for i in rows for j in rows if i != j)", r"\frac{1}{n} \sum_{i \neq j} h_{ij}"),
     ("sum(c[a]**2 for a in inputs if a < 4)", r"\sum_{a < 4} c_a^2"),
-    ("sum(c[a]**2 for a in inputs if a < b)", r"\sum_{a :\ a < b} c_a^2"),
     ("(a + b) * c", r"(a + b)\,c"),
     ("a - (b - c)", r"a - (b - c)"),
     ("tr(A.T @ inv(B))", r"\mathrm{Tr}(A^T B^{-1})"),

@@ -4,9 +4,9 @@ import re
 
 import nbformat
 import pytest
-from notebook_rules import dead_links
+from notebook_rules import dead_links, exercises
 
-from calibtutor.teach.notebooks import NOTEBOOKS, discover, exercises, minutes
+from calibtutor.teach.notebooks import NOTEBOOKS, discover, minutes
 
 SYLLABUS, PLANS, NOTATION = (
     (NOTEBOOKS / f"{name}.md").read_text(encoding="utf-8") for name in ("README", "plans", "notation")

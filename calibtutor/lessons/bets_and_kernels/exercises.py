@@ -55,7 +55,6 @@ check = Checks([
             Mistake(0.24, "That is the sum of three payoffs. Each prediction is said one time in three."),
             Mistake(-0.08, "The sign: a positive bet says that p is too high, and is paid p − r, said minus happened."),
             Mistake(0, "The misses cancel; their products with the bet do not."),
-            Mistake(0.4 / 3, "That is what the best bet between −1 and 1 earns, the sign of the miss."),
         ],
     ),
     Exercise(
@@ -65,11 +64,9 @@ check = Checks([
         hint="Write down the four similarities of 0 and 1, or add up the features φ(0) and φ(1) with their weights.",
         mistakes=[
             Mistake(np.sqrt(5), "That is the length; its square is asked."),
-            Mistake(np.sqrt(10), "That is the Euclidean length of β. The length of b has K between the weights (and its square is asked)."),
             Mistake(10, "That is Σ β²: as if the two bumps were not similar at all."),
             Mistake(4, "That is (Σ β)²: as if k were 1 for every pair. k of 1 with itself is more."),
             Mistake(8, "The pair of 0 and 1 counts twice, as (0, 1) and as (1, 0)."),
-            Mistake(17, "The second weight is negative: its pairs with the first count with a minus."),
         ],
     ),
     Exercise(
@@ -84,7 +81,6 @@ check = Checks([
             Mistake(lambda p, q, g: np.exp(-g * (p[:, None] - q) ** 2),
                     "You multiplied by the bandwidth. Here γ is a width: divide by 2γ²."),
             Mistake(lambda p, q, g: np.exp(-((p[:, None] - q) ** 2) / (2 * g)), "The bandwidth is squared too: 2γ²."),
-            Mistake(lambda p, q, g: np.exp(-np.abs(p[:, None] - q) / (2 * g**2)), "The difference is squared."),
             Mistake(lambda p, q, g: kernel_matrix(q, p, g), "Rows are p and columns are q; yours are exchanged."),
         ],
     ),

@@ -50,8 +50,6 @@ check = Checks([
                     "You weighted by n_m. The weight is the share n_m/n."),
             Mistake(_of_columns(lambda conf, acc, count: count @ (conf - acc) / count.sum()),
                     "Gaps of both signs cancel: take each bin's absolute value."),
-            Mistake(_of_columns(lambda conf, acc, count: abs(count @ (conf - acc)) / count.sum()),
-                    "That is the ECE with a single bin: take the absolute value in each bin, then sum."),
             Mistake(_of_columns(lambda conf, acc, count: count @ (conf - acc) ** 2 / count.sum()),
                     "You squared the gaps. The ECE takes their absolute values."),
         ],
@@ -65,9 +63,7 @@ check = Checks([
         mistakes=[
             Mistake(0.9, "You took the standard deviation for the mean distance: the factor √(2/π) is missing."),
             Mistake(0.04, "That is what a calibrated model gets. How many times as large is .045?"),
-            Mistake(0.887, "The other way round: how many times the calibrated model's ECE is .045?"),
             Mistake(3.57, "You put all 1,000 predictions into each bin: n_m is 100."),
-            Mistake(0.8, "Did you take c for c(1 − c)? Near ½ that is ¼."),
         ],
     ),
     Exercise(
@@ -96,7 +92,6 @@ check = Checks([
             Mistake(0.5, "After the first pooling a pool of ½ stands before a 0: that still falls. Repeat."),
             Mistake(0.6, "That is the mean of all five. Pool only what falls: the last two are higher than what is before them."),
             Mistake(1, "Nothing is pooled yet: the first hit stands before a miss, which falls."),
-            Mistake(0, "The first is pooled with what follows it, and its pool has a hit."),
         ],
     ),
 ])  # fmt: skip

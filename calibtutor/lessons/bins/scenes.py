@@ -1,25 +1,34 @@
-"""What bins do to an error: more or fewer of them, waves that they average away, noise that they count."""
+"""What bins do to an error: waves that they average away, noise that they count, a game, and a diagram without any."""
 
+from functools import lru_cache
 from itertools import product, zip_longest
 
 import numpy as np
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.colors import to_rgba
 
-from ...data.datasets import digits_cast
+from ...binning import consistency_band, expected_calibration_error, reliability_curve, resampled_errors
+from ...corp import corp_reliability
+from ...data.datasets import digits_cast, digits_predictions
 from ...data.worlds import wave_world
 from ...plots import (
+    CHANCE_BARS,
+    FEW,
     GREY,
+    INK,
     KEPT,
     MISS,
     MODELS,
+    NUMBER,
     SOFT,
     Finding,
     Ghost,
     bars_between,
+    chance,
     choice,
     estimate,
     misses,
+    model_marker,
     number,
     panel,
     reference,
@@ -27,10 +36,11 @@ from ...plots import (
     truth,
     words,
 )
+from ...predictions import top_label
 from ...teach.explore import explore
 from ..shared.histograms import heap
+from ..shared.tally import Tally
 from ..shared.verdicts import capital
-from .games import hide_the_model
 from .simulations import (
     BIN_NUMBERS,
     HEIGHTS,
@@ -39,16 +49,13 @@ from .simulations import (
     ece_by_bins,
     errors_of_perfect_model,
     found_by_bins,
-    in_bins,
+    mean_if_calibrated,
     rmse_of_bins,
     running_hits,
     true_and_binned_error,
 )
-from .stairs import stairs_or_bins
 
-__all__ = [
-    "aliasing", "best_number_of_bins", "ece_against_bins", "hide_the_model", "perfect_but_positive", "stairs_or_bins",
-]  # fmt: skip
+__all__ = ["aliasing", "best_number_of_bins", "ece_against_bins", "hide_the_model", "perfect_but_positive", "stairs_or_bins"]
 
 
 def of(number_of, thing):
@@ -67,10 +74,8 @@ def ece_against_bins():
     n_bins = np.arange(1, 61)
 
     def setup(fig):
-        axes = panel(fig, xlim=(0, 78), ylim=(0.00012, 0.6), yscale="log", xlabel="number of bins", xticks=[1, 20, 40, 60],
-                     ylabel="ECE (log scale)")  # fmt: skip
-        axes.set_yticks([0.001, 0.01, 0.1], ["0.001", "0.01", "0.1"])
-        axes.minorticks_off()
+        axes = panel(fig, xlim=(0, 78), ylim=(0.00012, 0.6), yscale="log", x=[1, 20, 40, 60], y=[0.001, 0.01, 0.1],
+                     xlabel="number of bins", ylabel="ECE (log scale)")  # fmt: skip
         axes.spines["bottom"].set_bounds(1, 60)
         ends = dict.fromkeys(cast)
         for name in cast:
@@ -125,9 +130,7 @@ def aliasing():
 
     def setup(fig):
         axes = panel(fig, xlim=(0, 1.27), ylim=(-0.052, 0.058), xlabel="confidence c", ylabel="miss: said − happened",
-                     xticks=[0, 0.5, 1])  # fmt: skip
-        axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
-        axes.set_yticks([-0.04, 0, 0.04], ["−0.04", "0", "0.04"])
+                     x=[0, 0.5, 1], y=[-0.04, 0, 0.04])  # fmt: skip
         axes.spines["bottom"].set_bounds(0, 1)
         reference(axes, [0, 1], [0, 0])
         region(axes, 0.012, 0.051, "says too much", ha="left")
@@ -165,8 +168,8 @@ def perfect_but_positive():
     def setup(fig):
         for n in SIZES[1:]:  # the errors of fewer need twice the axis
             running_hits(n, 0.0)  # draws the labels now, so that no slider step waits for them
-        axes = panel(fig, read_y=False, xlim=(0, 0.32), ylim=(0, 1), xlabel="calibration error of one data set (ECE)")
-        axes.set_xticks([0, 0.1, 0.2, 0.3], ["0", "0.1", "0.2", "0.3"])
+        axes = panel(fig, read_y=False, xlim=(0, 0.32), ylim=(0, 1), x=[0, 0.1, 0.2, 0.3],
+                     xlabel="calibration error of one data set (ECE)")  # fmt: skip
         bars = axes.add_collection(PolyCollection([], facecolor=to_rgba(KEPT, 0.35), edgecolor="white", lw=0.5))
         truth(axes, [0, 0], [0, 0.97])
         words(axes, 0.006, 0.94, "truth 0", bold=True, ha="left")
@@ -189,20 +192,16 @@ def perfect_but_positive():
         )
 
     return explore(
-        setup, update, size=(9, 4), code=(running_hits, in_bins, errors_of_perfect_model),
+        setup, update, size=(9, 4), code=(found_by_bins, mean_if_calibrated, errors_of_perfect_model),
         n=SIZES[1:], bins=(1, 50, 1),
     )  # fmt: skip
 
 
 def best_bins(best):
     """What the best numbers of bins, from few data to many, do: in words."""
-    first, last = best[0], best[-1]
     if min(best) == max(best):
-        return f"The best number of bins is {first}, however many the data"
-    how = "grows" if last > first else "falls" if last < first else "stays near"
-    return f"The best number of bins {how} " + (
-        f"{first}" if first == last else f"from {first} to {last} with the data"
-    )
+        return f"The best number of bins is {best[0]}, however many the data"
+    return f"The best number of bins grows from {best[0]} to {best[-1]} with the data"
 
 
 def best_number_of_bins():
@@ -212,12 +211,9 @@ def best_number_of_bins():
     def setup(fig):
         for n, height in product(SHOWN_SIZES, HEIGHTS):
             rmse_of_bins(n, height)  # now, so that no slider step waits
-        axes = panel(fig, xlim=(0.92, 95), ylim=(0.004, 0.3), xscale="log", yscale="log",
+        axes = panel(fig, xlim=(0.92, 95), ylim=(0.004, 0.3), xscale="log", yscale="log", x=x, y=[0.01, 0.03, 0.1],
                      xlabel="number of bins (log scale)", ylabel="RMSE of the ECE (log scale)")  # fmt: skip
-        axes.set_xticks(x, x)
         axes.spines["bottom"].set_bounds(1, x[-1])
-        axes.set_yticks([0.01, 0.03, 0.1], ["0.01", "0.03", "0.1"])
-        axes.minorticks_off()
         lines = {n: estimate(axes, line=True) for n in SHOWN_SIZES}
         return {"lines": lines, "best": {n: estimate(axes, ms=11, zorder=6) for n in SHOWN_SIZES},
                 "names": {n: number(axes, offset=(8, 0)) for n in SHOWN_SIZES},
@@ -250,3 +246,213 @@ def best_number_of_bins():
         setup, update, size=(9, 4.4), code=(found_by_bins, rmse_of_bins), wave_height=HEIGHTS, n=SHOWN_SIZES,
         labels={"wave_height": "height of the waves"},
     )  # fmt: skip
+
+
+DRAWN = 100  # calibrated data sets in the game
+NOBODY, CALIBRATED, NOT_CALIBRATED = "not yet", "calibrated", "not calibrated"
+ECE_CELLS = np.linspace(0, 0.28, 57)
+FIRST = 27  # the game's first model; from here a large ECE comes first that is chance, soon a small one that is not
+
+
+@lru_cache
+def hidden_model(turn):
+    """Labels, predictions and a number of bins; and whether the labels follow the predictions."""
+    rng = np.random.default_rng(turn)
+    n, bins = int(rng.choice([300, 1000, 5000])), int(rng.choice([10, 20, 40]))
+    calibrated = bool(rng.random() < 0.5)
+    c = rng.random(n)
+    wave = 0 if calibrated else 4 / np.sqrt(n) * np.sin(2 * np.pi * c)
+    return (rng.random(n) < c + wave).astype(int), c, bins, calibrated
+
+
+@lru_cache
+def error_and_chance(turn):
+    """The ECE of a hidden model, and those of data sets of a calibrated model with its predictions."""
+    y, c, bins, _ = hidden_model(turn)
+    return expected_calibration_error(y, c, n_bins=bins), resampled_errors(c, n_bins=bins, n_resamples=DRAWN, rng=turn)
+
+
+def word(turn):
+    """What the model of a turn is: the right answer."""
+    return CALIBRATED if hidden_model(FIRST + turn)[3] else NOT_CALIBRATED
+
+
+def _asks(turn, error, seen, alone, beside):
+    """What the game says while the model is hidden: first its ECE, then what calibrated data sets get."""
+    if alone == NOBODY:
+        return Finding(
+            f"Model {turn + 1}: ECE {error:.3f}. Calibrated or not?",
+            "first answer by the ECE alone; then you see what calibrated models with these predictions get",
+            "" if beside == NOBODY else f"First that: “{beside}” waits.",
+        )
+    return Finding(
+        f"Model {turn + 1}: {seen}. {'And now?' if beside == NOBODY else f'{capital(beside)}?'}",
+        f"you said {alone}; grey: {DRAWN} calibrated data sets, strong: as large; dashed: mean by formula",
+    )
+
+
+def _tells(turn, looks, tallies):
+    """What the game says when it shows what the model was."""
+    first, second = ("right" if look == word(turn) else "wrong" for look in looks)
+    (one, of), (two, _) = (tally.right() for tally in tallies)
+    return Finding(
+        f"Model {turn + 1} was {word(turn)}: "
+        + (f"{first} twice" if first == second else f"first {first}, then {second}"),
+        f"you said: {looks[0]} by the ECE alone, {looks[1]} beside calibrated data sets",
+        f"Right so far, of {of}: {one} at the first look, {two} at the second.",
+    )
+
+
+def hide_the_model():
+    """A hidden model, calibrated or not: judge it by its ECE alone, then beside calibrated data sets; both looks are counted."""
+    tallies = Tally(word), Tally(word)
+
+    def setup(fig):
+        for turn in range(FIRST, FIRST + 12):
+            error_and_chance(turn)  # now, so that no click waits
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
+        axes = panel(fig, columns[0], read_y=False, xlim=(0, 0.28), ylim=(0, 1), x=[0, 0.1, 0.2],
+                     xlabel="calibration error (ECE)")  # fmt: skip
+        bars = [axes.add_collection(PolyCollection([], facecolor=colour, edgecolor="white", lw=0.5, zorder=1))
+                for colour in (CHANCE_BARS, GREY)]  # fmt: skip
+        (mean,) = axes.plot([], [], color=INK, lw=1.6, ls=(0, (3, 2)), zorder=2)
+        side, rights = panel(fig, columns[1], read_y=False, xlim=(0, 1), ylim=(0, 1)), []
+        side.set_axis_off()
+        for y, look in ((0.75, "by the ECE alone"), (0.4, "beside calibrated data sets")):
+            words(side, 0.08, y, look, ha="left", colour=SOFT)
+            rights.append(words(side, 0.08, y - 0.12, "", ha="left", bold=True, size=20))
+        return {"bars": bars, "line": truth(axes), "mean": mean, "dot": estimate(axes, ms=13, mec="white"),
+                "ece": number(axes, offset=(14, 0)), "average": number(axes, offset=(8, 0), colour=SOFT),
+                "count": words(axes, 0.004, 0.9, "", ha="left", bold=True, size=30),
+                "about": words(axes, 0.128, 0.9, "", ha="left", colour=SOFT), "rights": rights}  # fmt: skip
+
+    def update(artists, alone=NOBODY, beside=NOBODY, show=0):
+        turn, looks = show // 2, (alone, beside)
+        is_shown = NOBODY not in looks and show % 2 == 1
+        for tally, look, right in zip(tallies, looks, artists["rights"], strict=True):
+            tally.note(show, None if NOBODY in looks else look)
+            found, of = tally.right()
+            waits = not is_shown and look != NOBODY
+            right.set_text(f"{look}?" if waits else f"{found} of {of} right" if of else NOBODY)
+        error, chance = error_and_chance(FIRST + turn)
+        _, c, bins, _ = hidden_model(FIRST + turn)
+        mean = mean_if_calibrated(c, bins)
+        large, asked = (chance >= error).sum(), alone != NOBODY
+        small, beyond = (
+            np.histogram(part, ECE_CELLS)[0] * asked for part in (chance[chance < error], chance[chance >= error])
+        )
+        scale = 0.5 / max((small + beyond).max(), 1)
+        for bars, low, high in zip(artists["bars"], (0 * small, small), (small, small + beyond), strict=True):
+            bars.set_verts(bars_between(ECE_CELLS, low * scale, high * scale))
+        artists["line"].set_data([error, error], [0, 0.68])
+        artists["dot"].set_data([error], [0.68])
+        artists["ece"].xy = error, 0.68
+        artists["ece"].set_text(f"ECE {error:.3f}")
+        artists["mean"].set_data(([mean, mean], [0, 0.57]) if asked else ([], []))
+        artists["average"].xy = max(mean, error), 0.57  # right of both lines
+        artists["average"].set_text(f"mean {mean:.3f}" if asked else "")
+        artists["count"].set_text(f"{large} of {DRAWN}" if asked else "Calibrated or not?")
+        about = f"calibrated data sets have\nas large an ECE\n({len(c):,} predictions, {bins} bins)"
+        artists["about"].set_text(about if asked else "")
+        if is_shown:
+            return _tells(turn, looks, tallies)
+        return _asks(turn, error, f"{large} of {DRAWN} calibrated data sets have as large an ECE", *looks)
+
+    answers = [NOBODY, CALIBRATED, NOT_CALIBRATED]
+    return explore(
+        setup, update, size=(9, 4.4), alone=answers, beside=answers, show="show what it was / another model",
+        anew={"show": ("alone", "beside")}, labels={"alone": "by the ECE alone", "beside": "beside calibrated data"},
+        code=(hidden_model, error_and_chance, mean_if_calibrated),
+    )  # fmt: skip
+
+
+FITS = 200  # calibrated data sets beside the fit
+
+
+@lru_cache
+def by_bins(model="logistic regression", n=300, bins=10):
+    """The reliability curve in equal bins, where its frequencies would fall by chance, and the ECE."""
+    digits = digits_predictions(model)
+    hit, confidence = top_label(digits.y_true[:n], digits.y_prob[:n])
+    curve = reliability_curve(hit, confidence, n_bins=bins)
+    low, high = consistency_band(confidence, n_bins=bins, n_resamples=500, rng=0)
+    return curve, low, high, expected_calibration_error(hit, confidence, n_bins=bins)
+
+
+@lru_cache
+def by_stairs(model="logistic regression", n=300, drawn=200):
+    """The isotonic fit and its decomposition; where fits to calibrated data sets lie, and how many miss as much."""
+    digits = digits_predictions(model)
+    hit, confidence = top_label(digits.y_true[:n], digits.y_prob[:n])
+    found, at, rng = corp_reliability(hit, confidence), np.unique(confidence), np.random.default_rng(0)
+    fits = [corp_reliability((rng.random(n) < confidence).astype(int), confidence) for _ in range(drawn)]
+    low, high = np.quantile([fit.frequency[np.searchsorted(fit.high, at)] for fit in fits], [0.05, 0.95], axis=0)
+    return found, at, low, high, sum(fit.miscalibration >= found.miscalibration - 1e-12 for fit in fits)
+
+
+class _Square:
+    """A square diagram: dots and misses, what chance does, and a line of fact below the diagonal."""
+
+    def __init__(self, fig, spec, ylabel=""):
+        axes = panel(fig, spec, xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), x=[0, 0.5, 1], y=[0, 0.5, 1], aspect="equal",
+                     xlabel="how sure it says it is", ylabel=ylabel)  # fmt: skip
+        region(axes, 0.1, 0.9, "says\ntoo little")
+        region(axes, 0.86, 0.08, "says\ntoo much")
+        self.axes, self.band, self.gaps = axes, chance(axes), misses(axes)
+        self.diagonal = reference(axes, [0, 1], [0, 1])
+        self.points = axes.scatter([], [], s=[], zorder=4, clip_on=False, edgecolor="white", lw=0.8)
+        self.points.set_in_layout(False)
+        self.name = words(axes, 0.5, 1.05, "its name", bold=True, va="bottom")  # there when it is laid out
+        self.artists = [self.band, self.diagonal, self.gaps, self.points, self.name]
+
+    def update(self, model, x, y, count, boxes):
+        few = np.where(count < FEW, 0.35, 1.0)
+        self.points.set_paths([model_marker(model)])
+        self.points.set_offsets(np.column_stack([x, y]))
+        self.points.set_sizes(30 + 130 * count / count.sum())
+        self.points.set_facecolor([to_rgba(MODELS[model][0], each) for each in few])
+        self.gaps.set_segments([[(a, a), (a, b)] for a, b in zip(x, y, strict=True)])
+        self.gaps.set_colors([to_rgba(MISS, each) for each in few])
+        self.band.set_verts(boxes)
+
+
+def stairs_or_bins():
+    """Bins that the reader moves, and beside them the isotonic fit, which has none."""
+    models = ["logistic regression", "neural network", "random forest", "naive Bayes"]
+
+    def setup(fig):
+        columns = fig.add_gridspec(1, 3, width_ratios=[1, 1, 0.42])
+        left, right = _Square(fig, columns[0], "how often it is right"), _Square(fig, columns[1])
+        right.name.set_text("no bins: an isotonic fit")
+        line = estimate(right.axes, line=True)
+        side = panel(fig, columns[2], read_y=False, xlim=(0, 1), ylim=(0, 1))
+        side.set_axis_off()
+        parts = {}
+        for y, name, colour in ((0.92, "Brier score", INK), (0.66, "= miscalibration", MISS), (0.4, "− discrimination", INK),
+                                (0.14, "+ uncertainty", INK)):  # fmt: skip
+            words(side, 0, y, name, ha="left", colour=SOFT)
+            parts[name.split()[-1]] = words(side, 0, y - 0.09, "", ha="left", bold=True, size=NUMBER, colour=colour)
+        return {"left": left, "right": right, "line": line, **parts}
+
+    def update(artists, model="logistic regression", n=300, bins=10):
+        curve, low, high, error = by_bins(model, n, bins)
+        full = curve.count > 0
+        boxes = [box for box, keep in zip(bars_between(curve.edges, low, high), full, strict=True) if keep]
+        artists["left"].update(model, curve.confidence[full], curve.frequency[full], curve.count[full], boxes)
+        artists["left"].name.set_text(f"{bins} bins of equal width: ECE {error:.3f}")
+        found, at, low, high, as_large = by_stairs(model, n, FITS)
+        band = [np.column_stack([np.concatenate([at, at[::-1]]), np.concatenate([low, high[::-1]])])]
+        artists["right"].update(model, found.confidence, found.frequency, found.count, band)
+        ends = np.column_stack([found.low, found.high]).ravel()
+        artists["line"].set_data(ends, found.frequency.repeat(2))
+        artists["line"].set_color(MODELS[model][0])
+        for name in ("score", "miscalibration", "discrimination", "uncertainty"):
+            artists[name].set_text(f"{getattr(found, name):.4f}")
+        return Finding(
+            f"Miscalibration {found.miscalibration:.4f}: as large in {as_large} of {FITS} calibrated data sets",
+            f"{model}, {n:,} digits; left: {bins} bins, ECE {error:.3f}; right: {len(found.count)} steps; grey: if calibrated",
+        )
+
+    return explore(
+        setup, update, size=(9, 4.9), model=models, n=[100, 300, 1079], bins=(2, 40, 1), code=(by_bins, by_stairs)
+    )

@@ -5,8 +5,6 @@ import numpy as np
 from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
 
-__all__ = ["check", "guess"]
-
 
 def bound_unbiased(estimate, n, H):
     """exp(−⌊n/2⌋ max(0, estimate)²/(2H²))."""

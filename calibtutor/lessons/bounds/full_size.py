@@ -14,7 +14,6 @@ from ...plots import (
     Finding,
     bars_between,
     chance,
-    choice,
     estimate,
     misses,
     panel,
@@ -26,11 +25,8 @@ from ...reproductions.widmann import ESTIMATES, MODELS, N
 from ...teach.explore import explore
 from ..shared.histograms import heap
 from ..shared.posters_models import LIKE
-from ..shared.pvalues import IN_WORDS, chance_of_a_curve, raises_false_alarms
+from ..shared.pvalues import IN_WORDS, by_chance, raises_false_alarms
 from ..shared.verdicts import signed, written
-
-__all__ = ["full_size_errors", "full_size_estimates"]
-
 
 CLOSE = 0.01  # of the true value, which is a simulation's as well
 SEEN = 0.01  # the least share of data sets in which a test that sees an error finds it
@@ -143,26 +139,6 @@ TESTS = {
 }
 
 
-def _rows_panel(fig, spec):
-    rows = panel(fig, spec, read_y=False, xlim=(-0.86, 1.24), ylim=(-0.6, 5.6), xlabel="share of data sets rejected")
-    rows.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
-    rows.spines["bottom"].set_bounds(0, 1)
-    return {"band": chance(rows), "level": reference(rows), "stems": misses(rows), "good": estimate(rows),
-            "bad": estimate(rows, color=MISS), "kept": misses(rows, colors=KEPT),
-            "names": [words(rows, -0.05, 5 - k, "", ha="right") for k in range(6)],
-            "numbers": [words(rows, 0, 5 - k, "", bold=True, size=13.5, ha="left") for k in range(6)]}  # fmt: skip
-
-
-def _levels_panel(fig, spec):
-    axes = panel(fig, spec, xlim=(0, 0.2), ylim=(0, 1.01), xlabel="level α")
-    axes.set_xticks([0, 0.1, 0.2], ["0", "10%", "20%"])
-    axes.set_yticks([0, 0.5, 1], ["0", "50%", "100%"])
-    area = chance(axes)
-    reference(axes, [0, 0.2], [0, 0.2])
-    curves = axes.add_collection(LineCollection([], lw=2.2, zorder=4))
-    return {"area": area, "curves": curves, "mark": reference(axes), "here": choice(axes)}
-
-
 def _show_rows(artists, share, red, start, alpha):
     """A dot for each test's share, with a stem from where it should be, and its name and number."""
     heights = {name: 5 - k for k, name in enumerate(share)}
@@ -177,35 +153,27 @@ def _show_rows(artists, share, red, start, alpha):
             value.set(x=max(share[name], alpha) + 0.04, color=MISS if name in red else KEPT)
 
 
-def _show_levels(artists, levels, rejected, red, polygon, alpha):
-    """The share rejected at every level, beside what chance explains."""
-    artists["area"].set_verts([polygon])
-    artists["mark"].set_data([alpha, alpha], [0, 1])
-    artists["curves"].set_segments([np.column_stack([levels, each]) for each in rejected.values()])
-    artists["curves"].set_color([MISS if name in red else KEPT for name in rejected])
-    artists["here"].set_data([alpha], [0])
-
-
 def full_size_errors():
     """The poster's second figure: how often each test rejects, at every level."""
 
     def setup(fig):
         for model in MODELS:
             too_often(model)
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.9, 1])
-        return _rows_panel(fig, columns[0]) | _levels_panel(fig, columns[1])
+        rows = panel(fig, read_y=False, xlim=(-0.86, 1.24), ylim=(-0.6, 5.6), xlabel="share of data sets rejected")
+        rows.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
+        rows.spines["bottom"].set_bounds(0, 1)
+        return {"band": chance(rows), "level": reference(rows), "stems": misses(rows), "good": estimate(rows),
+                "bad": estimate(rows, color=MISS), "kept": misses(rows, colors=KEPT),
+                "names": [words(rows, -0.05, 5 - k, "", ha="right") for k in range(6)],
+                "numbers": [words(rows, 0, 5 - k, "", bold=True, size=13.5, ha="left") for k in range(6)]}  # fmt: skip
 
     def update(artists, model="M1", tests="of the poster", alpha=0.05):
         (levels, rejected), n_sets = shares_rejected(model), stored_runs()[model]["data_sets"]
-        rejected = {name: rejected[name] for name in TESTS[tests]}
         at = int(np.argmin(np.abs(levels - alpha)))
-        share = {name: float(each[at]) for name, each in rejected.items()}
+        share = {name: float(rejected[name][at]) for name in TESTS[tests]}
         power, red = model in ("M2", "M3"), [name for name in share if name in too_often(model)]
-        polygon = chance_of_a_curve(n_sets, 0.2)
         _show_rows(artists, share, red, 0 if power else alpha, alpha)
-        _show_levels(artists, levels, rejected, red, polygon, alpha)
-        room = [np.interp(alpha, polygon[:101, 0], side) for side in (polygon[:101, 1], polygon[:100:-1, 1])]
-        artists["band"].set_verts([] if power else bars_between(room, [-0.6], [5.6]))
+        artists["band"].set_verts([] if power else bars_between(by_chance(n_sets, alpha), [-0.6], [5.6]))
         artists["level"].set_data([alpha, alpha], [-0.6, 5.6])
         return Finding(
             errors_headline(share, red, power),

@@ -4,7 +4,6 @@ import numpy as np
 
 from ...plots import KEPT, MISS, SOFT, Finding, Ghost, estimate, number, panel, reference, words
 from ...teach.explore import explore
-from ..shared import simulations as shared_simulations
 from ..shared.posters_models import on_the_way
 from . import simulations as sims
 from .full_size import full_size_errors, full_size_estimates
@@ -34,8 +33,8 @@ def bounds_against_n():
         return {"lines": lines, "ghosts": [Ghost(line) for line in lines], "level": level, "dots": dots,
                 "names": names, "needed": needed, "alpha": alpha}  # fmt: skip
 
-    def update(artists, strength=1.0, classes=10, alpha=0.05):
-        true, own = sims.expected_terms(strength, classes)
+    def update(artists, strength=1.0, alpha=0.05):
+        true, own = sims.expected_terms(strength)
         biased, unbiased = np.transpose([sims.bounds(n, true, own) for n in sizes])
         first = [sims.enough(which, true, own, alpha, sizes[-1]) for which in (0, 1)]
         first = [n if n <= sizes[-1] else None for n in first]
@@ -54,13 +53,13 @@ def bounds_against_n():
         artists["alpha"].set(y=alpha + 0.015, text=f"α = {alpha:.0%}")
         return Finding(
             bounds_headline(first),
-            f"{on_the_way(strength)}; {classes} classes, SKCE {true:.4f}; at the expected estimate",
+            f"{on_the_way(strength)}; ten classes, SKCE {true:.4f}; at the expected estimate",
             f"That many until the upper limit of R falls to {alpha:.0%}.",
         )
 
     return explore(
         setup, update, size=(9, 4.4), code=(sims.expected_terms, sims.bounds, sims.enough),
-        strength=(0.2, 1.0, 0.1), classes=shared_simulations.BOUND_CLASSES, alpha=(0.01, 0.2, 0.01),
+        strength=(0.2, 1.0, 0.1), alpha=(0.01, 0.2, 0.01),
         labels={"strength": "miscalibration", "alpha": "level α"},
     )  # fmt: skip
 

@@ -3,15 +3,13 @@
 import bisect
 
 from ...pvalues import bound_pvalue
-from ..shared import simulations as shared_simulations
+from ..shared.posters_models import true_skce
 
 
-def expected_terms(strength, classes):
-    """E h(Z, Z'), the SKCE, and E h(Z, Z), of data so far from M1 to M3."""
-    true = strength**2 * shared_simulations.true_skce("M3", classes)
+def expected_terms(strength):
+    """E h(Z, Z'), the SKCE, and E h(Z, Z), of data so far from M1 to M3, ten classes."""
     # E h(Z, Z) = E‖δ‖² = 1 − 2 E p_Y + E‖p‖², the last of Dirichlet(.1, …, .1)
-    own = 1 - 2 * strength / classes + (2 * strength - 1) * 1.1 / (1 + 0.1 * classes)
-    return true, own
+    return strength**2 * true_skce(), 1 - 2 * strength / 10 + (2 * strength - 1) * 1.1 / 2
 
 
 def bounds(n, true, own):

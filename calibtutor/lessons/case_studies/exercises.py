@@ -8,11 +8,6 @@ from ...teach.guess import Guesses
 __all__ = ["check", "guess"]
 
 
-def rate_of_the_others(n, rate, m):
-    """Outcome rate without m rows that all have the outcome."""
-    return (n * rate - m) / (n - m)
-
-
 def comes_back(miss, error, shuffle, place):
     """The share of the other shuffles with this sign, and more than two standard errors, at this place."""
     away = miss[:, place] / error[:, place]
@@ -29,11 +24,6 @@ def one_sum(p, y, age):
 def power(truth, draws, rejects):
     """The share of data sets, one a row of `draws`, in which the test rejects; y is 1 with probability `truth`."""
     return np.mean([rejects((u < truth).astype(int)) for u in draws])
-
-
-def one_year_apart(gamma, scale):
-    """exp(−γ d²) for two people one year apart, ages divided by `scale`."""
-    return np.exp(-gamma / scale**2)
 
 
 def grouped_error(residuals, group):
@@ -59,11 +49,6 @@ def _groups_alike(residuals, group):
 def _residuals(rng):
     n, d = int(rng.integers(12, 30)), int(rng.integers(2, 5))
     return rng.dirichlet(np.ones(d), n) - np.eye(d)[rng.integers(0, d, n)], rng.integers(0, 5, n)
-
-
-def _rows(rng):
-    n = int(rng.integers(500, 5000))
-    return n, float(rng.uniform(0.4, 0.6)), int(rng.integers(50, n // 4))
 
 
 def _shuffles(rng):
@@ -111,15 +96,6 @@ check = Checks([
         ],
     ),
     Exercise(
-        "rate_of_the_others", rate_of_the_others, "All rows have n·rate events, m of them in the part that is left out.",
-        inputs=_rows, hint="How many events are there in all n rows? How many are left, among how many rows?",
-        mistakes=[
-            Mistake(lambda n, rate, m: (n * rate - m) / n, "The events are right. Divide by the rows that are left, not by all."),
-            Mistake(lambda n, rate, m: n * rate / (n - m), "The m rows leave with their events: take these away too."),
-            Mistake(lambda n, rate, m: rate, "That is the rate of all rows. The m rows have rate 1 and pull it up."),
-        ],
-    ),
-    Exercise(
         "comes_back", comes_back,
         "It asks whether the finding is the model's or this shuffle's. All shuffles hold the same people, so it does not ask about others.",
         inputs=_shuffles,
@@ -162,17 +138,6 @@ check = Checks([
             Mistake(lambda truth, draws, rejects: np.mean([rejects(u) for u in draws]), "rejects takes labels, 0 or 1: make them from u and truth first."),
         ],
     ),
-    Exercise(
-        "one_year_apart", one_year_apart, "For age alone, scale and γ are one setting: dividing ages by s divides γ by s². Beside sex they are two: a smaller γ compares women with men as well.",
-        inputs=lambda rng: (float(rng.uniform(0.2, 2)), float(rng.uniform(1, 12))),
-        hint="The distance is 1/scale.",
-        mistakes=[
-            Mistake(lambda gamma, scale: np.exp(-gamma / scale), "The distance enters squared."),
-            Mistake(lambda gamma, scale: np.exp(-gamma), "That is without the scale."),
-            Mistake(lambda gamma, scale: np.exp(-1 / (2 * gamma**2 * scale**2)),
-                    "This γ multiplies the squared distance; it is not a bandwidth."),
-        ],
-    ),
 ])  # fmt: skip
 
 guess = Guesses(
@@ -204,16 +169,5 @@ guess = Guesses(
         ["about 5 %", "about 50 %", "about 95 %"],
         "about 5 %",
         "It rejects a model that is right hardly less often. With scaled features it is about 50 %.",
-    ),
-    which_comes_back=(
-        "918 patients can be split otherwise; model, kernels and planted errors (log odds 2.5 higher in a group) stay. What is true "
-        "on each of the splits 0 to 39?",
-        [
-            "the published kernel gives an exact p above .05",
-            "the published kernel finds the error for women in at most 10 % of data sets",
-            "in each group, the published kernel finds the error less often than the scaled one",
-        ],
-        "in each group, the published kernel finds the error less often than the scaled one",
-        "The exact p is at most .05 on 3 of the 40, and on 31 the published kernel finds the error for women in more than 10 %.",
     ),
 )

@@ -25,6 +25,7 @@ from ...plots import (
     region,
     words,
 )
+from ...plots import truth as true_line
 from ...reproductions.compas import compas_split, recalibrated
 from ...reproductions.heart import heart_split, kernel_reach
 from ...reproductions.housing import two_models
@@ -34,11 +35,10 @@ from ...teach.still import Picture
 from ..shared.verdicts import beyond, capital, points, signed
 from .cifar import estimates_over_splits
 from .games import your_findings, your_power
-from .splits import forest_by_depth, mark_truth, other_splits, panels_of_rows
 
 # Pictures of data that a notebook hands over are called by name; a scene makes its own.
-__all__ = ["bias_explorer", "estimates_over_splits", "forest_by_depth", "neighbours_explorer", "other_splits", "owners_explorer",
-           "your_findings", "your_power"]  # fmt: skip
+__all__ = ["bias_explorer", "estimates_over_splits", "neighbours_explorer", "owners_explorer", "your_findings",
+           "your_power"]  # fmt: skip
 
 SHOWN = 15  # a mean that rests on fewer rows than this is not drawn
 ONE, OTHER = MODELS["neural network"][0], KEPT  # two groups of people
@@ -303,7 +303,13 @@ def dots_by_split(panels, *, truth, height=3.6):
     """A panel for each of {title: {model: values}}: a row a model, a dot a split, a bar the mean; one has a `truth`."""
     figure = new_figure(9, height)
     said, names = [], list(next(iter(panels.values())))
-    for axes, (title, models) in zip(panels_of_rows(figure, panels, names), panels.items(), strict=True):
+    grid = figure.add_gridspec(1, len(panels), wspace=0.08)
+    for k, (title, models) in enumerate(panels.items()):
+        axes = panel(figure, grid[k], read_y=False, ylim=(0.4 - len(names), 0.9))
+        axes.set_title(title, color=INK, weight="bold")
+        if k == 0:
+            axes.set_yticks(-np.arange(len(names)), names)
+            axes.tick_params(axis="y", length=0, labelcolor=INK)
         for row, values in zip(-np.arange(len(names)), models.values(), strict=True):
             mean = np.mean(values)
             estimate(axes, values, np.full(len(values), row), ms=8, alpha=0.45)
@@ -317,7 +323,8 @@ def dots_by_split(panels, *, truth, height=3.6):
         axes.set_xticks(ends, [f"{end:.{digits}f}".replace("-", "−") for end in ends])
         axes.margins(x=0.2)
         if title in truth:
-            mark_truth(axes, truth[title], names)
+            true_line(axes, [truth[title]] * 2, [0.5 - len(names), 0.5])
+            words(axes, truth[title], 0.68, "truth", bold=True)
             said[-1] += f", truth {truth[title]:.4g}"
     splits = len(next(iter(panels[title].values())))
     return Picture(figure, Finding(

@@ -24,6 +24,7 @@ CALIBRATORS, SHUFFLES, AGES = ["none", "isotonic"], 24, [25, 30, 35, 40, 45, 50,
 GROUPS = ["African-American women", "African-American men", "other women", "other men"]
 DEPTHS, FOREST_SPLITS = [None, 15, 10, 7, 5, 3], 3  # the last is what a test computes again
 HEART_SPLITS, DATA_SETS = 40, 500  # theirs is 31
+FINDINGS = ["exact", "permuted", "women", "men", "58 and over", "under 58"]
 
 
 @stored(list(NOTIONS), SIZES, list(range(SPLITS)))

@@ -42,7 +42,6 @@ check = Checks([
             Mistake(lambda p, u: (u[:, None] < np.cumsum(p, axis=1)).sum(axis=1),
                     "You count the sums above u: all of them for a small u, which is class 0. Count the sums that u exceeds: u > …"),
             Mistake(lambda p, u: (u[:, None] > p).sum(axis=1), "Compare u with the cumulative sums of p, not with p itself."),
-            Mistake(lambda p, u: (u[:, None] < p).argmax(axis=1), "Compare u with the cumulative sums of p: pieces lie end to end."),
         ],
     ),
     Exercise(
@@ -52,7 +51,6 @@ check = Checks([
         mistakes=[
             Mistake(0.32, "Those are the two vectors with the observed value. A larger one counts as well."),
             Mistake(0.04, "Ties count: the observed vector itself, and the other with one rainy day."),
-            Mistake(0.2, "Rain on one of two days comes in two orders, each with .8 · .2."),
             Mistake(0.64, "That is rain on both days: there the statistic is smaller than what was observed."),
         ],
     ),
@@ -66,8 +64,6 @@ check = Checks([
             Mistake(lambda t, draws: np.mean(draws > t), "Ties count, and so does the observed value itself."),
             Mistake(lambda t, draws: np.sum(draws >= t) / (len(draws) + 1), "The observed data set is in your number below, not above."),
             Mistake(lambda t, draws: (1 + np.sum(draws >= t)) / len(draws), "The observed data set is in your number above, not below: this can exceed 1."),
-            Mistake(lambda t, draws: (1 + np.sum(draws > t)) / (len(draws) + 1),
-                    "A draw that ties counts too, or with many ties the test rejects too often."),
             Mistake(lambda t, draws: (1 + np.sum(draws <= t)) / (len(draws) + 1),
                     "The other tail: large statistics speak against the model."),
         ],
@@ -80,8 +76,6 @@ check = Checks([
             Mistake(0.05, "Then each look alone spends the whole 5 %."),
             Mistake(0.2, "That is the sum of four looks at 5 % each. It must be at most 5 % altogether."),
             Mistake(1 - 0.95**0.25, "That is right for independent looks. These share rows; the sum of the chances holds for all looks."),
-            Mistake(0.0127, "That is right for independent looks. These share rows; the sum of the chances holds for all looks."),
-            Mistake(1.25, "In percent, yes. R lies between 0 and 1."),
         ],
     ),
 ])  # fmt: skip

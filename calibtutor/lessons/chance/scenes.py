@@ -1,8 +1,9 @@
-"""How often a calibrated model looks as bad: road scenes, digits, label vectors; and what may be redrawn."""
+"""How often a calibrated model looks as bad: road scenes, digits, label vectors; what may be redrawn; several looks."""
 
 from functools import lru_cache
 
 import numpy as np
+from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgba
 from scipy import stats
 
@@ -11,7 +12,6 @@ from ...data.datasets import digits_cast
 from ...plots import (
     CHANCE,
     CHANCE_BARS,
-    CHOICE,
     FEW,
     INK,
     KEPT,
@@ -34,12 +34,19 @@ from ...plots import (
 )
 from ...teach.explore import explore
 from ...teach.hands import Hand
-from ..shared import simulations as shared_simulations
 from ..shared.first_digits import CAST, first_digits
-from ..shared.pvalues import LEVEL, by_chance, chance_of_a_curve, colour_of, raises_false_alarms, square, steps
+from ..shared.pvalues import (
+    LEVEL,
+    by_chance,
+    chance_of_a_curve,
+    colour_of,
+    raises_false_alarms,
+    rejections,
+    square,
+    steps,
+)
 from ..shared.verdicts import capital, written
 from . import simulations as sims
-from .games import spoil_the_test
 
 __all__ = ["by_counting", "collision", "is_that_bad", "redraw_what", "spoil_the_test"]
 
@@ -47,7 +54,6 @@ __all__ = ["by_counting", "collision", "is_that_bad", "redraw_what", "spoil_the_
 SCENES = 20
 PROMISE = (0.8, 0.0, 0.2)
 ANIMALS = round(SCENES * PROMISE[2])  # as promised
-KINDS = ("object", "human", "animal")
 LEAST = 0.001  # an R that is written; half of it rounds to it
 
 
@@ -84,38 +90,22 @@ def collision():
     mass = as_far_off(0, 0)[0]
 
     def setup(fig):
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
-        left = panel(fig, columns[0], read_y=False, xlim=(-0.7, 13.7), ylim=(0, 0.27), xticks=[0, 4, 8, 12],
+        axes = panel(fig, read_y=False, xlim=(-0.7, 13.7), ylim=(0, 0.27), x=[0, 4, 8, 12],
                      xlabel=f"animals among the {SCENES}, if it is calibrated")  # fmt: skip
-        bars = chance(left, facecolor=CHANCE_BARS, edgecolor="white", lw=0.5)
+        bars = chance(axes, facecolor=CHANCE_BARS, edgecolor="white", lw=0.5)
         bars.set_verts(bars_between(np.arange(-0.5, SCENES + 1), 0 * mass, mass))
-        reference(left, [4, 4], [0, 0.235])
-        words(left, ANIMALS, 0.25, f"{ANIMALS} promised", colour=SOFT)
-        verdict = big_number(left, 13.6, 0.175, "of calibrated detectors\nare this far off or further", 0.006)
-        right = panel(fig, columns[1], read_y=False, xlim=(-0.6, 2.6), ylim=(0, 1.16))
-        right.set_xticks(range(3), [f"{kind}\n{said:.0%} said" for kind, said in zip(KINDS, PROMISE, strict=True)])
-        for x, promise in enumerate(PROMISE):
-            right.plot([x - 0.42, x + 0.42], [promise, promise], color=INK, lw=2.4, zorder=5)
-        happened = chance(right, facecolor=CHANCE_BARS)
-        stems = misses(right, lw=9)
-        numbers = [words(right, x, 0, "", bold=True, va="bottom", size=13.5) for x in range(3)]
-        return {"bars": bars, "mark": choice(left), "verdict": verdict, "happened": happened, "stems": stems,
-                "numbers": numbers}  # fmt: skip
+        reference(axes, [ANIMALS, ANIMALS], [0, 0.235])
+        words(axes, ANIMALS, 0.25, f"{ANIMALS} promised", colour=SOFT)
+        verdict = big_number(axes, 13.6, 0.175, "of calibrated detectors\nare this far off or further", 0.006)
+        return {"bars": bars, "mark": choice(axes), "verdict": verdict}
 
     def update(artists, animals_seen=7, humans_seen=0):
-        _, shares, observed, extreme, pvalue = as_far_off(animals_seen, humans_seen)
-        counts = SCENES - animals_seen - humans_seen, humans_seen, animals_seen
+        _, _, observed, extreme, pvalue = as_far_off(animals_seen, humans_seen)
         artists["bars"].set_facecolor([MISS if tail else CHANCE_BARS for tail in extreme])
         artists["mark"].set_data([animals_seen], [0])
         artists["verdict"].set(
             text=f"{round(pvalue, 3):.1%}" if pvalue >= LEAST / 2 else f"< {LEAST:.1%}", color=colour_of(pvalue)
         )
-        artists["happened"].set_verts([box for x, y in enumerate(shares) for box in
-                                       bars_between([x - 0.25, x + 0.25], [0], [y])])  # fmt: skip
-        artists["stems"].set_segments([[(x, a), (x, b)] for x, (a, b) in enumerate(zip(PROMISE, shares, strict=True))])
-        for x, (text, count) in enumerate(zip(artists["numbers"], counts, strict=True)):
-            kept = count == round(SCENES * PROMISE[x])
-            text.set(text=f"{count} of {SCENES}", y=max(shares[x], PROMISE[x]) + 0.03, color=KEPT if kept else MISS)
         return Finding(
             collision_headline(animals_seen, humans_seen, pvalue),
             f"{SCENES} scenes that all got the same forecast: {animals_seen} were animals, {humans_seen} humans; red: as far "
@@ -203,10 +193,8 @@ def is_that_bad():
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.5])
-        coins = panel(fig, columns[0], xlim=(-0.03, 1.03), ylim=(-0.14, 1.2), xlabel="how sure it says it is",
-                      ylabel="how often it is right")  # fmt: skip
-        for axis in (coins.xaxis, coins.yaxis):
-            axis.set_ticks([0, 0.5, 1], ["0", "0.5", "1"])
+        coins = panel(fig, columns[0], xlim=(-0.03, 1.03), ylim=(-0.14, 1.2), x=[0, 0.5, 1], y=[0, 0.5, 1],
+                      xlabel="how sure it says it is", ylabel="how often it is right")  # fmt: skip
         reference(coins, [0, 1], [0, 1])
         strips = [words(coins, 0, y, "", colour=SOFT, ha="left") for y in (1.15, -0.03)]
         grid = columns[1].subgridspec(2, 1, height_ratios=[1, 5.2], hspace=0.02)
@@ -334,63 +322,37 @@ def redraw_what():
     """Two ways to draw calibrated data sets, and the ECE in cells: how often each rejects calibrated models."""
 
     def setup(fig):
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
-        axes = panel(fig, columns[0], ylabel="share of calibrated models rejected")
+        axes = panel(fig, ylabel="share of calibrated models rejected")
         square(axes, xlabel="level α")
+        axes.set_title(" ")  # room for a name above a curve that is 1
         chance(axes).set_verts([chance_of_a_curve(sims.REDRAW_SETS)])
         words(axes, 0.97, 0.05, f"grey: chance, {sims.REDRAW_SETS} data sets", colour=SOFT, ha="right")
+        reference(axes, [LEVEL, LEVEL], [0, 1])
         lines = [estimate(axes, line=True, drawstyle="steps-post") for _ in range(2)]
         labels = [number(axes, offset=o, size=12, ha="right") for o in ((-6, 12), (0, 0))]
-        labels[0].set_text("pairs redrawn")
-        labels[1].set_text("labels redrawn")
-        side = panel(
-            fig, columns[1], read_y=False, xlim=(-0.5, 2.5), ylim=(-0.015, 1.01), xlabel="pieces of each probability"
-        )
-        side.set_xticks(range(3), sims.REDRAW_CELLS)
-        side.set_title(f"false alarms at level {LEVEL:.0%}\n■ pairs redrawn    ● labels redrawn", color=SOFT)
-        side.axhspan(*by_chance(sims.REDRAW_SETS), color=CHANCE, lw=0, zorder=0)
-        reference(side, [-0.5, 2.5], [LEVEL, LEVEL])
-        here = chance(side, facecolor=CHOICE, alpha=0.22, zorder=0.5)
-        stems = misses(side)
-        dots = [side.scatter([], [], s=110, marker=each, edgecolor="white", zorder=5) for each in "so"]
-        shares = [number(side, offset=(0, 14), ha="center") for _ in range(6)]
-        return {"lines": lines, "ghost": Ghost(lines[0]), "labels": labels, "here": here, "stems": stems, "dots": dots,
-                "shares": shares}  # fmt: skip
+        return {"lines": lines, "ghost": Ghost(lines[0]), "labels": labels, "dots": [estimate(axes) for _ in range(2)]}
 
     def update(artists, n=100, cells=10):
         pvalues = sims.redrawn(n, cells)
-        artists["labels"][0].xy = 0.55, (pvalues[0] <= 0.55).mean()
-        artists["labels"][1].xy = 0.97, 0.15  # below all that chance does
-        stems, places, wolf, high = [], [], [], by_chance(sims.REDRAW_SETS)[1]
-        for x, each in enumerate(sims.REDRAW_CELLS):
-            for k, values in enumerate(sims.redrawn(n, each)):
-                value, place = shared_simulations.rejections(values, LEVEL).mean(), x - 0.2 + 0.4 * k
-                wolf.append(raises_false_alarms(*steps(values), sims.REDRAW_SETS))
-                stems += [[(place, LEVEL), (place, value)]] if value > high else []
-                places.append((place, value))
-                text = artists["shares"][2 * x + k]
-                text.xy = place, max(value, high - 0.015)
-                text.set(text=f"{value:.0%}", color=MISS if value > high else KEPT)
-        artists["stems"].set_segments(stems)
-        for k, dots in enumerate(artists["dots"]):
-            dots.set_offsets(places[k::2])
-            dots.set_facecolor([MISS if value > high else KEPT for _, value in places[k::2]])
-        column = sims.REDRAW_CELLS.index(cells)
-        wolf = wolf[2 * column : 2 * column + 2]
-        for line, label, values, bad in zip(artists["lines"], artists["labels"], pvalues, wolf, strict=True):
-            line.set_data(*steps(values))
-            for each in (line, label):
-                each.set_color(MISS if bad else KEPT)
-        artists["here"].set_verts(bars_between([column - 0.45, column + 0.45], [-0.015], [1.01]))
-        share = shared_simulations.rejections(pvalues, LEVEL).mean(axis=1)
+        share = rejections(pvalues, LEVEL).mean(axis=1)
+        wolf = [raises_false_alarms(*steps(values), sims.REDRAW_SETS) for values in pvalues]
+        places = (0.55, (pvalues[0] <= 0.55).mean()), (0.97, 0.15)  # the second below all that chance does
+        for k, name in enumerate(("pairs", "labels")):
+            line, dot, label = (artists[each][k] for each in ("lines", "dots", "labels"))
+            line.set_data(*steps(pvalues[k]))
+            dot.set_data([LEVEL], [share[k]])
+            label.xy = places[k]
+            label.set_text(f"{name} redrawn")
+            for each in (line, dot, label):
+                each.set_color(MISS if wolf[k] else KEPT)
         return Finding(
             redraw_headline(wolf, share),
             f"{pvalues.shape[1]} calibrated models, five classes, n = {n}; ECE in cells, {cells} pieces of each probability",
+            f"The dots stand at level {LEVEL:.0%}.",
         )
 
-    return explore(setup, update, size=(9, 4.8), code=(sims.redrawn, shared_simulations.rejections), n=sims.REDRAW_SIZES,
-                   cells=sims.REDRAW_CELLS,
-                   labels={"cells": "pieces of each probability"})  # fmt: skip
+    return explore(setup, update, size=(9, 4.8), code=(sims.redrawn, rejections), n=sims.REDRAW_SIZES,
+                   cells=sims.REDRAW_CELLS, labels={"cells": "pieces of each probability"})  # fmt: skip
 
 
 def redraw_headline(wolf, share):
@@ -398,8 +360,6 @@ def redraw_headline(wolf, share):
     both = f"{share[0]:.0%} false alarms, labels {share[1]:.0%}"
     if wolf[0] and wolf[1]:
         return f"Both recipes raise too many: pairs {both}"
-    if wolf[1]:
-        return f"Redrawing labels only raises too many false alarms: {share[1]:.0%}"
     if wolf[0] and share[0] <= by_chance(sims.REDRAW_SETS)[1]:
         return f"Redrawing pairs raises too many false alarms, if not yet at level {LEVEL:.0%}"
     return f"Redrawing pairs: {both}" if wolf[0] else f"With so few cells neither stands out: pairs {both}"
@@ -409,11 +369,9 @@ def by_counting():
     """Three predictions, all 27 label vectors: how large a statistic is if they are calibrated, and how often R is small."""
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.6, 1])
-        left = panel(fig, columns[0], xlim=(-0.8, 26.8), ylim=(0, 0.21), ylabel="probability if calibrated")
-        left.set_xticks([])
+        left = panel(fig, columns[0], xlim=(-0.8, 26.8), ylim=(0, 0.21), x=[], y=[0, 0.1, 0.2], ylabel="probability if calibrated")
         left.set_xlabel(f"all {len(sims.THREE[0]) ** len(sims.THREE)} label vectors, in the order of the statistic",
                         labelpad=11)  # fmt: skip
-        left.set_yticks([0, 0.1, 0.2], ["0", "0.1", "0.2"])
         bars = chance(left, facecolor=CHANCE_BARS, edgecolor="white", lw=0.5)
         verdict = big_number(left, 26.5, 0.16, "at least as large", 0.004)
         right = panel(fig, columns[1], ylabel="how likely R ≤ α is")
@@ -448,3 +406,79 @@ def by_counting():
     code = sims.class_wise_ece, sims.every_label_vector, sims.exact_pvalues, sims.chance_of_pvalues
     return explore(setup, update, size=(9, 4.6), code=code, statistic=list(sims.STATISTICS), observed=(1, 27, 1),
                    labels={"observed": "observed vector, by rank"})  # fmt: skip
+
+
+SHOWN = 100  # paths
+HIGHEST = 0.3
+
+
+def spoil_the_test():
+    """Choose how often you look and when you reject: which share of calibrated data sets is rejected?"""
+    pvalues, n = sims.at_each_look(), sims.STEP * np.arange(1, sims.LOOKS + 1)
+    low, high = by_chance(sims.SETS)
+
+    def setup(fig):
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
+        left = panel(fig, columns[0], xlim=(60, 1040), ylim=(0.0042, 1.2), xlabel="data so far, n", ylabel="R",
+                     yscale="log", x=[100, 400, 700, 1000], y=[0.005, 0.02, 0.05, 0.2, 1])  # fmt: skip
+        left.set_title(f"the first {SHOWN} data sets, each up to its false alarm", color=SOFT)
+        kept, red = LineCollection([], colors=CHANCE_BARS, lw=0.8), LineCollection([], colors=MISS, lw=1.4)
+        for each in (kept, red):
+            left.add_collection(each)
+        here, ends = left.scatter([], [], s=9, color=CHANCE_BARS), left.scatter([], [], s=60, color=MISS, zorder=5)
+        ends.set_edgecolor("white")
+        right = panel(fig, columns[1], xlim=(0.4, sims.LOOKS + 0.6), ylim=(0, HIGHEST), x=[1, 4, 7, 10],
+                      xlabel="how often you look")  # fmt: skip
+        right.set_yticks([0, sims.LEVEL, 0.1, 0.2, 0.3], ["0", f"{sims.LEVEL:.0%}", "10%", "20%", "30%"])
+        right.set_title(f"share rejected, of {sims.SETS}", color=SOFT)
+        right.axhspan(low, high, color=CHANCE, lw=0, zorder=0)
+        reference(right, [0.4, sims.LOOKS + 0.6], [sims.LEVEL] * 2)
+        words(right, sims.LOOKS + 0.5, 0.008, "grey: chance", colour=SOFT, ha="right", va="bottom")
+        return {"limit": reference(left), "kept": kept, "red": red, "at": here, "ends": ends, "stems": misses(right),
+                "dots": right.scatter([], [], s=95, edgecolor="white", zorder=5), "here": choice(right),
+                "share": number(right, ha="right", offset=(4, 12))}  # fmt: skip
+
+    def update(artists, looks=10, limit=0.05):
+        gone = sims.rejected_so_far(pvalues, limit)
+        shares = gone.mean(axis=0)
+        artists["limit"].set_data([60, 1040], [limit, limit])
+        paths = [np.column_stack([n, each]) for each in pvalues[:SHOWN]]
+        until = [int(each.argmax()) + 1 if each[looks - 1] else None for each in gone[:SHOWN]]
+        kept = [path[:looks] for path, end in zip(paths, until, strict=True) if not end]
+        artists["kept"].set_segments(kept)
+        artists["at"].set_offsets([path[-1] for path in kept])
+        red = [path[:end] for path, end in zip(paths, until, strict=True) if end]
+        artists["red"].set_segments(red)
+        artists["ends"].set_offsets([path[-1] for path in red] or np.empty((0, 2)))
+        colours = np.where(shares > high, MISS, KEPT)
+        at = np.arange(1, sims.LOOKS + 1)
+        artists["dots"].set_offsets(np.column_stack([at, shares]))
+        artists["dots"].set_facecolor(colours)
+        artists["stems"].set_segments([[(x, sims.LEVEL), (x, y)] for x, y in zip(at, shares, strict=True) if y > high])
+        share = shares[looks - 1]
+        artists["here"].set_data([looks], [share])
+        artists["share"].xy = looks, max(share, high)
+        artists["share"].set(text=f"{share:.1%}", color=colours[looks - 1], ha="right" if looks > 2 else "left")
+        until = f"n = {n[0]}" if looks == 1 else f"n = {n[0]}, " + "…, " * (looks > 2) + f"{n[looks - 1]:,}"
+        return Finding(
+            looks_headline(looks, share, low, high),
+            f"{sims.SETS} calibrated data sets, three classes; ECE in cells; {until}, up to the first R ≤ {limit:g}",
+            f"R is from {sims.DRAWS} redrawn sets of labels, so never below {1 / (sims.DRAWS + 1):g}. A test that holds its level rejects "
+            f"between {low:.1%} and {high:.1%} of so many data sets.",
+        )
+
+    return explore(
+        setup, update, size=(9, 4.6), looks=(1, sims.LOOKS, 1), limit=[0.05, 0.02, 0.01, 0.005],
+        labels={"looks": "how often you look", "limit": "reject at a look if R is at most"},
+        code=(sims.at_each_look, sims.rejected_so_far),
+    )  # fmt: skip
+
+
+def looks_headline(looks, share, low, high):
+    """Whether more calibrated data sets are rejected than chance explains, or fewer."""
+    often = "One look" if looks == 1 else f"{looks} looks"
+    if share > high:
+        return f"{often}: false alarms in {share:.0%} of calibrated models, not in {sims.LEVEL:.0%}"
+    if share < low:
+        return f"{often}: false alarms in fewer than {sims.LEVEL:.0%} of calibrated models"
+    return f"{often}: false alarms in {sims.LEVEL:.0%} of calibrated models, up to chance"

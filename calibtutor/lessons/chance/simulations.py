@@ -44,11 +44,7 @@ def brier_score(p, y):
     return ((p - np.eye(p.shape[1])[y]) ** 2).sum(axis=1).mean()
 
 
-def share_wrong(p, y):
-    return (p.argmax(axis=1) != y).mean()
-
-
-STATISTICS = {"class-wise ECE": class_wise_ece, "Brier score": brier_score, "share of wrong answers": share_wrong}
+STATISTICS = {"class-wise ECE": class_wise_ece, "Brier score": brier_score}
 
 
 def every_label_vector(statistic):

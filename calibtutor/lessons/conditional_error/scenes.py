@@ -31,12 +31,11 @@ from ..shared.ckce_plots import LAMBDAS, plain, ticks
 from ..shared.first_digits import CAST
 from ..shared.rows_of_misses import lollipops, show_lollipops
 from ..shared.verdicts import signed
-from . import regressions
 from . import simulations as sims
 
 __all__ = ["predict_by_weights", "representable", "what_it_sees", "who_is_ahead", "who_sees_them"]
 
-EVERY = [(plain(each), each) for each in regressions.LAMBDAS]
+EVERY = [(plain(each), each) for each in sims.LAMBDAS]
 CELLS = np.array([0.5, 0.6, 0.7, 0.8, 0.9, 0.99, 1])  # the 47 are nine tenths of the last bin's width
 
 
@@ -53,7 +52,7 @@ def who_sees_them():
         reference(top, [0.5, 1], [0, 0])
         region(top, 0.5, 0.68, "over-confident", ha="left")
         region(top, 0.5, -0.07, "under-confident", ha="left")
-        sure, last = regressions.nearly_sure(confidence), confidence > 0.9
+        sure, last = sims.nearly_sure(confidence), confidence > 0.9
         at, gap = confidence[sure].mean(), (confidence - hit)[sure].mean()
         whole = (confidence - hit)[last].mean()
         misses(top, lw=6).set_segments([[(at, 0), (at, gap)]])
@@ -77,8 +76,8 @@ def who_sees_them():
 
     def update(artists, penalty=0.001):
         hit, confidence, features = on_digits.confidences("naive Bayes")
-        G = regressions.regression(features.features, confidence - hit, penalty)
-        sure = regressions.nearly_sure(confidence)
+        G = sims.regression(features.features, confidence - hit, penalty)
+        sure = sims.nearly_sure(confidence)
         there = float((features.features[sure] @ G).mean())
         artists["curve"].set_data(grid, np.clip(features.transform(grid) @ G, -0.1, 0.74))
         artists["here"].set_data([confidence[sure].mean()], [there])
@@ -90,7 +89,7 @@ def who_sees_them():
             f"The √CKCE, the length of the blue curve, is {np.linalg.norm(G):.3f}.",
         )
 
-    return explore(setup, update, size=(9, 4.8), penalty=EVERY, labels={"penalty": "λ"}, code=regressions.regression)
+    return explore(setup, update, size=(9, 4.8), penalty=EVERY, labels={"penalty": "λ"}, code=sims.regression)
 
 
 def who_is_ahead():
@@ -103,7 +102,7 @@ def who_is_ahead():
         axes.minorticks_off()
         reference(axes, [2.4e-4, 130], [1, 1])
         for each in sims.on_other_splits():
-            axes.plot(regressions.LAMBDAS, each, color="#B4B4B4", lw=1.1, zorder=2)
+            axes.plot(sims.LAMBDAS, each, color="#B4B4B4", lw=1.1, zorder=2)
         axes.plot([on_digits.PENALTY] * 2, [0.3, 4.3], color=GREY, lw=1, dashes=(1, 3), zorder=1)
         words(axes, on_digits.PENALTY, 4.5, "the paper's λ", colour=SOFT, size=SMALL)
         region(axes, 120, 0.34, "logistic regression is ahead: less error", ha="right")
@@ -113,11 +112,11 @@ def who_is_ahead():
 
     def update(artists, penalty=0.001):
         models = [on_digits.confidences(name) for name in sims.PAIR]
-        roots = np.array([[np.linalg.norm(regressions.regression(phi.features, confidence - hit, each))
-                           for each in regressions.LAMBDAS] for hit, confidence, phi in models])  # fmt: skip
-        ratio, k = roots[0] / roots[1], regressions.LAMBDAS.index(penalty)
+        roots = np.array([[np.linalg.norm(sims.regression(phi.features, confidence - hit, each))
+                           for each in sims.LAMBDAS] for hit, confidence, phi in models])  # fmt: skip
+        ratio, k = roots[0] / roots[1], sims.LAMBDAS.index(penalty)
         others = sims.on_other_splits()[:, k]
-        artists["line"].set_data(regressions.LAMBDAS, ratio)
+        artists["line"].set_data(sims.LAMBDAS, ratio)
         artists["splits"].set_data(np.full(len(others), penalty), others)
         artists["here"].set_data([penalty], [ratio[k]])
         artists["number"].xy = penalty, ratio[k]
@@ -129,7 +128,7 @@ def who_is_ahead():
             f"√CKCE on the blue one: logistic regression {roots[0, k]:.3g}, naive Bayes {roots[1, k]:.3g}.",
         )
 
-    return explore(setup, update, size=(9, 4.6), penalty=EVERY, labels={"penalty": "λ"}, code=regressions.regression)
+    return explore(setup, update, size=(9, 4.6), penalty=EVERY, labels={"penalty": "λ"}, code=sims.regression)
 
 
 def what_it_sees():
@@ -137,9 +136,9 @@ def what_it_sees():
 
     def setup(fig):
         for model in CAST:
-            regressions.seen_by(model)
+            sims.seen_by(model)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
-        left = panel(fig, columns[0], yscale="log", xlim=(0.2, regressions.SHOWN + 0.8), ylim=(5e-6, 3), xlabel="direction, by eigenvalue",
+        left = panel(fig, columns[0], yscale="log", xlim=(0.2, sims.SHOWN + 0.8), ylim=(5e-6, 3), xlabel="direction, by eigenvalue",
                      ylabel="eigenvalue of C")  # fmt: skip
         ticks(left, x=(1, 10, 20), y=(0.0001, 0.01, 1))
         left.minorticks_off()
@@ -150,19 +149,19 @@ def what_it_sees():
         right.set_title("CKCE with this λ", color=SOFT)
         for y, name in ((1, "kernel of eq. 8"), (0, "⟨p, q⟩ + 1 alone")):
             words(right, 0, y + 0.33, name, ha="left")
-        return {"band": band, "name": words(left, regressions.SHOWN + 0.6, 1, "", ha="right", va="bottom", bold=True),
+        return {"band": band, "name": words(left, sims.SHOWN + 0.6, 1, "", ha="right", va="bottom", bold=True),
                 "above": estimate(left, ms=9), "below": estimate(left, ms=8, mfc="white", mec=GREY, mew=1.4),
                 "bars": lollipops(right, (1, 0), 9)}  # fmt: skip
 
     def update(artists, model="logistic regression", penalty=on_digits.PENALTY):
-        spectrum, linear = regressions.seen_by(model)
-        whole, share, alone = regressions.parts_of_ckce(spectrum, linear, penalty)
-        mu, index = np.maximum(spectrum.eigenvalues[: regressions.SHOWN], 5e-6), np.arange(1, regressions.SHOWN + 1)
+        spectrum, linear = sims.seen_by(model)
+        whole, share, alone = sims.parts_of_ckce(spectrum, linear, penalty)
+        mu, index = np.maximum(spectrum.eigenvalues[: sims.SHOWN], 5e-6), np.arange(1, sims.SHOWN + 1)
         above = mu > penalty
         artists["above"].set_data(index[above], mu[above])
         artists["below"].set_data(index[~above], mu[~above])
-        artists["band"].set_verts(bars_between([0.2, regressions.SHOWN + 0.8], [penalty / 1.12], [penalty * 1.12]))
-        artists["name"].set(position=(regressions.SHOWN + 0.6, penalty * 1.25), text=f"λ = {plain(penalty)}")
+        artists["band"].set_verts(bars_between([0.2, sims.SHOWN + 0.8], [penalty / 1.12], [penalty * 1.12]))
+        artists["name"].set(position=(sims.SHOWN + 0.6, penalty * 1.25), text=f"λ = {plain(penalty)}")
         top = max(whole, alone)
         texts = [f"{value:.4f}" if value < 0.1 else f"{value:.2f}" for value in (whole, alone)]
         show_lollipops(artists["bars"], (1, 0), (whole / top, alone / top), [KEPT] * 2, texts)
@@ -173,7 +172,7 @@ def what_it_sees():
         )
 
     return explore(setup, update, size=(9, 4.3), model=list(CAST), penalty=LAMBDAS, labels={"penalty": "λ"},
-                   code=regressions.parts_of_ckce)  # fmt: skip
+                   code=sims.parts_of_ckce)  # fmt: skip
 
 
 def predict_by_weights():
@@ -182,7 +181,7 @@ def predict_by_weights():
 
     def setup(fig):
         for width in sims.WIDTHS:
-            regressions.weights(grid[:1], 1.0, width)
+            sims.weights(grid[:1], 1.0, width)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
         left = panel(fig, columns[0], xlim=(0.28, 1.02), ylim=(0, 1.14), xlabel="confidence",
                      ylabel="sum of weight × value")  # fmt: skip
@@ -207,9 +206,9 @@ def predict_by_weights():
                 "names": names, "stem": misses(left, lw=6, zorder=5), "q": choice(left), "miss": number(left, colour=MISS)}  # fmt: skip
 
     def update(artists, q=0.55, penalty=0.01, width=0.1):
-        hit, confidence = regressions.forest()
-        at_q = regressions.weights([q], penalty, width)[:, 0]
-        every = regressions.weights(grid, penalty, width)
+        hit, confidence = sims.forest()
+        at_q = sims.weights([q], penalty, width)[:, 0]
+        every = sims.weights(grid, penalty, width)
         largest = np.abs(at_q).max()
         for label, dots in zip((1, 0), artists["dots"], strict=True):
             dots.set_offsets(np.column_stack([confidence, at_q / largest])[hit == label])
@@ -237,7 +236,7 @@ def predict_by_weights():
         )
 
     return explore(setup, update, size=(9, 4.5), q=(0.3, 1.0, 0.05), penalty=sims.PENALTIES, width=sims.WIDTHS,
-                   labels={"q": "confidence q", "penalty": "λ", "width": "bandwidth"}, code=regressions.weights)  # fmt: skip
+                   labels={"q": "confidence q", "penalty": "λ", "width": "bandwidth"}, code=sims.weights)  # fmt: skip
 
 
 def representable():
@@ -269,9 +268,9 @@ def representable():
 
     def update(artists, miss="S-shape", kernel="linear", penalty=0.001):
         true = sims.MISSES[miss]
-        every = np.array([[_left_over(name, miss, level) for level in sims.LADDER] for name in sims.FEATURES])
-        shares, chosen = every[:, sims.LADDER.index(penalty)], list(sims.FEATURES).index(kernel)
-        artists["rings"].set_data(every.ravel(), np.repeat(rows, len(sims.LADDER)))
+        every = np.array([[_left_over(name, miss, level) for level in sims.LEVELS] for name in sims.FEATURES])
+        shares, chosen = every[:, sims.LEVELS.index(penalty)], list(sims.FEATURES).index(kernel)
+        artists["rings"].set_data(every.ravel(), np.repeat(rows, len(sims.LEVELS)))
         artists["stems"].set_segments([[(0, row), (share, row)] for row, share in zip(rows, shares, strict=True)])
         artists["dots"].set_offsets(np.column_stack([shares, rows]))
         artists["dots"].set_facecolor([CHOICE if k == chosen else MISS for k in range(3)])
@@ -297,7 +296,7 @@ def representable():
         )
 
     return explore(setup, update, size=(9, 4.4), miss=["S-shape", *[m for m in sims.MISSES if m != "S-shape"]],
-                   kernel=list(sims.FEATURES), penalty=sims.LADDER, labels={"penalty": "λ", "miss": "true miss"}, code=sims.found_by)  # fmt: skip
+                   kernel=list(sims.FEATURES), penalty=sims.LEVELS, labels={"penalty": "λ", "miss": "true miss"}, code=sims.found_by)  # fmt: skip
 
 
 def _left_over(name, miss, penalty):

@@ -35,6 +35,7 @@ __all__ = ["distance_you_can_measure", "judged_alike", "learn_from_pairs", "whic
 
 WITH_NOTHING = tuple(NAMES)
 ESTIMATORS = WITH_NOTHING[1:]
+ROWS = np.arange(len(WITH_NOTHING))
 
 
 def learn_from_pairs():
@@ -49,15 +50,12 @@ def learn_from_pairs():
 
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
-        axes = panel(fig, grid[0], read_y=False, xlim=(-1.06, 1.06), ylim=(-0.12, 1.2), xticks=[-1, -0.5, 0, 0.5, 1],
+        axes = panel(fig, grid[0], read_y=False, xlim=(-1.06, 1.06), ylim=(-0.12, 1.2), x=[-1, -0.5, 0, 0.5, 1],
                      xlabel="product of two residuals, ⟨δ, δ'⟩")  # fmt: skip
-        axes.set_xticks([-1, -0.5, 0, 0.5, 1], ["−1", "−0.5", "0", "0.5", "1"])
         bars = chance(axes, facecolor=KEPT, alpha=0.45, edgecolor="white", lw=0.5)
         star, stem, mean = truth(axes), misses(axes, lw=9), estimate(axes)
         names = number(axes, offset=(-8, 0)), number(axes, offset=(12, 0), colour=KEPT)
-        square = panel(fig, grid[1], aspect="equal", xlabel="p", ylabel="p'")
-        for set_ticks in (square.set_xticks, square.set_yticks):
-            set_ticks([0, 0.5, 1], ["0", "0.5", "1"])
+        square = panel(fig, grid[1], x=[0, 0.5, 1], y=[0, 0.5, 1], aspect="equal", xlabel="p", ylabel="p'")
         square.set_title(f"mean product in each cell:\npurple −{widest}, blank 0, orange {widest}", color=SOFT)
         image = Heatmap(square, (cells, cells), vmin=-widest, vmax=widest, cmap=PAIR_COLOURS)
         frames = [truth(square, color=colour, lw=width) for colour, width in (("white", 6), (INK, 2.6))]
@@ -99,15 +97,11 @@ def distance_you_can_measure():
         for n in (100, 500):
             sims.figure_one(n)
         grid = fig.add_gridspec(1, 2, width_ratios=[1.25, 1])
-        common = {"xscale": "log", "xlim": (0.028, 36), "xlabel": "θ (at 1, h is the truth)"}
-        left = panel(fig, grid[0], **common, ylim=(lowest, lowest + span), ylabel="estimated risk")
-        right = panel(fig, grid[1], **common, ylim=(lowest - 0.0086, lowest - 0.0086 + span))
-        left.set_yticks([0.01, 0.02], ["0.01", "0.02"])
-        right.set_yticks([0, 0.01], ["0", "0.01"])
-        for axes, title in ((left, "what you can compute"), (right, "what only the world knows")):
-            axes.set_title(title, color=SOFT)
-            axes.set_xticks([0.1, 1, 10], ["0.1", "1", "10"])
-            axes.set_xticks([], minor=True)
+        common = {"xscale": "log", "xlim": (0.028, 36), "x": [0.1, 1, 10], "xlabel": "θ (at 1, h is the truth)"}
+        left = panel(fig, grid[0], **common, y=[0.01, 0.02], ylim=(lowest, lowest + span), ylabel="estimated risk")
+        right = panel(fig, grid[1], **common, y=[0, 0.01], ylim=(lowest - 0.0086, lowest - 0.0086 + span))
+        left.set_title("what you can compute", color=SOFT)
+        right.set_title("what only the world knows", color=SOFT)
         band = chance(left)
         floor = reference(left, thetas[[0, -1]], [0, 0])
         words(left, 8, 0.0215, f"grey: one standard\ndeviation, {sims.REPEATS} data sets", colour=SOFT, size=SMALL)
@@ -170,12 +164,10 @@ def judged_alike():
     def setup(fig):
         for n in sims.SIZES:
             sims.excess_and_distance(n)
-        axes = panel(fig, xscale="log", yscale="log", xlim=limits, ylim=limits,
+        ticks = [1e-5, 1e-4, 1e-3, 1e-2]
+        axes = panel(fig, xscale="log", yscale="log", xlim=limits, ylim=limits, x=ticks, y=ticks,
                      xlabel="squared distance to the truth (only the world knows it)",
                      ylabel="risk, above that of the truth")  # fmt: skip
-        for set_ticks in (axes.set_xticks, axes.set_yticks):
-            set_ticks([1e-5, 1e-4, 1e-3, 1e-2], ["10⁻⁵", "0.0001", "0.001", "0.01"])
-            set_ticks([], minor=True)
         reference(axes, limits, limits)
         words(axes, 2.6e-3, 5e-3, "equal", colour=SOFT, size=SMALL)
         words(axes, 5e-6, 1.1e-2, f"□  bins, 1 to {sims.BINS[-1]} of them", ha="left", colour=KEPT, size=SMALL)
@@ -210,37 +202,6 @@ def ruled_out(estimates, every, no_error):
     return f"the risk rules out {count}, {'and' if no_error else 'but not'} “no error”"
 
 
-def _row_of(name):
-    return len(WITH_NOTHING) - 1 - list(WITH_NOTHING).index(name)
-
-
-def _show_reports(artists, value, spread, stands, colour, marker):
-    """Dots with their folds, full where the risk leaves them."""
-    for name, which in (("full", stands), ("hollow", ~stands)):
-        artists[name].set_data(value[which], [_row_of(each) for each in value.index[which]])
-        artists[name].set(marker=marker, color=colour, mfc=colour if name == "full" else "white",
-                          mec="white" if name == "full" else colour)  # fmt: skip
-    ends = zip(value - spread, value + spread, map(_row_of, value.index), strict=True)
-    artists["folds"].set_segments([[(low, y), (high, y)] for low, high, y in ends])
-    artists["folds"].set_color([(colour, 1 if each else 0.4) for each in stands])
-
-
-def _show_names(artists, value, spread, stands, judged, colour):
-    """Each report, and what the risk says of it."""
-    for name, label in artists["numbers"].items():
-        label.xy = (value[name] + spread[name], _row_of(name))
-        said = f"{value[name]:#.3g}" if name in ESTIMATORS else "no error"
-        label.set(text=f"{said}, {judged[name]}" if judged[name] else said,
-                  color=colour if stands[name] else SOFT, weight="bold" if stands[name] else "normal")  # fmt: skip
-
-
-def _show_range(artists, low, high, colour, text):
-    artists["band"].set_verts([[(low, -0.5), (high, -0.5), (high, 5.6), (low, 5.6)]])
-    artists["band"].set_facecolor((colour, 0.18))
-    artists["range"].set(position=(np.sqrt(max(low, 1e-4) * high), 6), color=text,
-                         text=f"{f'{low:#.3g}' if low else 0} to {high:#.3g}")  # fmt: skip
-
-
 def _by_the_risk(model, selection, stands):
     standing = sum(stands[name] for name in ESTIMATORS)
     alike = [name for name in WITH_NOTHING if name != selection.best and stands[name]]
@@ -272,9 +233,9 @@ def which_to_believe():
         axes.set_xscale("symlog", linthresh=2e-4, linscale=0.35)  # with room for 0
         axes.set_xticks([0, 0.001, 0.01, 0.1], ["0", "0.001", "0.01", "0.1"])
         axes.set_xticks([], minor=True)
-        axes.set_yticks([_row_of(name) for name in WITH_NOTHING], list(NAMES.values()), color=INK)
+        axes.set_yticks(ROWS[::-1], list(NAMES.values()), color=INK)
         axes.tick_params(axis="y", length=0)
-        for row in range(len(WITH_NOTHING)):
+        for row in ROWS:
             axes.axhline(row, color="#EEEEEE", lw=1, zorder=0)
         full, hollow = estimate(axes, ms=12, zorder=5), estimate(axes, ms=11, mfc="white", mew=2, zorder=5)
         return {"band": chance(axes), "folds": misses(axes, lw=2), "full": full, "hollow": hollow,
@@ -286,13 +247,24 @@ def which_to_believe():
         value, spread, told_apart = sims.what_they_report(selection)
         colour, marker, text = MODELS[model]
         stands = ~told_apart | (not by_its_risk)
-        _show_reports(artists, value, spread, stands, colour, marker)
-        judged = {name: "" if stands[name] else "told apart" for name in WITH_NOTHING}
-        judged[selection.best] = "best" * by_its_risk
-        _show_names(artists, value, spread, stands, judged, text)
+        for name, which, fill, edge in (("full", stands, colour, "white"), ("hollow", ~stands, "white", colour)):
+            artists[name].set_data(value[which], ROWS[::-1][which])
+            artists[name].set(marker=marker, color=colour, mfc=fill, mec=edge)
+        ends = zip(value - spread, value + spread, ROWS[::-1], strict=True)
+        artists["folds"].set(segments=[[(low, y), (high, y)] for low, high, y in ends],
+                             colors=[(colour, 1 if each else 0.4) for each in stands])  # fmt: skip
+        for row, (name, label) in zip(ROWS[::-1], artists["numbers"].items(), strict=True):
+            label.xy = (value[name] + spread[name], row)
+            said = f"{value[name]:#.3g}" if name in ESTIMATORS else "no error"
+            judged = "best" if by_its_risk and name == selection.best else "" if stands[name] else "told apart"
+            label.set(text=f"{said}, {judged}" if judged else said,
+                      color=text if stands[name] else SOFT, weight="bold" if stands[name] else "normal")  # fmt: skip
         left = [value[name] for name in ESTIMATORS if stands[name]] or [value["h = 0"]]
-        low = 0 if by_its_risk and stands["h = 0"] else min(left)
-        _show_range(artists, low, max(left), colour, text)
+        low, high = 0 if by_its_risk and stands["h = 0"] else min(left), max(left)
+        artists["band"].set_verts([[(low, -0.5), (high, -0.5), (high, 5.6), (low, 5.6)]])
+        artists["band"].set_facecolor((colour, 0.18))
+        artists["range"].set(position=(np.sqrt(max(low, 1e-4) * high), 6), color=text,
+                             text=f"{f'{low:#.3g}' if low else 0} to {high:#.3g}")  # fmt: skip
         return _by_the_risk(model, selection, stands) if by_its_risk else _by_themselves(model, value)
 
     return explore(setup, update, size=(9, 4.6), model=list(CAST), by_its_risk=True,

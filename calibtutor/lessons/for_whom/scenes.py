@@ -169,7 +169,7 @@ def downstream():
         truth(top, age, true, lw=5)  # seen on both sides of a line that lies on it
         words(top, 81, true[-1], "how often they do", ha="left", bold=True)
         strip.spines["bottom"].set_bounds(19, 80)
-        words(strip, 20, 0.85, "mean age of owners", ha="left", colour=SOFT)
+        words(strip, 20, 0.5, "mean age of owners", ha="left", colour=SOFT)
         truth(strip, [owners, owners], [-1, 0.8])
         words(strip, owners, 0.95, f"truth {owners:.1f}", bold=True, va="bottom", size=13.5)
         line = estimate(top, line=True, in_layout=False)

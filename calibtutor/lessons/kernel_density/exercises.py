@@ -76,7 +76,6 @@ check = Checks([
             Mistake(0, "That is the true error. The kernel's estimate is the share of events everywhere, and the predictions differ from it."),
             Mistake(0.16, "That is p(1 − p), the noise of a label, which many data average away here."),
             Mistake(0.3, "That is the distance of each prediction from the share of events. The error is squared."),
-            Mistake(0.25, "That is the variance of a label. Compare the predictions with the share of events."),
         ],
     ),
     Exercise(

@@ -4,8 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 from matplotlib.collections import PolyCollection
-from matplotlib.colors import LinearSegmentedColormap, to_rgb, to_rgba
-from matplotlib.patches import Polygon
+from matplotlib.colors import to_rgba
 
 from ...binning import brier_score
 from ...kde import BANDWIDTHS, select_bandwidth
@@ -27,17 +26,15 @@ from ...plots import (
     number,
     panel,
     reference,
+    ten_to,
     truth,
     words,
 )
 from ...teach.explore import explore
-from ..shared.maps import Heatmap
-from ..shared.triangle import to_plane
-from ..shared.verdicts import capital, ten_to, written
+from ..shared.verdicts import capital, written
 from .simulations import (
     beta_kernel,
     calibrated_scores,
-    dirichlet_kernel,
     errors_by_bandwidth,
     kernel_density,
     kernel_estimate,
@@ -63,11 +60,8 @@ def error_by_bandwidth():
     rule = lru_cache(lambda model: select_bandwidth(scores_of(model)))
 
     def setup(fig):
-        axes = panel(fig, xscale="log", yscale="log", xlim=(0.7e-5, 1.5), ylim=(1.5e-4, 0.2), xlabel="bandwidth γ",
-                     ylabel="estimated squared error")  # fmt: skip
-        axes.set_xticks(ticks := [1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1], map(ten_to, ticks))
-        axes.set_yticks([0.001, 0.01, 0.1], ["0.001", "0.01", "0.1"])
-        axes.minorticks_off()
+        axes = panel(fig, xscale="log", yscale="log", xlim=(0.7e-5, 1.5), ylim=(1.5e-4, 0.2), x=10.0 ** np.arange(-5, 1),
+                     y=[0.001, 0.01, 0.1], xlabel="bandwidth γ", ylabel="estimated squared error")  # fmt: skip
         return {"grey": chance(axes), "mean": estimate(axes, line=True, color=GREY, lw=1.2, zorder=2),
                 "name": words(axes, 1.3e-5, 2.3e-4, "", colour=SOFT, ha="left"), "curve": estimate(axes, ls="-", lw=1.8, ms=6),
                 "rule": estimate(axes, ms=14), "value": number(axes, offset=(4, 22), ha="left")}  # fmt: skip
@@ -113,40 +107,21 @@ def keeps_its_mass(mass):
 
 
 def kernel_at_the_wall():
-    """Beta and Dirichlet kernels as their centre and bandwidth move."""
+    """The Beta kernel as its centre and bandwidth move, and with its arguments exchanged."""
     grid = np.linspace(0, 1, 1001)
-    across, up = np.linspace(-0.16, 1.16, 80), np.linspace(-0.14, 1, 70)  # a rectangle, clipped to the triangle in it
-    top = np.tile(2 / np.sqrt(3) * up[:, None], (1, len(across)))
-    points = np.clip(np.stack([1 - across - top / 2, across - top / 2, top], axis=-1).reshape(-1, 3), 0, 1)
-    points /= points.sum(axis=1, keepdims=True)
-    shades = LinearSegmentedColormap.from_list("kernel", ["white", [1 - 0.55 * (1 - each) for each in to_rgb(KEPT)]])
 
     def setup(fig):
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
-        axes = panel(fig, columns[0], read_y=False, xlim=(-0.1, 1.1), ylim=(-0.08, 1.5),
-                     xlabel="p, the probability of class 1")  # fmt: skip
-        axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
-        for wall in (0, 1):
+        axes = panel(fig, read_y=False, xlim=(-0.1, 1.1), ylim=(-0.08, 1.5), x=[0, 0.5, 1], xlabel="p")
+        for wall, x, text in ((0, -0.05, "below 0"), (1, 1.05, "above 1")):
             axes.axvline(wall, color=INK, lw=2.4, zorder=3)
-        for x, text in ((-0.05, "below 0"), (1.05, "above 1")):
             axes.axvspan(x - 0.05, x + 0.05, color="#EEEEEE", lw=0, zorder=0)
             words(axes, x, 0.75, text, colour=SOFT, rotation=90)
         fill = PolyCollection([], facecolor=to_rgba(KEPT, 0.25), lw=0)
         axes.add_collection(fill)
         (swapped,) = axes.plot([], [], color=MISS, lw=2.2, zorder=3.5)
-        plane = panel(fig, columns[1], read_y=False, xlim=(-0.16, 1.16), ylim=(-0.14, 1.0), aspect="equal")
-        plane.set_axis_off()
-        heat = Heatmap(plane, (len(up), len(across)), x=across[[0, -1]], y=up[[0, -1]], cmap=shades, enlarge="bicubic")
-        heat.set_clip_path(Polygon(to_plane(np.eye(3)), transform=plane.transData))
-        outline = plane.plot(*to_plane(np.eye(3)[[0, 1, 2, 0]]).T, color=INK, lw=1.6, zorder=2)
-        path = reference(plane, *to_plane(np.array([[0.7, 0, 0.3], [0, 1, 0]])).T)
-        for (x, y), name, down in zip(to_plane(np.eye(3)), range(3), (1, 1, 0), strict=True):
-            words(plane, x, y + (-0.04 if down else 0.04), f"class {name}", va="top" if down else "bottom")
         return {"fill": fill, "ghost": Ghost(fill), "density": estimate(axes, line=True), "swapped": swapped,
-                "heat": heat, "outline": outline, "path": path,
-                "dots": [estimate(each, color=INK, marker="^", ms=9, mew=0) for each in (axes, plane)],
-                "names": [number(axes, colour=colour, ha="center", va="center", offset=(0, 0)) for colour in (KEPT, MISS)],
-                "centre": number(plane, offset=(14, 0))}  # fmt: skip
+                "centre": estimate(axes, color=INK, marker="^", ms=9, mew=0),
+                "names": [number(axes, colour=colour, ha="center", offset=(0, 0)) for colour in (KEPT, MISS)]}  # fmt: skip
 
     def update(artists, centre=0.1, bandwidth=0.1):
         forward, backward, mass = beta_kernel(centre, bandwidth, grid)
@@ -154,29 +129,22 @@ def kernel_at_the_wall():
         artists["fill"].set_verts([[(0, 0), *zip(grid, forward / top, strict=True), (1, 0)]])
         artists["density"].set_data(grid, forward / top)
         artists["swapped"].set_data(grid[1:-1], np.minimum(backward[1:-1] / top, 2))
-        x = 0.63 if centre <= 0.5 else 0.37
+        artists["centre"].set_data([centre], [-0.04])
         for each, y, text in zip(
             artists["names"], (1.38, 1.24), ("k(p; centre): mass 1", f"k(centre; p): mass {mass:.3f}"), strict=True
         ):
-            each.xy = (x, y)
+            each.xy = (0.63 if centre <= 0.5 else 0.37, y)
             each.set_text(text)
-        middle = np.array([[0.7 * (1 - centre), centre, 0.3 * (1 - centre)]])
-        artists["heat"].set_data(dirichlet_kernel(middle, bandwidth, points).reshape(len(up), len(across)))
-        artists["dots"][0].set_data([centre], [-0.04])
-        artists["dots"][1].set_data(*to_plane(middle).T)
-        artists["centre"].xy = to_plane(middle)[0]
-        side = 1 if centre <= 0.5 else -1
-        artists["centre"].set(text=f"p₁ = {centre:.2f}", position=(14 * side, 12), ha="left" if side > 0 else "right")
         return Finding(
             "Mass between the walls: 1; with p and centre swapped, "
             + ("1 as well" if keeps_its_mass(mass) else f"{mass:.3f}"),
-            f"left: Beta kernel and, red, its arguments swapped; right: Dirichlet; centre {centre:.2f}, bandwidth γ = {bandwidth:g}",
+            f"blue: Beta kernel; red: its arguments swapped; centre {centre:.2f}, bandwidth γ = {bandwidth:g}",
             "A triangle marks the centre; the kernel's top is there.",
         )
 
     return explore(
         setup, update, size=(9, 4.4), centre=(0.0, 1.0, 0.05), bandwidth=[0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0],
-        labels={"bandwidth": "bandwidth γ"}, code=(beta_kernel, dirichlet_kernel),
+        labels={"bandwidth": "bandwidth γ"}, code=beta_kernel,
     )  # fmt: skip
 
 
@@ -216,21 +184,16 @@ def flat_to_brier():
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
-        axes = panel(fig, columns[0], xscale="log", xlim=(6e-8, 1600), ylim=(-0.03, 0.3), xlabel="bandwidth γ",
-                     ylabel="estimated squared error")  # fmt: skip
-        axes.set_xticks(ticks := [1e-6, 1e-4, 0.01, 1, 100], map(ten_to, ticks))
-        axes.minorticks_off()
-        axes.set_yticks([0, 0.1, 0.2, 0.3], ["0", "0.1", "0.2", "0.3"])
+        axes = panel(fig, columns[0], xscale="log", xlim=(6e-8, 1600), ylim=(-0.03, 0.3), x=[1e-6, 1e-4, 0.01, 1, 100],
+                     y=[0, 0.1, 0.2, 0.3], xlabel="bandwidth γ", ylabel="estimated squared error")  # fmt: skip
         reference(axes, axes.get_xlim(), [brier, brier])
         words(axes, 1000, brier + 0.004, f"Brier score {brier:.3f}", colour=SOFT, ha="right", va="bottom", size=SMALL)
         truth(axes, axes.get_xlim(), [0, 0])
         words(axes, 1000, -0.006, "truth: 0", ha="right", va="top", bold=True)
         line = estimate(axes, line=True)
         other = estimate(axes, line=True, color=GREY, lw=1.2, zorder=2.5)
-        side = panel(fig, columns[1], xlim=(-0.02, 1.02), ylim=(-0.04, 1.04), xlabel="prediction p",
-                     ylabel="estimated frequency")  # fmt: skip
-        side.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
-        side.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
+        side = panel(fig, columns[1], xlim=(-0.02, 1.02), ylim=(-0.04, 1.04), x=[0, 0.5, 1], y=[0, 0.5, 1],
+                     xlabel="prediction p", ylabel="estimated frequency")  # fmt: skip
         truth(side, [0, 1], [0, 1])
         return {"line": line, "other": other, "stem": misses(axes, zorder=4.5), "dot": choice(axes),
                 "number": number(axes, colour=MISS), "curve": estimate(side, ms=5, mew=0)}  # fmt: skip
@@ -287,16 +250,12 @@ def choose_bandwidth():
             for extra in (False, True):
                 density(model, likeliest(likelihood(model), BANDWIDTHS, extra)[1])  # now, so that no click waits
         columns = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
-        axes = panel(fig, columns[0], read_y=False, xlim=(0, 1), ylim=(0, 5), xlabel="confidence")
-        axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        axes = panel(fig, columns[0], read_y=False, xlim=(0, 1), ylim=(0, 5), x=[0, 0.5, 1], xlabel="confidence")
         bars = PolyCollection([], zorder=1)
         axes.add_collection(bars)
         line = estimate(axes, grid, 0 * grid, line=True, lw=1, clip_on=True)
-        side = panel(fig, columns[1], xscale="log", xlim=(0.6e-5, 1.7), ylim=(-2.6, 0.35), xlabel="bandwidth γ",
-                     ylabel="L / n, less its largest")  # fmt: skip
-        side.set_xticks(ticks := [1e-5, 1e-3, 0.1], map(ten_to, ticks))
-        side.set_yticks([-2, -1, 0], ["−2", "−1", "0"])
-        side.minorticks_off()
+        side = panel(fig, columns[1], xscale="log", xlim=(0.6e-5, 1.7), ylim=(-2.6, 0.35), x=[1e-5, 1e-3, 0.1],
+                     y=[-2, -1, 0], xlabel="bandwidth γ", ylabel="L / n, less its largest")  # fmt: skip
         curve = estimate(side, ls="-", lw=1.6, ms=5, mew=0, clip_on=True)
         return {"bars": bars, "line": line, "curve": curve, "ghost": Ghost(curve), "best": estimate(side, ms=13),
                 "chosen": number(side, offset=(0, 18)), "drawn": words(axes, 0.02, 4.7, "", ha="left", bold=True),

@@ -32,12 +32,6 @@ def beta_kernel(centre, bandwidth, at):
     return kernel, swapped, stats.beta.pdf(centre, between / bandwidth + 1, (1 - between) / bandwidth + 1) @ np.diff(at)
 
 
-def dirichlet_kernel(centre, bandwidth, at):
-    """The kernel of three classes at points of the triangle, as a share of its largest value there."""
-    log_kernel = dirichlet_log_kernel(at, centre, bandwidth)[:, 0]
-    return np.exp(log_kernel - log_kernel.max())
-
-
 def calibrated_scores(n=400):
     """Labels and scores of a calibrated model, r(p) = p; a few more scores are near ½ than at the ends."""
     world = CurveWorld(lambda p: p, lambda u: 0.5 + 0.5 * (2 * u - 1) * np.abs(2 * u - 1) ** 0.2)

@@ -25,6 +25,7 @@ from ...plots import (
     panel,
     reference,
     region,
+    ten_to,
     truth,
     words,
 )
@@ -33,7 +34,7 @@ from ...teach.explore import explore
 from ..shared.maps import Heatmap
 from ..shared.one_wave import PAIR_COLOURS, true_product
 from ..shared.splits_of_digits import CAST, NAMES, SPLITS, in_spreads
-from ..shared.verdicts import capital, signed, ten_to, written
+from ..shared.verdicts import capital, signed, written
 from . import simulations as sims
 from .exercises import check
 
@@ -68,10 +69,9 @@ def ridge_surfaces():
                 sims.surfaces(n, 1.0, bandwidth)  # once, so that no slider step waits
         grid, panels = fig.add_gridspec(1, 3), {}
         for column, name in enumerate(["truth h*", "kkr", "ukkr"]):
-            axes = panel(fig, grid[column], aspect="equal", xlabel="p", ylabel="p'" if column == 0 else "")
+            axes = panel(fig, grid[column], x=[0, 0.5, 1], y=[0, 0.5, 1], aspect="equal", xlabel="p",
+                         ylabel="p'" if column == 0 else "")  # fmt: skip
             image = Heatmap(axes, (60, 60), vmin=-0.03, vmax=0.03, cmap=PAIR_COLOURS, enlarge="bilinear")
-            for set_ticks in (axes.set_xticks, axes.set_yticks):
-                set_ticks([0, 0.5, 1], ["0", "0.5", "1"])
             words(axes, 0, 1.07, name, bold=True, ha="left", size=14, transform=axes.transAxes)
             panels[name] = image, misses(axes, lw=4), number(axes, offset=(0, 0), xycoords="axes fraction", ha="right")
         white = {"bbox": {"facecolor": "white", "alpha": 0.8, "lw": 0, "pad": 2}, "size": SMALL}
@@ -121,13 +121,7 @@ def miss_in_words(miss):
 
 
 def your_ukkr(ukkr=None):
-    """The curve that the reader's ridge regression draws through real residuals, as λ moves.
-
-    Parameters
-    ----------
-    ukkr : callable, optional
-        Features and residuals, a row for each datum, and λ -> G, a row for each feature; or what `check.ukkr.use` gives.
-    """
+    """The curve that the reader's ridge regression, or the reference, draws through real residuals, as λ moves."""
     solve = check.ukkr.use(ukkr)
     low, high = -0.64, 0.75
 
@@ -141,10 +135,9 @@ def your_ukkr(ukkr=None):
     def setup(fig):
         for model in CAST:
             prepared(model)
-        axes = panel(fig, xlim=(0.18, 1.09), ylim=(low, high), xlabel="confidence", ylabel="mean of the miss p − Y")
-        axes.set_yticks([-0.5, 0, 0.5], ["−0.5", "0", "0.5"])
+        axes = panel(fig, xlim=(0.18, 1.09), ylim=(low, high), x=[0.25, 0.5, 0.75, 1], y=[-0.5, 0, 0.5], xlabel="confidence",
+                     ylabel="mean of the miss p − Y")  # fmt: skip
         reference(axes, [0.18, 1.09], [0, 0])
-        axes.set_xticks([0.25, 0.5, 0.75, 1], ["0.25", "0.5", "0.75", "1"])
         region(axes, 0.28, 0.66, "over-confident")
         region(axes, 0.97, -0.5, "under-confident")
         return {"digits": estimate(axes, marker="|", ms=9, mew=1, alpha=0.4),
@@ -185,11 +178,8 @@ def rank_seven():
     def setup(fig):
         for model in CAST:
             sims.eigenvalues(model)
-        axes = panel(fig, yscale="log", xlim=(0.4, 11.4), ylim=(10.0**-15.4, 100), xlabel="number of the eigenvalue",
-                     ylabel="eigenvalue of K/n, and λ")  # fmt: skip
-        axes.set_xticks(range(1, 9))
-        axes.set_yticks([1e-12, 1e-8, 1e-4, 1], ["10⁻¹²", "10⁻⁸", "10⁻⁴", "1"])
-        axes.set_yticks([], minor=True)
+        axes = panel(fig, yscale="log", xlim=(0.4, 11.4), ylim=(10.0**-15.4, 100), x=range(1, 9),
+                     y=[1e-12, 1e-8, 1e-4, 1], xlabel="number of the eigenvalue", ylabel="eigenvalue of K/n, and λ")  # fmt: skip
         bands = [axes.axhline(1, color=colour, lw=width) for colour, width in ((INK, 6), (CHOICE, 3.5))]
         return {"bands": bands, "on": estimate(axes, ms=11), "off": estimate(axes, ms=11, alpha=0.3),
                 "name": number(axes, offset=(-4, 14), ha="right"),
@@ -272,9 +262,9 @@ def a_bug_replayed():
         for world in sims.REPLAYS:
             sims.misaligned(world)
         grid, common = fig.add_gridspec(1, 2, width_ratios=[2, 1]), {"read_y": False, "ylim": (-0.5, 5.3)}
-        left = panel(fig, grid[0], xlim=(0, 0.076), xlabel="squared calibration error it reports", **common)
+        left = panel(fig, grid[0], xlim=(0, 0.076), x=[0, 0.02, 0.04, 0.06], xlabel="squared calibration error it reports",
+                     **common)  # fmt: skip
         right = panel(fig, grid[1], xlim=(-9.4, 0.8), xlabel="risk against “no error”", **common)
-        left.set_xticks([0, 0.02, 0.04, 0.06], ["0", "0.02", "0.04", "0.06"])
         right.set_xticks([-6, -3, 0], ["−6%", "−3%", "0"])
         left.set_yticks(heights, [f"{share:.0%}" for share in rows], color=INK)
         left.tick_params(axis="y", length=0)

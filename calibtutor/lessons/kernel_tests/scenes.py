@@ -27,9 +27,8 @@ from ...plots import (
 from ...pvalues import rank_pvalues
 from ...teach.explore import explore
 from ...teach.still import Picture
-from ..shared import simulations as shared_simulations
 from ..shared.histograms import heap
-from ..shared.posters_models import on_the_way
+from ..shared.posters_models import BANDWIDTH, on_the_way, true_skce
 from ..shared.pvalues import (
     IN_WORDS,
     LEVEL,
@@ -37,6 +36,7 @@ from ..shared.pvalues import (
     chance_of_a_curve,
     colour_of,
     raises_false_alarms,
+    rejections,
     square,
     steps,
 )
@@ -113,9 +113,8 @@ def three_estimators():
     cells = np.linspace(-0.12, 0.28, 81)
 
     def setup(fig):
-        for towards in ("M2", "M3"):
-            for n in sims.SIZES:
-                sims.estimates(n, towards)
+        for n in sims.SIZES:
+            sims.estimates(n)
         axes = panel(fig, read_y=False, xlim=(-0.17, 0.28), ylim=(-0.1, 3.3), xlabel="estimated squared error (SKCE)")
         axes.set_xticks([-0.1, 0, 0.1, 0.2], ["−0.1", "0", "0.1", "0.2"])
         bars = chance(axes, facecolor=KEPT, alpha=0.35)
@@ -127,9 +126,9 @@ def three_estimators():
         name = words(axes, 0, 3.17, "", bold=True)
         return {"bars": bars, "true": true, "stems": stems, "means": means, "numbers": numbers, "name": name}
 
-    def update(artists, n=20, strength=0.0, towards="M3"):
-        truth_ = strength**2 * shared_simulations.true_skce(towards, 10)
-        found = sims.estimates(n, towards)[strength]
+    def update(artists, n=20, strength=0.0):
+        truth_ = strength**2 * true_skce()
+        found = sims.estimates(n)[strength]
         said, boxes, stems = [], [], []
         off = [off_target(values.mean(), truth_, values.std() / sims.REPEATS**0.5) for values in found]
         for k, (name, values, biased) in enumerate(zip(names, found, off, strict=True)):
@@ -148,12 +147,11 @@ def three_estimators():
         artists["name"].set(x=truth_, text=f"truth {written(truth_, 4)}")
         return Finding(
             estimators_headline(truth_, found, off[0], n),
-            f"{on_the_way(strength, towards)}; {sims.REPEATS} sets of n = {n}; dot: mean; kernel exp(−TV/{shared_simulations.BANDWIDTH})",
+            f"{on_the_way(strength)}; {sims.REPEATS} sets of n = {n}; dot: mean; kernel exp(−TV/{BANDWIDTH})",
             f"True SKCE {truth_:.5f}: {'; '.join(said)}.",
         )
 
-    return explore(setup, update, size=(9, 4.8), code=(sims.estimates, shared_simulations.true_skce), strength=sims.STRENGTHS,
-                   towards=["M3", "M2"], n=sims.SIZES)  # fmt: skip
+    return explore(setup, update, size=(9, 4.8), code=(sims.estimates, true_skce), strength=sims.STRENGTHS, n=sims.SIZES)
 
 
 def off_target(mean, true, error):
@@ -226,7 +224,7 @@ def p_value_race():
         pvalues, red = sims.race(data), fail_on(data if data in sims.CALIBRATED else "calibrated")
         places, colours, count = [], [], {}
         for name, values in zip(sims.RACE, pvalues, strict=True):
-            rejected, colour = shared_simulations.rejections(values, LEVEL), MISS if name in red else KEPT
+            rejected, colour = rejections(values, LEVEL), MISS if name in red else KEPT
             places.append(np.column_stack([values, rows[name] + shake]))
             colours += [colour if each else CHANCE_BARS for each in rejected]
             count[name] = int(rejected.sum())
@@ -241,7 +239,7 @@ def p_value_race():
             f"Rejected: {', '.join(f'{name} {each}' for name, each in count.items())}.",
         )
 
-    return explore(setup, update, size=(9, 4.6), code=(sims.race, shared_simulations.rejections), data=list(sims.RACE_DATA))
+    return explore(setup, update, size=(9, 4.6), code=(sims.race, rejections), data=list(sims.RACE_DATA))
 
 
 def fail_on(data):

@@ -16,7 +16,8 @@ from ...reproductions.widmann import TotalVariationLaplacian
 from ...resampling import draw_labels, draw_pairs
 from ...simplex import cell_of, errors_of_labels, errors_of_pairs
 from ..shared.first_digits import CAST
-from ..shared.simulations import BANDWIDTH, FULL, rejections
+from ..shared.posters_models import BANDWIDTH
+from ..shared.pvalues import rejections
 from ..shared.stored import stored
 
 SCENES = 300
@@ -67,12 +68,12 @@ REPEATS = 200
 
 
 @lru_cache
-def estimates(n, towards):
+def estimates(n):
     """{strength: (biased, unbiased, linear), each (REPEATS,)}: SKCE estimates of the poster's data, ten classes."""
     found = {strength: np.empty((3, REPEATS)) for strength in STRENGTHS}
     corners = np.eye(10)
     for seed, strength in product(range(REPEATS), STRENGTHS):
-        y, p = mixed_widmann_model(strength * FULL[towards], n, towards=towards, rng=seed)
+        y, p = mixed_widmann_model(strength, n, rng=seed)
         if strength == STRENGTHS[0]:  # the other strengths change labels only
             K = TotalVariationLaplacian(BANDWIDTH)(p)
         delta = p - corners[y]

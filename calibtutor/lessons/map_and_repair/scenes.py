@@ -240,7 +240,7 @@ def null_race():
         rejected = (sims.race(crowd) <= LEVEL + 1e-12).mean(axis=1)
         often = too_many(rejected, n)
         y, p, _, rng = sims.people(crowd)
-        pair, inside = (p - y, sims.redrawn(y, p, rng)[null][:, 0]), p == sims.CROWDS[crowd][0]
+        pair, inside = (p - y, sims.redrawn(y, p, rng)[null]), p == sims.CROWDS[crowd][0]
         shown = [each[where] for where in (inside, ~inside) for each in pair]
         places = [k + 0.3 * np.sin(2.4 * np.arange(len(each))) for k, each in enumerate(shown)]  # spread, the same each time
         artists["dots"].set_offsets(np.column_stack([np.concatenate(places), np.concatenate(shown)]))

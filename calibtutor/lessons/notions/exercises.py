@@ -69,7 +69,6 @@ check = Checks([
                     "The kinds are not equally likely: use the weights in both averages."),
             Mistake(lambda w, r: w @ ((r - r.mean(axis=0)) ** 2).sum(axis=1),
                     "r̄ = P(Y) is a weighted mean too."),
-            Mistake(lambda w, r: np.mean(((r - w @ r) ** 2).sum(axis=1)), "The outer average needs the weights too."),
         ],
     ),
     Exercise(
@@ -80,7 +79,6 @@ check = Checks([
             Mistake(0.46, "That is ‖r̄‖². The chance term is 1 minus it (the slip of errata G17)."),
             Mistake(0.24, "That is .6 · .4, for the first class against the rest. Sum over all three."),
             Mistake(0.0, "Its calibration error is 0, but its Brier score is not: it still does not know the label."),
-            Mistake(0.26, "That is the cost if the first class happens, .4² + .3² + .1². Average over the three."),
         ],
     ),
     Exercise(
@@ -101,7 +99,6 @@ check = Checks([
                 for away in (lambda p, small=small: p + small, lambda p, small=small: np.clip(p, small, None))
             ),
             Mistake(lambda p, t: p, "Nothing has changed: the temperature is not used. Rescaling alone undoes p / T."),
-            Mistake(lambda p, t: np.log(np.maximum(p, 1e-300)) / t, "Those are the new log-probabilities: exponentiate and rescale."),
         ],
     ),
 ])  # fmt: skip

@@ -276,8 +276,7 @@ def murphy_dials():
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
         triangle = Simplex(fig.add_subplot(grid[1]), CLASSES)
-        axes = panel(fig, grid[0], xlim=(0, 0.85), ylim=(3.5, -0.5), xlabel="expected squared error")
-        axes.set_xticks([0, 0.4, 0.8], ["0", "0.4", "0.8"])
+        axes = panel(fig, grid[0], xlim=(0, 0.85), ylim=(3.5, -0.5), x=[0, 0.4, 0.8], xlabel="expected squared error")
         axes.set_yticks(range(4), [name for name, _, _ in rows])
         axes.tick_params(axis="y", length=0)
         for label, (_, _, colour) in zip(axes.get_yticklabels(), rows, strict=True):
@@ -410,11 +409,9 @@ def accuracy_and_calibration():
     places = dict(zip(cast, [(-11, 0), (-11, 0), (11, -11), (0, 18), (11, -11)], strict=True))
 
     def setup(fig):
-        axes = panel(fig, xlim=(0.8, 1.0), yscale="log", ylim=(6e-4, 1.2), xlabel="accuracy",
+        axes = panel(fig, xlim=(0.8, 1.0), yscale="log", ylim=(6e-4, 1.2), y=[0.001, 0.01, 0.1, 1], xlabel="accuracy",
                      ylabel="calibration error (ECE), log axis")  # fmt: skip
-        axes.minorticks_off()
         axes.set_xticks([0.8, 0.9, 1], ["80%", "90%", "100%"])
-        axes.set_yticks([0.001, 0.01, 0.1, 1], ["0.001", "0.01", "0.1", "1"])
         for name in cast:
             for temperature in TEMPERATURES:  # once, so that no slider step waits
                 error_at(name, temperature)

@@ -5,8 +5,6 @@ import numpy as np
 from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
 
-__all__ = ["check", "guess"]
-
 
 def _rows_and_dial(rng):
     """Features and residuals of a few rows, a and b inside the dial, λ."""

@@ -16,6 +16,7 @@ from ...plots import (
     SOFT,
     Finding,
     Ghost,
+    bars_between,
     choice,
     estimate,
     number,
@@ -30,10 +31,9 @@ from ..shared.spectra_of_digits import CAST, LEVELS, THREE, answers, rows, spect
 from ..shared.verdicts import capital
 from . import simulations as sims
 from .exercises import check
-from .games import flip_the_ranking, your_bins
 from .simulations import FIRST, OTHERS
 
-__all__ = ["dial", "flip_the_ranking", "four_formulas", "spectrum", "whose_arrows", "your_bins"]
+__all__ = ["dial", "four_formulas", "spectrum", "whose_arrows", "your_bins"]
 
 PAPER = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1}
 NEARLY = 1.05  # two errors with a smaller ratio are called nearly equal
@@ -105,6 +105,59 @@ def four_formulas():
 
     return explore(setup, update, size=(9, 4.6), other=OTHERS, labels={"other": "naive Bayes against"}, code=ratios)
 
+
+# --- three errors from bins ---
+
+
+def your_bins():
+    """Bins as blocks, as wide as they are common and as high as their gap; and what the fullest makes of each error."""
+    high = 0.75
+
+    def setup(fig):
+        for model in CAST:
+            answers(model)
+        grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
+        left = panel(fig, grid[0], xlim=(0, 1), ylim=(0, high), xlabel="mass: share of the images, bin after bin",
+                     ylabel="gap: size of the mean of p − Y")  # fmt: skip
+        left.set_yticks([0, 0.25, 0.5, 0.75], ["0", "0.25", "0.5", "0.75"])
+        left.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        blocks, fullest = (left.fill_between([0, 1], [0, 0], step="post", lw=0.8, ec="white") for _ in range(2))
+        below = panel(fig, grid[1], read_y=False, xlim=(0, 2.05), ylim=(-0.6, 2.9), xticks=[])
+        below.spines["bottom"].set_visible(False)
+        below.set_title("share of the fullest bin in each error", color=SOFT)
+        for k, name in enumerate(THREE):
+            words(below, 0.28, 2 - k, name, ha="right")
+        bars = below.hlines([], [], [], lw=18)
+        return {"blocks": blocks, "fullest": fullest, "bars": bars, "numbers": [number(below) for _ in THREE],
+                "values": [words(below, 0.3, 1.62 - k, "", ha="left", colour=SOFT, size=SMALL) for k in range(3)]}  # fmt: skip
+
+    def update(artists, model="naive Bayes", bins=10):
+        hit, confidence, _ = answers(model)
+        mass, gap = sims.mass_and_gap(confidence, hit, bins)
+        top = mass.argmax()
+        three = sims.along_with_bins(mass, gap, [0, 1, 2])
+        shares = sims.along_with_bins(mass[[top]], gap[[top]], [0, 1, 2]) / three
+        colour, _, text = MODELS[model]
+        edges, heights = np.r_[0, np.cumsum(mass)], np.minimum(np.abs(gap), high)
+        for name, kept, alpha in (("blocks", mass != mass[top], 0.35), ("fullest", mass == mass[top], 1)):
+            artists[name].set_verts(np.array(bars_between(edges, 0 * heights, heights))[kept])
+            artists[name].set(facecolor=colour, alpha=alpha)
+        artists["bars"].set_segments([[(0.3, 2 - k), (0.3 + share, 2 - k)] for k, share in enumerate(shares)])
+        artists["bars"].set_color(colour)
+        for k, (label, value, share) in enumerate(zip(artists["numbers"], artists["values"], shares, strict=True)):
+            label.xy = (0.3 + share, 2 - k)
+            label.set(text=_share(share), color=text, position=(6, 0))
+            value.set_text(f"of {three[k]:.3g}")
+        return Finding(
+            f"The fullest bin makes {_share(shares[0])} of SKCE, {_share(shares[2])} of CKCE",
+            f"{model}, {len(mass)} of {bins} bins are not empty, λ = 0",
+            f"It holds {mass[top]:.1%} of the images with a gap of {abs(gap[top]):.3f}.",
+        )
+
+    return explore(setup, update, size=(9, 4.2), model=list(CAST), bins=[1, 2, 5, 10, 20, 100], code=(sims.mass_and_gap, sims.along_with_bins))  # fmt: skip
+
+
+# --- the dial ---
 
 DIRECTIONS = 11  # of each model are drawn on the dial's spectrum, as far as their eigenvalues are on its axis
 LEFT = -4  # that axis, in powers of ten
@@ -268,10 +321,7 @@ def along_the_dial(dial, phi, delta, positions, lam):
 def dial(function=None):
     """From SKCE through CCE² to CKCE: who is ahead, and which eigendirections of two models make their errors.
 
-    Parameters
-    ----------
-    function : callable, optional
-        Features (n, r), residuals (n,), a, b, λ -> the error; or what `check.dial.use` gives.
+    `function`, the reader's, takes features (n, r), residuals (n,), a, b, λ; or it is what `check.dial.use` gives.
     """
     method = check.dial.use(function)
 
@@ -368,10 +418,7 @@ def in_the_plane(group, others):
 def whose_arrows(function=None):
     """The arrows of two groups of images, head to tail, in the SKCE and in the CKCE.
 
-    Parameters
-    ----------
-    function : callable, optional
-        Features (n, r), residuals (n,), λ -> the arrow of each image (n, r); or what `check.arrows.use` gives.
+    `function`, the reader's, takes features (n, r), residuals (n,), λ and gives (n, r); or what `check.arrows.use` gives.
     """
     method = check.arrows.use(function)
 
@@ -418,5 +465,5 @@ def whose_arrows(function=None):
 
 
 def _share(share):
-    """A share in percent, with a real minus; small ones with a decimal."""
-    return (f"{share:.1%}" if abs(share) < 0.095 else f"{share:.0%}").replace("-", "−")
+    """A share in percent, with a real minus; small ones, and what is nearly all, with a decimal."""
+    return (f"{share:.1%}" if abs(share) < 0.095 or 0.995 <= share < 1 - 1e-9 else f"{share:.0%}").replace("-", "−")

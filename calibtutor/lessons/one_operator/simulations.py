@@ -10,11 +10,26 @@ from ..shared.refits import SPLITS, trained_again
 from ..shared.spectra_of_digits import answers, answers_of, rows, rows_of, spectrum_of, weights
 from ..shared.stored import stored
 
-__all__ = []  # computations, not scenes
-
 FIRST, OTHERS = "naive Bayes", ["logistic regression", "random forest"]
 POSITIONS = np.round(np.linspace(0, 2, 41), 2)  # t
 COLUMNS = (("SKCE", None), ("KLCE²", None), ("CCE²", 0.001), ("CKCE", 0.001), ("CKCE", 0.1))  # errors and their λ
+
+
+# --- three errors from bins ---
+
+
+def mass_and_gap(confidence, hit, n_bins):
+    """Share of the data in each bin of equal width that is not empty, and the mean residual there."""
+    bins = np.minimum((n_bins * confidence).astype(int), n_bins - 1)
+    mass = np.bincount(bins, minlength=n_bins) / len(bins)
+    total = np.bincount(bins, confidence - hit, n_bins) / len(bins)
+    seen = mass > 0
+    return mass[seen], total[seen] / mass[seen]
+
+
+def along_with_bins(mass, gap, positions):
+    """The dial with bins and λ = 0: mass^(2 − t) gap², summed over the bins, at each position t."""
+    return np.array([(mass ** (2 - t) * gap**2).sum() for t in positions])
 
 
 # --- four errors of one model ---

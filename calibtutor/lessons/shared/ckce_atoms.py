@@ -8,8 +8,6 @@ import numpy as np
 
 from ...kernels import linear_plus_gaussian
 
-__all__ = []  # for the derivations only
-
 BANDWIDTH = 0.5
 # The package's form of `kernel_of`, so that a line in one can disagree with a line in the other.
 KERNEL = linear_plus_gaussian(BANDWIDTH)

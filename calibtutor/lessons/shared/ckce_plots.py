@@ -4,8 +4,6 @@ import numpy as np
 
 from .ckce_on_digits import LADDER
 
-__all__ = ["LAMBDAS", "PAPER", "plain", "ticks"]
-
 
 def plain(value):
     """λ as it is spoken of: 0.17, 0.001, 0.0003."""

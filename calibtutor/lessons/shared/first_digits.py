@@ -3,8 +3,6 @@
 from ...data.datasets import digits_cast
 from ...predictions import top_label
 
-__all__ = ["CAST", "first_digits"]
-
 CAST = ("random forest", "logistic regression", "neural network", "naive Bayes")
 
 

@@ -9,8 +9,6 @@ import numpy as np
 from ...data.worlds import FiniteWorld
 from ...kernels import laplacian
 
-__all__ = []  # for the derivations only
-
 BANDWIDTH = 0.5
 KERNEL = laplacian(BANDWIDTH)  # the package's form of `laplace`
 BOUND = 2.0  # sup |h|: the kernel is at most 1, and |⟨δ, δ'⟩| ≤ ‖δ‖‖δ'‖ ≤ 2

@@ -7,8 +7,6 @@ import numpy as np
 from ...data.worlds import FiniteWorld
 from .kce_atoms import coordinates
 
-__all__ = []  # for the derivations only
-
 PROB_WIDTH, FEATURE_WIDTH = 0.3, 0.6
 
 

@@ -6,8 +6,6 @@ import numpy as np
 
 from ...teach.expressions import Letters
 
-__all__ = ["bin_of_labels", "label_vectors"]
-
 
 def label_vectors(r):
     """All 2ⁿ label vectors y of independent labels with frequencies r, and their probabilities."""

@@ -6,8 +6,6 @@ from ...teach.expressions import Letters
 from .kce_atoms import BOUND, estimate_b, estimate_ul, estimate_uq, laplace, table
 from .klce_atoms import feature_kernel, local_world, prob_kernel
 
-__all__ = []  # for the derivations only
-
 
 def population(world, *, k=laplace, **others):
     """The draw o, an outcome, of a `FiniteWorld`: a prediction, its frequencies and a label; k is a kernel, classes the set of k.

@@ -8,8 +8,6 @@ from PIL import Image
 
 from ...plots import KEPT, MISS
 
-__all__ = ["SIGNED", "Heatmap"]
-
 # Says too little, says too much; pale enough for words.
 SIGNED = LinearSegmentedColormap.from_list(
     "signed", [[1 - 0.7 * (1 - c) for c in to_rgb(each)] for each in (KEPT, "white", MISS)]

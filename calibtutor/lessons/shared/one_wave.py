@@ -2,8 +2,6 @@
 
 from ...data.worlds import wave_world
 
-__all__ = ["PAIR_COLOURS", "true_product"]
-
 PAIR_COLOURS = "PuOr_r"  # of products: orange above 0
 
 

@@ -7,8 +7,6 @@ from scipy.stats import binom, kstwo
 
 from ...plots import KEPT, MISS, reference
 
-__all__ = ["IN_WORDS", "LEVEL", "by_chance", "chance_of_a_curve", "colour_of", "raises_false_alarms", "square", "steps"]
-
 LEVEL = 0.05
 IN_WORDS = {
     "C on an ECE": "pairs redrawn $C$", "C": "pairs redrawn $C$", "C, colliding cells": "$C$, colliding cells",
@@ -21,6 +19,11 @@ IN_WORDS = {
 def colour_of(pvalue):
     """Of a mark: a test that rejects is a miss."""
     return MISS if pvalue <= LEVEL else KEPT
+
+
+def rejections(pvalues, alpha):
+    """Which p-values reject at level alpha; those of ranks are multiples of 1/100, up to rounding."""
+    return np.asarray(pvalues) <= alpha + 1e-12
 
 
 def square(axes, **labels):
@@ -44,9 +47,9 @@ def _room(n_sets):
     return kstwo.ppf(0.95, n_sets)
 
 
-def chance_of_a_curve(n_sets, up_to=1):
+def chance_of_a_curve(n_sets):
     """Where the curve of an exact test's p-values stays in 95 of 100 simulations, as a polygon."""
-    x, room = np.linspace(0, up_to, 101), _room(n_sets)
+    x, room = np.linspace(0, 1, 101), _room(n_sets)
     low, high = np.maximum(x - room, 0), np.minimum(x + room, 1)
     return np.vstack([np.column_stack([x, low]), np.column_stack([x, high])[::-1]])
 

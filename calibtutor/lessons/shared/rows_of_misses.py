@@ -4,8 +4,6 @@ import numpy as np
 
 from ...plots import misses, number, reference, region
 
-__all__ = ["lollipops", "show_lollipops", "sides_of_zero"]
-
 
 def sides_of_zero(axes, left, right, high):
     """An axis of misses up to `high`: the line at 0, and what lies above and below it."""

@@ -12,8 +12,6 @@ from ...kernels import low_rank, rbf
 from ...predictions import top_label
 from ...spectrum import calibration_spectrum
 
-__all__ = []  # computations, not scenes
-
 CAST = ("naive Bayes", "logistic regression", "random forest", "neural network")
 THREE = ("SKCE", "CCE²", "CKCE")  # positions 0, 1 and 2 of the dial
 BANDWIDTH = 0.1

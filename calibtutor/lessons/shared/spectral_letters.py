@@ -6,8 +6,6 @@ from ...kce import skce
 from ...teach.expressions import Letters, along
 from .ckce_atoms import KERNEL, kernel_of
 
-__all__ = []  # for the derivations only
-
 
 def spectral(s, **more):
     """Six rows: p_i, δ_i, features φ with K = ΦΦᵀ, eigenvalues μ_j and eigenvectors v_j of C = ΦᵀΦ/n, a penalty λ.

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["CAST", "NAMES", "SPLITS", "in_spreads"]
-
 CAST = ["random forest", "logistic regression", "neural network", "naive Bayes"]
 SPLITS = 20
 # The candidates of `select_estimator`, and how a picture names them.

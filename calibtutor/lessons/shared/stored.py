@@ -15,8 +15,6 @@ from pathlib import Path
 
 import numpy as np
 
-__all__ = ["stored"]
-
 LESSONS = Path(__file__).resolve().parents[1]
 DECIMALS = 8
 

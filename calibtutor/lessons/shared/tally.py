@@ -1,8 +1,5 @@
 """What a player has answered."""
 
-__all__ = ["Tally"]
-
-
 class Tally:
     """The first answer of each turn of a game whose one button shows the answer, and then the next turn.
 

@@ -5,8 +5,6 @@ from matplotlib.collections import LineCollection, PolyCollection
 
 from ...plots import GREY, KEPT, MISS, MODELS, SOFT, model_marker, words
 
-__all__ = ["CLASSES", "Simplex", "arrow_polygons", "to_plane"]
-
 CLASSES = ("object", "human", "animal")  # of made-up worlds
 
 

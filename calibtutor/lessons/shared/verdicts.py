@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["beyond", "capital", "points", "signed", "ten_to", "written"]
-
 
 def written(value, digits=3, sign=""):
     """A number with so many digits, a real minus, and no sign before what rounds to 0; with `sign` "+" a plus too."""
@@ -29,12 +27,3 @@ def beyond(miss, error):
 def points(miss, more="over-confident", less="under-confident"):
     """“13 points over-confident”: a miss in whole points of a hundred, and its side."""
     return f"{100 * abs(miss):.0f} points {more if miss > 0 else less}"
-
-
-def ten_to(h):
-    """A bandwidth or penalty in plain digits, or below .001 as a power of ten."""
-    if 1e-3 <= h < 1e4:
-        return f"{float(f'{h:.2g}'):g}"
-    factor, power = f"{h:.1e}".split("e")
-    factor = "" if factor == "1.0" else f"{float(factor):g}·"
-    return factor + "10" + str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))

@@ -8,9 +8,6 @@ from ...data.datasets import worn_digits
 from ...predictions import top_label
 from ...recalibration import IsotonicCalibration
 
-__all__ = ["CAST", "FOLDS", "crossed", "folds", "quarters", "scans"]
-
-
 CAST = ("neural network", "random forest", "logistic regression", "naive Bayes")
 FOLDS = 2
 

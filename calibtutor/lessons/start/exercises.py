@@ -43,16 +43,12 @@ def _empty_bins_too(hit, confidence, n_bins):
     return rows
 
 
-def _by_floor(hit, confidence, n_bins, last):
-    """The rows of bins that hold their left edge and not their right one; c = 1 is in the one of number `last`."""
-    which = np.minimum(np.floor(confidence * n_bins), last)
+def _by_floor(hit, confidence, n_bins):
+    """The rows of bins that hold their left edge and not their right one; c = 1 has a bin of its own, the last row."""
+    which = np.floor(confidence * n_bins)
     return np.array(
         [(confidence[which == m].mean(), hit[which == m].mean(), (which == m).sum()) for m in np.unique(which)]
     )
-
-
-def _without_one(hit, confidence, n_bins):
-    return _by_floor(hit[confidence < 1], confidence[confidence < 1], n_bins, n_bins)
 
 
 def _middles(hit, confidence, n_bins):
@@ -105,12 +101,9 @@ check = Checks([
         mistakes=[
             Mistake(_empty_bins_too, "A bin without digits has no mean: leave it out."),
             *(
-                Mistake(slip, f"A confidence on an edge belongs to the bin below it: > on the left, <= on the right. {more}")
-                for slip, more in (
-                    (_without_one, "Yours leaves out c = 1."),
-                    (lambda *data: _by_floor(*data, data[2]), "Yours gives c = 1 a bin of its own."),
-                    (lambda *data: _by_floor(*data, data[2] - 1), "Yours is right for c = 1 alone."),
-                )
+                Mistake(slip, "A confidence on an edge belongs to the bin below it: > on the left, <= on the right.")
+                for slip in (_by_floor, lambda hit, c, n_bins: _by_floor(hit[c < 1], c[c < 1], n_bins),
+                             lambda hit, c, n_bins: _by_floor(hit, np.minimum(c, 1 - 1e-12), n_bins))
             ),
             Mistake(_middles, "That is the middle of each bin. The dot stands at the mean of the confidences in it."),
             Mistake(lambda *a: reliability(*a)[:, [1, 0, 2]], "The columns are swapped: what it says comes first."),

@@ -56,8 +56,7 @@ def four_models():
     for column, name in enumerate(FOUR):
         hit, confidence = hit_and_confidence(name)
         right, sure, (colour, _, text) = hit.mean(), confidence.mean(), MODELS[name]
-        axes = panel(fig, inner[column], read_y=False, xlim=(-0.03, 1.06), ylim=(0, 1.38), xlabel="confidence")
-        axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        axes = panel(fig, inner[column], read_y=False, xlim=(-0.03, 1.06), ylim=(0, 1.38), x=[0, 0.5, 1], xlabel="confidence")
         axes.hist(confidence, np.linspace(0, 1, 21), weights=np.full(len(hit), 1 / len(hit)), color=colour, alpha=0.35)
         truth(axes, [right, right], [0, 1.06])
         misses(axes, lw=9).set_segments([[(right, 1), (sure, 1)]])
@@ -269,9 +268,8 @@ def coin():
     grid = np.linspace(0, 1, 101)
 
     def setup(fig):
-        axes = panel(fig, xlim=(-0.09, 1.12), ylim=(-0.13, 1.06), xlabel="forecast p", ylabel="expected squared error")
-        for axis in (axes.xaxis, axes.yaxis):
-            axis.set_ticks([0, 0.5, 1], ["0", "0.5", "1"])
+        axes = panel(fig, xlim=(-0.09, 1.12), ylim=(-0.13, 1.06), x=[0, 0.5, 1], y=[0, 0.5, 1], xlabel="forecast p",
+                     ylabel="expected squared error")  # fmt: skip
         curve = estimate(axes, grid, grid, line=True)
         floor = reference(axes, [0, 1], [0, 0])
         name = words(axes, 0, 0, "", colour=SOFT, size=11, va="top")

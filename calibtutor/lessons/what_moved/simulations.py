@@ -17,7 +17,6 @@ from .endless import ckce_of, directions, papers_world
 SHIFTS = np.arange(-8, 9) / 8
 SHIFT_N, SHIFT_SETS = paper.N, 200
 SHIFT_PENALTIES = [0.001, 0.01, 0.03, 0.1, 0.178]  # the last is the paper's n^(−1/4)
-SHIFT_KERNELS = {"linear + Gaussian": "CKCE", "linear": "CKCE, linear", "Gaussian": "CKCE, Gaussian"}
 RULES = {str(each): each for each in paper.BANDWIDTHS}
 CROWDS, LABELS = ("moves", "stays at α = 0"), ("drawn", "none: no noise")
 CELLS, INPUTS = np.linspace(0, 1, 31), 4000

@@ -5,8 +5,6 @@ import numpy as np
 from ...plots import GREY, INK, MISS, SOFT, estimate, misses, panel, reference, words
 from .questions import KINDS
 
-__all__ = ["LEVEL", "LOW", "TICKS", "board", "put", "seen"]
-
 LEVEL = 0.05
 LOW = 0.0008  # of the axis of p-values; the smallest of 1,000 ranks is .001
 TICKS = [0.001, 0.01, 0.05, 0.2, 1]
@@ -52,14 +50,7 @@ def board(fig, names):
 def put(artists, pvalues, names, before=None):
     """Put p-values on the board: which find something, and what is found of each kind, in words.
 
-    Parameters
-    ----------
-    artists : dict
-        Of `board`.
-    pvalues : array-like, shape (m,)
-    names : list of (kind, name)
-    before : array-like, shape (m,), optional
-        Those of the file that is not spoiled: rings.
+    `names` holds (kind, name) of each; `before` are those of the file that is not spoiled: rings.
     """
     pvalues, x = np.asarray(pvalues, dtype=float), places_of(names)
     is_found, told = pvalues <= LEVEL + 1e-12, []

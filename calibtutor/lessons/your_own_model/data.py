@@ -10,8 +10,6 @@ from ... import as_predictions
 from ...audit.table_file import arguments_of, read_table
 from ...data import datasets
 
-__all__ = ["SCANNERS", "SPOILS", "arrays", "digits_on_scanners", "example", "own_rows", "read", "spoil"]
-
 SCANNERS, BAD = 12, 7
 SPOILS = ["nothing", "labels one row down", "two classes swapped", "one bad scanner"]
 
@@ -34,33 +32,15 @@ def own_rows():
 
 
 def example(model="neural network"):
-    """The built-in example, as `audit` takes it.
-
-    Parameters
-    ----------
-    model : str
-        As in `digits_predictions`.
-
-    Returns
-    -------
-    dict
-        y_true, y_prob and groups.
-    """
+    """The built-in example, as `audit` takes it: y_true, y_prob and groups; models are those of `digits_predictions`."""
     y_true, y_prob, scanner = digits_on_scanners(model)
     return {"y_true": y_true, "y_prob": y_prob, "groups": {"scanner": [f"{s:02d}" for s in scanner]}}
 
 
 def arrays(data):
-    """What `example` or `read` gives, as arrays.
+    """What `example` or `read` gives, as labels 0 to d − 1 (n,), predictions (n, d) and groups (n,).
 
-    Parameters
-    ----------
-    data : dict
-
-    Returns
-    -------
-    y_true, y_prob, group : ndarray, shapes (n,), (n, d), (n,)
-        Labels are 0 to d − 1; the group is the first column of groups, or one group of all rows.
+    The group is the first column of groups, or one group of all rows.
     """
     y_true, y_prob = as_predictions(data["y_true"], data["y_prob"], classes=data.get("classes"), normalise=True)
     columns = list(dict(data["groups"]).values()) if data["groups"] is not None else []
@@ -102,17 +82,7 @@ def read(path, y_true="y", y_prob=("p",), *, sep=None, **columns):
 
 
 def spoil(how, y_true, y_prob, scanner):
-    """Spoil predictions in one of the ways of `SPOILS`.
-
-    Parameters
-    ----------
-    how : str
-    y_true, y_prob, scanner : ndarray, shapes (n,), (n, 10), (n,)
-
-    Returns
-    -------
-    y_true, y_prob, scanner
-    """
+    """Labels (n,), predictions (n, 10) and scanners (n,), spoiled in one of the ways of `SPOILS`."""
     if how == "labels one row down":
         return np.roll(y_true, 1), y_prob, scanner  # row i has the label of row i − 1, the first row that of the last
     if how == "two classes swapped":  # the columns of 4 and 9

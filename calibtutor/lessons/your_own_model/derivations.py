@@ -3,8 +3,6 @@
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters
 
-__all__ = ["copies"]
-
 
 def _patient(rng):
     return {"p": rng.uniform(0.05, 0.95), "c": int(rng.integers(2, 10))}

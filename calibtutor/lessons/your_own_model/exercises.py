@@ -5,8 +5,6 @@ import numpy as np
 from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
 
-__all__ = ["check", "guess"]
-
 
 def _table(rng):
     """Three statistics in different units, of the observed labels and of 19 redrawn ones; some values are equal."""

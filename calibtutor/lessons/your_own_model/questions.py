@@ -4,8 +4,6 @@ import numpy as np
 
 from ...resampling import draw_labels
 
-__all__ = ["KINDS", "names_of", "residual_sums", "table_of"]
-
 KINDS = ("all rows", "scanner", "digit")
 
 

@@ -5,11 +5,11 @@ import numpy as np
 from ...plots import GREY, INK, MISS, SOFT, Finding, bars_between, chance, estimate, panel, reference, words
 from ...resampling import draw_labels
 from ...teach.explore import explore
+from ..shared.tally import Tally
 from ..shared.verdicts import capital
 from .board import LEVEL, LOW, TICKS, board, put, seen
-from .data import SPOILS, digits_on_scanners, spoil
+from .data import SCANNERS, SPOILS, digits_on_scanners, own_rows, spoil
 from .exercises import check
-from .games import which_fault
 from .questions import names_of, residual_sums, table_of
 
 __all__ = ["many_questions", "spoiled", "visits", "which_fault"]
@@ -30,10 +30,7 @@ def raw_pvalues(table):
 def many_questions(adjusted=None):
     """A calibrated model, 24 questions: how small is the smallest p-value, and what does adjusting make of it?
 
-    Parameters
-    ----------
-    adjusted : callable, optional
-        table (m, B + 1) -> p-values (m,); or what `check.adjusted.use` gives. Without it nothing is adjusted.
+    `adjusted`, the reader's, makes p-values (m,) of a table (m, B + 1); or it is what `check.adjusted.use` gives.
     """
     method = check.adjusted.use(adjusted)
     n_rows, bottom, height = (2, 0.25, 3.4) if adjusted is None else (3, -0.75, 4.2)
@@ -85,13 +82,7 @@ def many_questions(adjusted=None):
 
 
 def spoiled(adjusted=None):
-    """Real predictions, spoiled in one way or another: which verdicts break?
-
-    Parameters
-    ----------
-    adjusted : callable, optional
-        As in `many_questions`.
-    """
+    """Real predictions, spoiled in one way or another: which verdicts break? Adjusted as in `many_questions`."""
     method = check.adjusted.use(adjusted)
     y_true, y_prob, scanner = digits_on_scanners()
     names, files = names_of(y_prob, scanner), {}
@@ -115,6 +106,58 @@ def spoiled(adjusted=None):
 
     return explore(setup, update, size=(9, 4.4), spoiling=SPOILS, code=residual_sums,
                    labels={"spoiling": "what is spoiled"})  # fmt: skip
+
+
+NOBODY = "choose a fault"
+SEED = 85  # the first file is not the one that the picture before it opens on
+TRAINING = "rows of the training"
+FAULTS = [*SPOILS, TRAINING]
+
+
+def asked(turn):
+    """The fault of a turn: each comes once in five turns."""
+    return FAULTS[np.random.default_rng([SEED, turn // 5]).permutation(5)[turn % 5]]
+
+
+def which_fault(adjusted=None):
+    """The verdicts about a spoiled file, adjusted as in `many_questions`: what is wrong with it?"""
+    method, tally, tables = check.adjusted.use(adjusted), Tally(asked), {}
+
+    def table(turn):
+        if turn not in tables:
+            rng = np.random.default_rng([83, turn])
+            y_true, p, scanner = own_rows() if asked(turn) == TRAINING else digits_on_scanners()
+            y, p, scanner = spoil(asked(turn), y_true, p, (scanner + rng.integers(SCANNERS)) % SCANNERS + 1)
+            pvalues = method(table_of(y, p, scanner, DRAWS, rng))
+            tables[turn] = pvalues, names_of(p, scanner), (p.argmax(axis=1) == y).mean(), (1 - p.max(axis=1)).sum()
+        return tables[turn]
+
+    def setup(fig):
+        return board(fig, table(0)[1])
+
+    def update(artists, answer=NOBODY, show=0):
+        turn = show // 2
+        tally.note(show, None if answer == NOBODY else answer)
+        said = tally.answers.get(turn) if show % 2 else None
+        pvalues, names, right, promised = table(turn)
+        is_found, told = put(artists, pvalues, names)
+        correct, of = tally.right()
+        artists["count"].set_text(f"{correct} of {of} right" if of else "")
+        verdicts = f"all rows: {told[0]}; scanners: {told[1]}; digits: {told[2]}"
+        if said:
+            first = f"{'Yes' if said == asked(turn) else 'No'}: {asked(turn)}"
+            why = f" ({promised:.0f} misses promised, none happened)" if asked(turn) == TRAINING else ""
+            return Finding(
+                first,
+                f"file {turn + 1}, {right:.0%} right{why}; by {method.by}",
+                f"You said: {said}. {capital(verdicts)}.",
+            )
+        guessed = f"{answer}?" if answer != NOBODY else "first choose a fault" if show % 2 else "what is wrong?"
+        first = f"{is_found.sum()} of 24 questions find something: {guessed}"
+        return Finding(first, f"file {turn + 1}; by {method.by}", f"{capital(verdicts)}.")
+
+    return explore(setup, update, size=(9, 4.4), answer=[NOBODY, *FAULTS], show="show the answer / another file",
+                   anew={"show": ["answer"]}, code=residual_sums, labels={"answer": "what is wrong with the file"})  # fmt: skip
 
 
 def mean_misses(copies, people=100, data_sets=100, n_draws=999):

@@ -64,7 +64,10 @@ const book = (() => {
       },
       say(words) { places.forEach((each, k) => { if (each) say(each, words[k] ?? ""); }); },
     });
-    if (drawn) figure.querySelector(".stage").classList.add("drawn");
+    if (drawn) {
+      figure.querySelector(".stage").classList.add("drawn");
+      scrollers();  // it is as wide as the page now
+    }
     const told = () => figure.dispatchEvent(new CustomEvent("shown", { detail: { setting: where() } }));
 
     /** The slider's place at which a yellow mark is nearest to a pointer. */

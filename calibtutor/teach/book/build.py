@@ -10,9 +10,7 @@ import nbformat
 from tqdm import tqdm
 
 from ..notebooks import NOTEBOOKS, discover
-from . import work
-
-__all__ = ["BuildError", "build", "lessons"]
+from . import pages, work
 
 KEPT = ".kept"  # folder of what was caught of each notebook, and of what it was made
 
@@ -33,27 +31,11 @@ def lessons(root=NOTEBOOKS):
 
 
 def build(out, notebooks, *, jobs=2, hub=None, quiet=False):
-    """Build the book, or renew it: what is there already and has not changed is kept.
+    """Build the book in a folder, or renew it: what is there already and has not changed is kept.
 
-    Parameters
-    ----------
-    out : Path
-    notebooks : list of Path
-        In reading order.
-    jobs : int
-        Processes at once.
-    hub : str, optional
-        Address that opens a notebook, with {notebook} where its path goes.
-    quiet : bool
-        Without a progress bar.
-
-    Raises
-    ------
-    BuildError
-        Once all notebooks have run, if some of them failed. What the others made is kept, pages are not written.
+    Of notebooks in reading order, in so many processes; `hub` is the address that opens a notebook, with {notebook}
+    where its path goes. BuildError once all have run, if some failed: what the others made is kept, no page is written.
     """
-    from . import pages  # not at the top: the pages are not what frames are made of
-
     captured = run(out, notebooks, jobs=jobs, quiet=quiet)
     pages.write(out, captured, hub)
 
@@ -80,7 +62,7 @@ def _kept(out, path):
     except (FileNotFoundError, json.JSONDecodeError):  # not there, or cut off
         return None
     caught, there = kept["caught"], all((out / each).exists() for each in _made(kept["caught"]))
-    if not there or kept["key"] != work.key(path, kept["files"]):
+    if not there or kept["key"] != work.key(path):
         return None
     # JSON makes words of cells' numbers.
     return caught | {"cells": {int(cell): shown for cell, shown in caught["cells"].items()}}

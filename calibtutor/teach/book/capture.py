@@ -3,9 +3,7 @@
 import contextlib
 import os
 import re
-import sys
 import tempfile
-from dataclasses import dataclass, field
 
 import nbformat
 from IPython.core.formatters import DisplayFormatter
@@ -18,31 +16,10 @@ from ..explore import Explorable
 from ..guess import Predict
 from ..stepper import Stepper
 from ..still import Picture
-from . import data
 
-__all__ = ["Caught", "capture"]
-
-ROOMS = {"scene": "scenes", "picture": "scenes", "derivation": "derivations", "guess": "guess", "exercise": "check"}
-
-
-@dataclass
-class Caught:
-    """What a notebook shows.
-
-    Attributes
-    ----------
-    cells : dict
-        Cell's index -> [(kind, id), …], see `data`.
-    scenes, pictures : dict
-        id -> Explorable; id -> Picture.
-    plain : dict
-        kind -> {id: data} of derivations, guesses and exercises.
-    """
-
-    cells: dict = field(default_factory=dict)
-    scenes: dict = field(default_factory=dict)
-    pictures: dict = field(default_factory=dict)
-    plain: dict = field(default_factory=lambda: {"derivation": {}, "guess": {}, "exercise": {}})
+# kind: what is shown, and the lesson's room by whose names it is called
+KINDS = {"scene": (Explorable, "scenes"), "picture": (Picture, "scenes"), "derivation": (Stepper, "derivations"),
+         "guess": (Predict, "guess"), "exercise": (Reply, "check")}  # fmt: skip
 
 
 class _Catcher(DisplayFormatter):
@@ -56,11 +33,14 @@ class _Catcher(DisplayFormatter):
 
 
 def capture(path):
-    """Run a notebook's code cells from top to bottom; RuntimeError names a cell that fails."""
+    """Run a notebook's code cells from top to bottom; RuntimeError names a cell that fails.
+
+    Gives {cell's index: [(kind, id), …]}, see `data`, and {kind: {id: what was shown}}.
+    """
     nb = nbformat.read(path, as_version=4)
     code = "\n".join(cell.source for cell in nb.cells if cell.cell_type == "code")
     lesson = re.search(r"calibtutor\.lessons\.(\w+)", code)
-    caught = Caught()
+    cells, found = {}, {kind: {} for kind in KINDS}
     with _shell(path.parent) as (shell, catcher):
         for number, cell in enumerate(nb.cells):
             if cell.cell_type != "code":
@@ -69,62 +49,46 @@ def capture(path):
             if problem := result.error_before_exec or result.error_in_exec:
                 raise RuntimeError(f"cell {number}: {type(problem).__name__}: {problem}") from problem
             shown, catcher.seen = catcher.seen, []
-            if shown:
-                names = _Names(lesson[1] if lesson else None, f"{path.stem}.cell-{number}", cell.source)
-                caught.cells[number] = [_sort(each, names, caught) for each in shown]
-    return caught
+            for each in shown:
+                kind = _kind(each)
+                called = kind != "stored" and re.findall(rf"\b{KINDS[kind][1]}\.(\w+)", cell.source)
+                first = f"{lesson[1]}.{called[-1]}" if lesson and called else f"{path.stem}.cell-{number}"
+                cells.setdefault(number, []).append((kind, _keep(found.get(kind), first, each)))
+    return cells, found
 
 
-def _sort(shown, names, caught):
-    """Put what was shown where it belongs; its kind and id."""
-    if isinstance(shown, Explorable):
-        return names.keep("scene", caught.scenes, shown)
-    if isinstance(shown, Picture):
-        return names.keep("picture", caught.pictures, shown)
-    if isinstance(shown, Stepper):
-        return names.keep("derivation", caught.plain["derivation"], data.derivation(shown.derivation))
-    if isinstance(shown, Predict):
-        return names.keep("guess", caught.plain["guess"], data.guess(shown))
-    if isinstance(shown, Reply) and shown.exercise and shown.status == "blank":
-        return names.keep("exercise", caught.plain["exercise"], data.exercise(shown.exercise))
-    return "stored", ""
+def _kind(shown):
+    """What the book plays it as; "stored" if it shows what the notebook stores."""
+    kind = next((kind for kind, (of, _) in KINDS.items() if isinstance(shown, of)), "stored")
+    answered = kind == "exercise" and not (shown.exercise and shown.status == "blank")
+    return "stored" if answered else kind
 
 
-@dataclass
-class _Names:
-    """Ids for what a cell shows: by the names in its source, or the cell's own."""
-
-    lesson: str | None
-    cell: str
-    source: str
-
-    def keep(self, kind, known, shown):
-        """Keep it under a new id."""
-        called = re.findall(rf"\b{ROOMS[kind]}\.(\w+)", self.source)
-        ident = first = f"{self.lesson}.{called[-1]}" if self.lesson and called else self.cell
-        count = 1
-        while ident in known:
-            count += 1
-            ident = f"{first}-{count}"
-        known[ident] = shown
-        return kind, ident
+def _keep(known, first, shown):
+    """Keep it under a new id; its id."""
+    if known is None:
+        return ""
+    ident = next(each for each in [first, *(f"{first}-{k}" for k in range(2, 99))] if each not in known)
+    known[ident] = shown
+    return ident
 
 
 @contextlib.contextmanager
 def _shell(folder):
     """An IPython without history, prompts or home, in a folder; what it prints is dropped."""
-    config, here = Config(), os.getcwd()
+    config = Config()
     config.HistoryManager.enabled = False
-    with tempfile.TemporaryDirectory() as home, open(os.devnull, "w", encoding="utf-8") as nowhere:
+    with (
+        tempfile.TemporaryDirectory() as home,
+        open(os.devnull, "w", encoding="utf-8") as nowhere,
+        contextlib.chdir(folder),
+    ):
         shell = InteractiveShell.instance(config=config, ipython_dir=home)
         catcher = shell.display_formatter = _Catcher(parent=shell)
         shell.showtraceback = lambda *args, **kwargs: None  # raised by us
-        os.chdir(folder)
         try:
             with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
                 yield shell, catcher
         finally:
-            os.chdir(here)
             shell.restore_sys_module_state()
             InteractiveShell.clear_instance()
-            sys.stdout.flush()

@@ -7,8 +7,6 @@ import re
 from ..stepper import FORMULAS
 from . import data, formulas
 
-__all__ = ["prepare", "put_behind_guesses"]
-
 HEADING = re.compile(r"^##? ", flags=re.M)
 COLUMNS = re.compile(r"\S {2,}\S")  # of a line of a printed table
 OPTION = re.compile(r"^#\s+\w {2,}")  # of a question: its letter
@@ -77,10 +75,9 @@ def _shown(cell, waiting, caught, out):
         kind, ident = waiting.pop(0) if waiting else ("stored", "")
         if kind == "stored":
             shown.append(("html", "", _stored(output.data, output.metadata)))
-        elif kind == "scene":
-            shown.append((kind, ident, _scene(caught[kind][ident], out)))
         else:
-            shown.append((kind, ident, _PREPARED[kind](caught[kind][ident])))
+            each = dict(caught[kind][ident])
+            shown.append((kind, ident, _scene(each, out) if kind == "scene" else each))
     return shown
 
 
@@ -105,26 +102,4 @@ def _scene(each, out):
     """A scene with its controls, and the longest of the texts that it may show."""
     script = data.read((out / each["folder"] / "scene.js").read_text(encoding="utf-8"))
     longest = [max((said[k] for said in script["said"]), key=len) for k in range(3)]
-    return each | {"controls": script["controls"], "longest": longest, "alt": _alt(each["said"])}
-
-
-def _picture(each):
-    return each | {"alt": _alt(each["said"])}
-
-
-def _alt(said):
-    return ". ".join(filter(None, (said[0], said[2])))  # the second line stands beside the picture
-
-
-def _derivation(each):
-    return each | {"lines": [line | {"mathml": formulas.mathml(line["math"], display=True)} for line in each["lines"]]}
-
-
-def _exercise(each):
-    if each["kind"] == "function":
-        return dict(each)
-    right, shown = each["reference"], {"word": "“{}”", "number": "{:.6g}", "numbers": "{}"}
-    return each | {"shown": shown[each["kind"]].format(right)}
-
-
-_PREPARED = {"picture": _picture, "derivation": _derivation, "guess": dict, "exercise": _exercise}
+    return each | {"controls": script["controls"], "longest": longest}

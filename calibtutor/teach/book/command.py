@@ -2,8 +2,8 @@
 
     python -m calibtutor book OUT [--lesson start ...] [--plan class] [--jobs 2] [--hub URL]
 
-Open OUT/index.html, or put the folder on any web server. Notebooks run only if they, or what they import, have changed
-since OUT was built last; a build that was ended goes on where it was.
+Open OUT/index.html, or put the folder on any web server. Notebooks run only if their code, or the package, has
+changed since OUT was built last; a build that was ended goes on where it was.
 """
 
 import argparse
@@ -16,28 +16,20 @@ from .. import notebooks
 with _course("course,book"):
     from . import build, pages, plans  # noqa: F401 (what pages need is missed before the notebooks run, not after)
 
-__all__ = ["main"]
-
 
 def main(argv=None):
     """Command line; returns the exit code."""
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(prog="python -m calibtutor book", description=__doc__, formatter_class=raw)
+    if not notebooks.NOTEBOOKS.is_dir():
+        parser.error("no folder notebooks/ beside the package: run this in a clone")
+    known, there, only = build.lessons(), plans.plans(), "only these, such as start or notions"
     parser.add_argument("out", type=Path, metavar="OUT", help="the book's folder")
-    parser.add_argument("--lesson", nargs="+", action="extend", default=[], help="only these, such as start or notions")
-    parser.add_argument("--plan", help="only what a course plan shows, such as class; its page is plan-class.html")
+    parser.add_argument("--lesson", nargs="+", action="extend", default=[], choices=known, metavar="NAME", help=only)
+    parser.add_argument("--plan", choices=there, help="only what a course plan shows; its page is plan-NAME.html")
     parser.add_argument("--jobs", type=int, default=2, help="notebooks at once, each up to 700 MB (default: 2)")
     parser.add_argument("--hub", help="address that opens a notebook, with {notebook} where its path goes")
     args = parser.parse_args(argv)
-    if not notebooks.NOTEBOOKS.is_dir():
-        parser.error("no folder notebooks/ beside the package: run this in a clone")
-    known = build.lessons()
-    for name in args.lesson:
-        if name not in known:
-            parser.error(f"--lesson: there are {', '.join(known)}, got {name!r}")
-    there = plans.plans()
-    if args.plan and args.plan not in there:
-        parser.error(f"--plan: there are {', '.join(there)}, got {args.plan!r}")
     if args.jobs < 1:
         parser.error(f"--jobs: expected 1 or more, got {args.jobs}")
     if args.hub and "{notebook}" not in args.hub:

@@ -2,36 +2,22 @@
 
 A page opened from a file may run scripts but not fetch, so all data are calls such as `book.guess("start.coin", {…})`.
 
-What a notebook shows, as `capture` finds it and `pages` takes it, is one dict of plain values, here called *caught*:
+What a notebook shows, as `work` finds it and `pages` takes it, is one dict of plain values, here called *caught*:
 
     cells       {cell's index in the notebook: [[kind, id], …]}: one entry for each output with data of that cell, in
-                order; what the book does not play is ["stored", ""] (the output that the notebook stores).
-                Printed text is no entry.
-    scene       {id: {folder, width, height, start, frame, said, code}}: `folder` under the book's, with base.png,
-                0.png … and scene.js; `frame` is the number of the opening frame's file, `said` what it says as
-                [headline, second line, sentence]; `start` the controls' opening positions; `code` may be "".
+                order; what the book does not play is ["stored", ""]. Printed text is no entry.
+    scene       {id: {folder, width, height, start, frame, said, code}}: `folder` has base.png, 0.png … and scene.js;
+                `frame` is the opening frame's number, `said` its [headline, second line, sentence].
     picture     {id: {file, width, height, said, code}}: a PNG at twice width × height pixels, without its headline.
-    derivation  {id: {title, claim, lines, worlds, choices}}
-    guess       {id: {question, options, answer, because}}
-    exercise    {id: {name, kind, …}}
+    derivation, guess, exercise   {id: what the functions of these names say}
 
 An id is "lesson.name" (lesson-folder and name in the lesson's room, "start.coin"), "lesson.name-2" when a notebook
-shows it again, and "notebook's-stem.cell-7" for what a cell makes itself. It is unique within its kind only: a guess
-may be called as its scene.
+shows it again, and "notebook's-stem.cell-7" for what a cell makes itself. It is unique within its kind only.
 
-    derivation  title, claim: HTML. lines, as the page shows them: {math: LaTeX without $, its sign included; reason:
-                HTML; printed: text or null; code: text; yours: whether the reader is to write it; mark, verdict: of
-                the first world}.
-                worlds: 21 × {about: text, values: [text a line], holds: [true, false or null a line]}.
-                choices: [[line, …], …] from 0; one line of each is true, the others are printed; questions: of each.
-                A page's script has of the lines only `printed`: the rest stands in the page.
-    exercise    kind "number", "word" or "numbers": {name, kind, reference, accept: […], tolerance,
-                mistakes: [[answer, hint], …], hint, explanation}; kind "function": {name, kind, hint}.
     scene.js    book.scene(id, {width, height, controls, said, which, frame?}).
-                controls: [{name, label, kind, texts, start}], kind "slider", "buttons", "select", "check" or "press"
-                (a button; its texts are "0 of 8", …); the first control is the slowest in the number of a setting.
-                said: [[headline, second line, sentence], …]; which: for each setting an index into said;
-                frame: for each setting the number of its file, left out when that is the setting's own number.
+                controls: [{name, label, kind, texts, start}], see `Steps`; the first one is the slowest in the number
+                of a setting. which: for each setting an index into said; frame: for each setting the number of its
+                file, left out when that is the setting's own number.
 """
 
 import html
@@ -40,9 +26,8 @@ import re
 
 import numpy as np
 
+from ..answers import show
 from ..derive import question_about, sign, six_digits, verdict, with_subscripts
-
-__all__ = ["CREDIT", "OURS", "REFERENCE", "WORLDS", "derivation", "exercise", "guess", "page_script", "read", "script"]
 
 # Whose functions these are, while the reader's are blank (`exercise.whose`): in the book nobody writes functions.
 _REFERENCE = r"the reference \([\w ]+ still blank\)"
@@ -81,7 +66,10 @@ def page_script(caught):
 
 
 def derivation(derivation):
-    """The lines of a derivation as its page shows them, in all worlds of its slider."""
+    """The lines of a derivation as its page shows them, HTML but for LaTeX and code, and their values in all worlds.
+
+    A choice is of lines, counted from 0, of which one is true.
+    """
     worlds = []
     for seed in range(WORLDS):
         shown = derivation.displayed(seed)
@@ -112,6 +100,7 @@ def exercise(exercise):
     return about | {
         "kind": "word" if is_word else "number" if is_number else "numbers",
         "reference": _plain(exercise.reference),
+        "shown": show(exercise.reference),
         "accept": [_plain(each) for each in exercise.accept],
         "tolerance": exercise.tolerance,
         "mistakes": [[_plain(mistake.answer), mistake.hint] for mistake in exercise.mistakes],

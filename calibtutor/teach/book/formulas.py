@@ -17,11 +17,8 @@ from fontTools import subset
 from fontTools.ttLib import TTFont
 from latex2mathml.converter import convert_to_element
 
-__all__ = ["font", "in_words", "mathml"]
-
 FORMULA = re.compile(r"\$\$(?P<display>.+?)\$\$|(?<![\\$\w])\$(?P<inline>[^$]+?)(?<!\\)\$(?!\d)", flags=re.S)
-OPENING, CLOSING = "([{⟨⌊⌈", ")]}⟩⌋⌉"
-RELATIONS = "=≠≤≥<>≈≡∝∼→↦∈"
+OPENING, CLOSING, RELATIONS = {*"([{⟨⌊⌈"}, {*")]}⟩⌋⌉"}, {*"=≠≤≥<>≈≡∝∼→↦∈"}
 SHORT = 9  # letters and signs that stay together on a line
 SIGNS = {"*": "∗", "~": "∼", "―": "‾"}  # as TeX has them; the last is a bar that the font can stretch
 UNSPACED = {"lspace": "0", "rspace": "0"}
@@ -46,8 +43,7 @@ def mathml(latex, display=False):
 
 @lru_cache(maxsize=4096)
 def _mathml(latex, display):
-    tree = convert_to_element(_plain(latex), display="block" if display else "inline")
-    row = tree[0]
+    row = convert_to_element(_plain(latex), display="block" if display else "inline")[0]
     for node in row.iter():
         sign = html.unescape(node.text or "")  # latex2mathml writes them as entities
         node.text = SIGNS.get(sign, sign)
@@ -61,11 +57,7 @@ def _mathml(latex, display):
     written = []
     for piece in _pieces(row):
         math = ElementTree.Element("math", {"displaystyle": "true"} if display else {})
-        if _is_words(piece[0]):
-            math = ElementTree.Element("span")
-            math.text = piece[0].text.replace("\xa0", " ")
-        else:
-            math.extend(piece)
+        math.extend(piece)
         if not written:
             math.set("data-latex", latex)
         written.append(ElementTree.tostring(math, encoding="unicode"))
@@ -88,43 +80,26 @@ def _plain(latex):
     return re.sub(r"\\mathrm(\{[^{}]*\})", in_text, latex)
 
 
-def _core(node):
-    """The sign that a bracket with an exponent is about."""
-    while len(node) and node.tag in ("msup", "msub", "msubsup"):
-        node = node[0]
-    return (node.text or "") if node.tag == "mo" else ""
-
-
 def _pieces(row):
     """The formula's parts between which a line may break: behind a relation or a wide space, before a sum's sign."""
-    if _length(row) <= SHORT:
+    if sum(len((each.text or "").strip()) for each in row.iter()) <= SHORT:
         return [list(row)]
-    pieces, depth, before = [[]], 0, None
+    pieces, depth, barred = [[]], 0, False
     for node in row:
-        if _is_words(node) and depth == 0:
-            pieces += [[node], []]
-            continue
-        sign = node.text or ""
-        core = _core(node)
-        depth += (core in OPENING) - (core in CLOSING) if core else 0
-        joins = node.tag == "mo" and sign in "+−" and before not in (None, "relation")
-        if depth == 0 and joins and len(pieces[-1]) > 2:
+        core = node  # the bracket that an exponent is about
+        while len(core) and core.tag in ("msup", "msub", "msubsup"):
+            core = core[0]
+        depth += core.text in OPENING
+        depth -= core.text in CLOSING
+        barred ^= core.text in ("‖", "|")  # opens and closes
+        if depth == 0 and not barred and node.get("form") == "infix":
             pieces.append([])
         pieces[-1].append(node)
-        before = "relation" if node.tag == "mo" and sign and sign in RELATIONS else "term"
-        wide = node.tag == "mspace" and node.get("width", "").startswith(("1em", "2em"))
-        if depth == 0 and (before == "relation" and len(pieces[-1]) > 1 or wide):
+        wide = node.get("width", "").startswith(("1em", "2em"))
+        relates = node.tag == "mo" and node.text in RELATIONS and len(pieces[-1]) > 1  # a line's own sign stays
+        if depth == 0 and (wide or relates):
             pieces.append([])
     return [piece for piece in pieces if piece]
-
-
-def _is_words(node):
-    """Whether it is several words, which break as those around the formula do."""
-    return node.tag == "mtext" and len((node.text or "").split()) > 1
-
-
-def _length(row):
-    return sum(len((e.text or "").strip()) for e in row.iter())
 
 
 def font(characters):

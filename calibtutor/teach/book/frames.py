@@ -20,8 +20,6 @@ from .. import still as stills
 from ..controls import steps
 from . import data
 
-__all__ = ["delta", "opening", "settings", "still", "write"]
-
 DPI = 100
 MOST, KEPT = 2000, 3000  # settings of a scene; of one that names the values it keeps
 PRESSES = 8  # of counting buttons, shared among those of a scene

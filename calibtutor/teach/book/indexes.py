@@ -3,13 +3,10 @@
 import html
 import json
 import re
-from collections import defaultdict
 
 from ..notebooks import NOTEBOOKS
 from .formulas import in_words, mathml
 from .prose import slug
-
-__all__ = ["FILES", "OF_A_PLAN", "PICTURES", "search", "written"]
 
 PICTURES = NOTEBOOKS / "pictures"  # of each notebook one, small
 
@@ -23,7 +20,6 @@ CODE = re.compile(r"\(errata (\w+)\)")
 FROM_PAPER = re.compile(r"errata \w+|§|\b(?:eqs?|Table|Thm|Theorem|Prop|Corollary|Def)\b")
 PLACE = re.compile(r"\[(?P<lesson>\w+), (?P<section>[^]]+)\]\((?P<file>[^)#]+)\)")  # of a word, in notation.md
 WORD = re.compile(r"(?m)^\*\*(.+?)\*\*: (.+)$")  # of the glossary, and what it means
-ROW = re.compile(r"(?m)^\| *(?P<codes>[A-Z]\w*(?:, [A-Z]\w*)*) *\|")
 
 
 OF_A_PLAN = (
@@ -41,7 +37,7 @@ def _contents(lessons, planned):
     said = [
         "A classifier says 80 %. Does it happen 80 % of the time? For whom, and how sure are we? Every picture here "
         "follows its controls, every derivation is evaluated line by line, and exercises answer back. Nothing needs to "
-        "be installed, and nothing runs but this page.\n"
+        "be installed, and nothing runs but this page. Yellow is what you take in hand.\n"
     ]
     for heading, folder in FOLDERS.items():
         pages = [page for page in lessons if page.path.parent == NOTEBOOKS / folder]
@@ -101,41 +97,18 @@ def _word(name):
 
 
 def _errata(lessons):
-    refuted, slips = defaultdict(list), []
+    slips = []
     for page in lessons:
         for ident, each in page.caught["derivation"].items():
             for choice in each["choices"]:
-                (true,) = (k for k in choice if each["lines"][k]["printed"] is None)
+                (true,) = (each["lines"][k] for k in choice if each["lines"][k]["printed"] is None)
                 for k in choice:
-                    printed = each["lines"][k]["printed"]
-                    if printed is None or not FROM_PAPER.search(printed):
-                        continue
-                    code, link = CODE.search(printed), f"{page.file}#derivation-{ident}-{k + 1}"
-                    where = html.escape(CODE.sub("", printed).strip())
-                    here = f'<a href="{link}">{html.escape(page.title.split(":")[0])}, line {k + 1}</a>'
-                    if code:
-                        refuted[code[1]].append(here)
-                    false, right = (mathml(_unsigned(each["lines"][line]["math"]), display=True) for line in (k, true))
-                    slips.append(
-                        (
-                            code[1] if code else "~",
-                            f"<li><p>{f'<b>{code[1]}</b> ' if code else ''}{where}</p>"
-                            f'<p><span class="miss">false</span> {false}</p>'
-                            f'<p><span class="holds">true</span> {right}</p>'
-                            f"<p>{here}</p></li>",
-                        )
-                    )
-    listing = "".join(slip for _, slip in sorted(slips, key=lambda slip: _natural(slip[0])))
-    intro, *parts = (NOTEBOOKS / "errata.md").read_text(encoding="utf-8").partition("\n")[2].split("\n## ")
-
-    def linked(row):
-        marks = "".join(f'<span id="{code}"></span>' for code in row["codes"].split(", "))
-        links = " ".join(dict.fromkeys(link for code in row["codes"].split(", ") for link in refuted[code]))
-        return f"| {marks}{row['codes']}{' ' + links if links else ''} |"
-
-    tables = "\n\n".join(f"## {ROW.sub(linked, part).strip()}" for part in parts)
+                    line, place = each["lines"][k], f"{page.file}#derivation-{ident}-{k + 1}"
+                    if line["printed"] and FROM_PAPER.search(line["printed"]):
+                        slips.append(_slip(line, true, place, f"{page.title.split(':')[0]}, line {k + 1}"))
+    listing = "".join(slip for _, slip in sorted(slips))
     text = (
-        f"{intro.strip()}\n\n{tables}\n\n## Line by line\n\n"
+        (NOTEBOOKS / "errata.md").read_text(encoding="utf-8").partition("\n")[2].strip() + "\n\n## Line by line\n\n"
         "Each of these lines stands in a derivation beside the true one: what is printed or, where a paper leaves "
         f'something unsaid, what one might read. Its link leads to the numbers.\n\n<ul class="slips">{listing}</ul>\n'
     )
@@ -143,9 +116,15 @@ def _errata(lessons):
     return "What papers print", about, text
 
 
-def _unsigned(latex):
-    """A line without the sign that joins it to the one before."""
-    return re.sub(r"^(=|\\leq|\\geq)\\;", "", latex)
+def _slip(line, true, place, where):
+    """By what it is sorted, and an entry of the list."""
+    code = CODE.search(line["printed"])
+    said, name = html.escape(CODE.sub("", line["printed"]).strip()), f"<b>{code[1]}</b> " if code else ""
+    false, right = (mathml(re.sub(r"^(=|\\leq|\\geq)\\;", "", each["math"]), display=True) for each in (line, true))
+    return _natural(code[1] if code else "~"), (
+        f'<li><p>{name}{said}</p><p><span class="miss">false</span> {false}</p>'
+        f'<p><span class="holds">true</span> {right}</p><p><a href="{place}">{html.escape(where)}</a></p></li>'
+    )
 
 
 def _natural(words):

@@ -4,6 +4,8 @@ import html
 import re
 import shutil
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import nbformat
@@ -13,8 +15,6 @@ from nbconvert.filters import Highlight2HTML
 from ..notebooks import NOTEBOOKS, minutes
 from . import cells, data, formulas, indexes, plans
 from .prose import Prose
-
-__all__ = ["Page", "write"]
 
 HERE = Path(__file__).parent
 FONT = "stix-two-math.woff"
@@ -51,7 +51,8 @@ class Page:
 
 def write(out, captured, hub=None):
     """Write all pages, and what they share."""
-    lessons = [_lesson(path, caught) for path, caught in captured.items()]
+    read = lambda path: nbformat.read(path, as_version=4)
+    lessons = [Page(f"{path.stem}.html", read(path), caught, path) for path, caught in captured.items()]
     shown = [plan for plan in plans.plans().values() if set(plan.notebooks) <= set(captured)]
     planned = [_planned(plan, captured) for plan in shown]
     generated = [Page(name, nbformat.v4.new_notebook()) for name in indexes.FILES]
@@ -60,21 +61,23 @@ def write(out, captured, hub=None):
         _read(page, known, out, hub)
     for page, (title, description, markdown) in zip(generated, indexes.written(lessons, planned), strict=True):
         page.description = description
-        page.notebook.cells = [nbformat.v4.new_markdown_cell(f"# {title}\n\n{markdown}")]
+        parts = re.split(r"(?=\n## )", f"# {title}\n\n{markdown}", maxsplit=1)
+        page.notebook.cells = [nbformat.v4.new_markdown_cell(part) for part in parts]
         _read(page, known, out)
+    generated[0].notebook.cells[1:1] = _to_take_in_hand(lessons)
     menu = [{"file": page.file, "short": indexes.FILES[page.file]} for page in generated]
     exporter = TemplateExporter(template_file=str(HERE / "page.html"))
     exporter.register_filter("highlight_code", Highlight2HTML(pygments_lexer="ipython3"))
-    characters = set()
+    exporter.register_filter("mathml", partial(formulas.mathml, display=True))
+    set_ = ""
     for page in [*lessons, *planned, *generated]:
         text = _rendered(exporter, page, menu, lessons)
-        for formula in re.findall(r"<math.*?</math>", text, flags=re.S):
-            characters |= set(html.unescape(re.sub(r"<[^>]*>", "", formula)))
+        set_ += "".join(re.findall(r"<math.*?</math>", text, flags=re.S))
         (out / page.file).write_text(text, encoding="utf-8")
         if page.caught:
             (out / page.file).with_suffix(".js").write_text(data.page_script(page.caught), encoding="utf-8")
     (out / "search.js").write_text(indexes.search([*lessons, *generated]), encoding="utf-8")
-    (out / FONT).write_bytes(formulas.font(characters))
+    (out / FONT).write_bytes(formulas.font({*html.unescape(re.sub(r"<[^>]*>", "", set_))}))
     for picture in (indexes.PICTURES / f"{page.path.stem}.png" for page in lessons):
         if picture.is_file():
             shutil.copy(picture, out / "pictures")
@@ -82,21 +85,26 @@ def write(out, captured, hub=None):
         shutil.copy(HERE.parent / file, out)
 
 
-def _lesson(path, caught):
-    return Page(f"{path.stem}.html", nbformat.read(path, as_version=4), caught, path)
+def _to_take_in_hand(lessons):
+    """A cell with the first picture of the lessons that is drawn in the page, for the contents; or none."""
+    shown = (each for page in lessons for cell in page.notebook.cells for each in cell.metadata.get("book_shown", []))
+    found = [[kind, ident, it | {"after": None}] for kind, ident, it in shown if kind == "scene" and it["hand"]]
+    return [nbformat.v4.new_code_cell(metadata={"book_shown": found[:1]})] if found else []
 
 
 def _planned(plan, captured):
     nb = nbformat.v4.new_notebook()
-    nb.cells, caught = plans.page_of(plan, captured)
-    nb.cells.insert(0, nbformat.v4.new_markdown_cell(f"# {plan.title}\n\n{indexes.OF_A_PLAN}"))
+    cells, caught = plans.page_of(plan, captured)
+    nb.cells = [nbformat.v4.new_markdown_cell(f"# {plan.title}\n\n{indexes.OF_A_PLAN}"), *cells]
     caught["cells"] = {number + 1: played for number, played in caught["cells"].items()}
     return Page(f"plan-{plan.name}.html", nb, caught, description=f"Course plan: {plan.title}")
 
 
 def _read(page, known, out, hub=None):
     """Turn a page's cells into what the template shows; its title and sections are found on the way."""
-    prose = Prose(known)
+    prose, place = Prose(known), ""
+    if hub and page.path:  # where its notebook opens
+        place = hub.replace("{notebook}", page.path.relative_to(NOTEBOOKS.parent).as_posix())
     for number, cell in enumerate(page.notebook.cells):
         if cell.cell_type == "markdown":
             cell.metadata["book_html"] = prose.render(cell.source)
@@ -104,7 +112,7 @@ def _read(page, known, out, hub=None):
             cells.prepare(cell, page.caught["cells"].get(number, []), page.caught, out)
             for kind, _, shown in cell.metadata["book_shown"]:
                 if kind == "exercise":  # where it runs, if it asks for code
-                    shown |= {"notebook": page.path.name, "place": _running(hub, page)}
+                    shown |= {"notebook": page.path.name, "place": place}
                     shown["section"] = prose.sections[-1]["words"] if prose.sections else ""
     cells.put_behind_guesses(page.notebook.cells)
     page.sections, page.headings = prose.sections, prose.headings
@@ -112,14 +120,12 @@ def _read(page, known, out, hub=None):
     page.description = (page.description or page.about.get("goals", page.title)) + "."
 
 
-def _running(hub, page):
-    """The address at which a page's notebook opens, or nothing."""
-    inside = page.path.relative_to(NOTEBOOKS.parent).as_posix() if page.path else ""
-    return hub.replace("{notebook}", inside) if hub and inside else ""
-
-
 def _rendered(exporter, page, menu, lessons):
-    place = lessons.index(page) if page in lessons else None
+    before, after = {}, {}
+    for one, other in pairwise(lessons):
+        before[other.file], after[one.file] = one, other
+    if lessons:
+        after["index.html"] = lessons[0]
     book = {
         "file": page.file,
         "title": page.title if page.title == COURSE else f"{page.title} · {COURSE}",
@@ -127,11 +133,9 @@ def _rendered(exporter, page, menu, lessons):
         "script": page.file.replace(".html", ".js") if page.caught else "",
         "sections": page.sections if len(page.sections) > 1 else [],
         "menu": menu,
-        "before": lessons[place - 1] if place else None,
-        "after": lessons[place + 1] if place is not None and place + 1 < len(lessons) else None,
+        "before": before.get(page.file),
+        "after": after.get(page.file),
         "footer": FOOTER,
     }
-    if page.file == "index.html" and lessons:
-        book["after"] = lessons[0]
     text, _ = exporter.from_notebook_node(page.notebook, resources={"book": book})
     return text

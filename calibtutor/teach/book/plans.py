@@ -14,8 +14,6 @@ import nbformat
 
 from ..notebooks import NOTEBOOKS
 
-__all__ = ["Plan", "page_of", "plans"]
-
 PLAYED = ("scene", "picture", "derivation", "guess")
 MARK = re.compile(r"<!-- plan: (\w+) -->")
 LINK = re.compile(r"\[([^]]*)\]\(([^)#]+\.ipynb)\)")
@@ -42,27 +40,21 @@ def plans(text=None):
     found = {}
     for part in re.split(r"(?m)^## ", text)[1:]:
         if mark := MARK.search(part):
-            tables = re.findall(r"(?m)(?:^\|.*\n)+", part)
-            rows = [row for table in tables for row in _hours(table) if row.links]
+            rows = [row for table in re.findall(r"(?m)(?:^\|.*\n)+", part) for row in _hours(table)]
             found[mark[1]] = Plan(mark[1], part.partition("\n")[0], rows)
     return found
 
 
-class _Row(NamedTuple):
-    words: list
-    links: list
-    names: list
-
-
 def _hours(table):
+    """The rows of a table of hours that link to a notebook."""
     head, _, *lines = [[cell.strip() for cell in line.strip("|\n").split("|")] for line in table.splitlines()]
     where = [k for k, name in enumerate(head) if name in ("where", "in class")]
     if head[0] not in ("clock", "class", "week") or not where:
         return
     for words in lines:
-        links = [(NOTEBOOKS / file, _sections(text)) for text, file in LINK.findall(words[where[0]])]
         words[0] = words[0] if head[0] == "clock" else f"{head[0]} {words[0]}"
-        yield _Row(words[: where[0] + 2], links, re.findall(r"`(\w+)`", " ".join(words)))
+        if links := [(NOTEBOOKS / file, _sections(text)) for text, file in LINK.findall(words[where[0]])]:
+            yield words[: where[0] + 2], links, re.findall(r"`(\w+)`", " ".join(words))
 
 
 def _sections(words):
@@ -79,9 +71,9 @@ def _sections(words):
 
 def page_of(plan, captured):
     """What the plan's page shows: a heading for each row with its cells, and what these play."""
-    shown, caught = [], {kind: {} for kind in ("scene", "picture", "derivation", "guess", "exercise")} | {"cells": {}}
-    for words, links, names in plan.rows:
-        shown.append(nbformat.v4.new_markdown_cell(_heading(words)))
+    shown, caught = [], {kind: {} for kind in ("scene", "picture", "derivation", "guess", "exercise", "cells")}
+    for (first, *others), links, names in plan.rows:
+        shown.append(nbformat.v4.new_markdown_cell(f"## {first}\n\n{' · '.join(filter(None, others))}"))
         for path, sections in links:
             for cell, played in _chosen(path, sections, names, captured[path]):
                 if any(ident in caught[kind] for kind, ident in played):
@@ -91,12 +83,6 @@ def page_of(plan, captured):
                 for kind, ident in played:
                     caught[kind][ident] = captured[path][kind][ident]
     return shown, caught
-
-
-def _heading(words):
-    """The row's first cell, and below it the others."""
-    first, *others = words
-    return "\n\n".join([f"## {first}", " · ".join(filter(None, others))])
 
 
 def _chosen(path, sections, names, caught):

@@ -8,8 +8,6 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 from .formulas import in_words, mathml
 
-__all__ = ["Prose", "slug"]
-
 MINUTES = re.compile(r"\((?P<said>\d+ min(?:, optional)?)\)\s*$")
 BESIDE = re.compile(r"(?P<before>[(\[“]*)(?P<math><math.*?</math>)(?P<behind>[.,;:)\]?!”]*)", flags=re.S)
 RUN = re.compile(r"<em>(To make the pictures move, r|R)un the cells?\b")  # here they move, and nothing runs
@@ -17,19 +15,10 @@ PAGES = {"README.md": "index.html", "errata.md": "errata.html", "notation.md": "
 
 
 class Prose(IPythonRenderer):
-    """Renders the Markdown cells of one page, in order.
+    """Renders the Markdown cells of one page, in order, and keeps its `headings`: (words, id).
 
-    Parameters
-    ----------
-    known : collection of str
-        Pages of this book; a link to a notebook that is not in it becomes plain text.
-
-    Attributes
-    ----------
-    sections : list of dict
-        The headings of level 2: id, words, html, minutes.
-    headings : list of (str, str)
-        All headings: words, id.
+    Those of level 2 are its `sections`: id, words, html, minutes. A link to a notebook that is no page of `known`
+    becomes plain text.
     """
 
     def __init__(self, known):
