@@ -54,22 +54,13 @@ class Used:
     def __init__(self, name, function, status):
         self.name, self.function, self.is_blank = name, function, status == "blank"
         mine = f"your {name}" + (", not right yet" if status == "wrong" else "")
-        self.by = whose(self) if self.is_blank else mine
+        self.by = f"the reference ({self.name} is still blank)" if self.is_blank else mine
 
     def __call__(self, *args, **kwargs):
         return self.function(*args, **kwargs)
 
     def __repr__(self):
         return self.by
-
-
-def whose(*used):
-    """Whose functions these are, in words: “your ece and the reference (redraw_labels is still blank)”."""
-    blank = [each.name for each in used if each.is_blank]
-    said = [each.by for each in used if not each.is_blank]
-    if blank:
-        said.append(f"the reference ({' and '.join(blank)} {'is' if len(blank) == 1 else 'are'} still blank)")
-    return " and ".join(said)
 
 
 class Exercise:

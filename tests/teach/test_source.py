@@ -7,7 +7,7 @@ import pytest
 
 import calibtutor
 from calibtutor.predictions import top_label
-from calibtutor.teach.exercise import Exercise, whose
+from calibtutor.teach.exercise import Exercise
 from calibtutor.teach.explore import explore
 from calibtutor.teach.source import folded, source
 
@@ -82,15 +82,6 @@ def test_the_reference_stands_in_while_a_function_is_blank(square):
     assert wrong(3) == 4 and wrong.by == "your square, not right yet"
     assert square.use(mine) is mine, "what is used already is used as it is"
     assert square.tries == 0 and square.status == "blank"  # using is not handing in
-
-
-def test_whose_functions_made_a_picture(square):
-    root = Exercise("root", np.sqrt, "It is.", hint="Think.", inputs=lambda rng: (rng.random(),))
-    mine, wrong = square.use(lambda x: x**2), root.use(lambda x: x)
-    assert whose(mine, wrong) == "your square and your root, not right yet"
-    assert whose(root.use(), mine) == "your square and the reference (root is still blank)"
-    assert whose(square.use()) == "the reference (square is still blank)"
-    assert whose(square.use(), root.use()) == "the reference (square and root are still blank)"
 
 
 def test_use_wants_a_function(square):
