@@ -56,11 +56,8 @@ def test_tables_stand_in_the_order_of_the_report_and_the_verdict_is_the_smallest
              "sex = m", "site = A", "site = B", "time = 0 to 99"]  # fmt: skip
     assert list(questions["question"])[:10] == named and len(questions) == 17  # eight periods
     rows = found.tables["groups"].set_index("level")
-    assert (
-        rows["p_adjusted"]["f"] == 1 / 200
-        and rows["p_adjusted"]["m"] > 0.05
-        and "Found in 7 of" in found.conclusions[2]
-    )
+    assert rows["p_adjusted"]["f"] == 1 / 200 and rows["p_adjusted"]["m"] > 0.05
+    assert "Found in 7 of 12 groups, the surest first: " in found.conclusions[2]
 
 
 def test_sizes_are_those_of_the_package(found):
@@ -68,9 +65,7 @@ def test_sizes_are_those_of_the_package(found):
     assert size["estimate"]["ECE, 15 bins"] == pytest.approx(ct.expected_calibration_error(Y, P))
     assert size["estimate"]["Brier score"] == pytest.approx(ct.brier_score(Y, P))
     assert size["estimate"]["log loss"] == pytest.approx(log_loss(Y, P))
-    assert size["estimate"]["said"] == pytest.approx(P.mean()) and size["estimate"]["happened"] == pytest.approx(
-        Y.mean()
-    )
+    assert size["estimate"][["said", "happened"]].tolist() == pytest.approx([P.mean(), Y.mean()])
     assert size["low"]["happened"] < Y.mean() < size["high"]["happened"]
     assert (size["low"] < size["high"])[1:].all() and size["high"]["slope"] < 1
     _, low, high = ct.audit(Y, P, n_resamples=999, rng=0).tables["size"].set_index("quantity").loc["ECE, 15 bins"][:3]
@@ -420,15 +415,8 @@ def test_columns_of_many_numbers_are_cut_and_missing_is_a_level():
 @pytest.mark.parametrize(
     ("values", "levels"),
     [
-        (
-            np.linspace(0.0012345, 0.5, 200),
-            ["0.001234 to 0.124", "0.1266 to 0.2494", "0.2519 to 0.3747", "0.3772 to 0.5"],
-        ),
+        (np.linspace(0.0012, 0.5, 200), ["0.0012 to 0.124", "0.1265 to 0.2493", "0.2519 to 0.3747", "0.3772 to 0.5"]),
         (np.linspace(1e4, 89_765.4321, 200), ["10000 to 29641", "30042 to 49682", "50083 to 69724", "70125 to 89765"]),
-        (
-            np.r_[0, np.linspace(0.331, 0.339, 198), 1],
-            ["0 to 0.3329", "0.333 to 0.335", "0.335 to 0.337", "0.3371 to 1"],
-        ),
         (np.arange(20, 60).repeat(5), ["20 to 29", "30 to 39", "40 to 49", "50 to 59"]),  # whole numbers as they are
         (np.r_[np.zeros(150), np.linspace(0.5, 2, 150)], ["0", "0.5 to 1.245", "1.255 to 2"]),
     ],
