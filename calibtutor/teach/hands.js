@@ -204,7 +204,7 @@ const hands = (() => {
       /** A filled outline, [x, y, …]; NaN between two of them. */
       area(name, kind, style) {
         const node = draw("path", look(`area ${kind}`, style));
-        return mark(name, node, (at) => put(node, { d: path(at).replace(/(?=M)(?!^)|$/g, "Z") }));
+        return mark(name, node, (at) => put(node, { d: path(at).replace(/(?!^)(?=M|$)/g, "Z") }));
       },
       /** Lines from (x, y) to (x, y), [x, y, x, y, …] each; where `pale` is true they are. */
       stems(name, kind, style = {}) {

@@ -112,22 +112,33 @@ def drive(reader):
     count, complaints = 0, []
     for ident in reader.scenes():
         figure = reader.scene(ident)
-        for number in range(figure.locator(".control").count()):
-            control = figure.locator(".control").nth(number).locator(FIELDS).first
-            looks = [figure.evaluate(LOOK)]
-            for key in keys(control):
-                if reader.press(figure, control, key):
-                    looks.append(figure.evaluate(LOOK))
-                if control.evaluate("e => e.type === 'radio'"):
-                    control = figure.locator(".control").nth(number).locator("input:checked")
-            pictures, words, tops = (set(each) for each in zip(*looks, strict=True))
-            reader.reset(figure, figure.locator(".control").nth(number))
+        boxes = figure.locator(".control:not([hidden])").all()  # what is painted has no control of its own
+        for number, box in enumerate(boxes):
+            pictures, words, tops = moved(reader, figure, box)
+            others = [each for each in boxes if each is not box and each.locator("[type=range]").count()]
+            if len(pictures) == 1 and others:  # a direction, say, in which nothing has been moved yet
+                reader.press(figure, others[0].locator("input"), "End")
+                pictures = moved(reader, figure, box)[0]
+                reader.reset(figure, others[0])
             count += 1
             name = f"{ident}, control {number}"
             complaints += [f"{name}: changes nothing"] * (len(pictures) == 1)
             complaints += [f"{name}: the words stay as they were"] * (len(words) == 1)
             complaints += [f"{name}: the page jumps"] * (len(tops) > 1)
     return complaints + reader.complaints, count
+
+
+def moved(reader, figure, box):
+    """The pictures, words and places of a scene while one of its controls is moved to its ends and put back."""
+    control = box.locator(FIELDS).first
+    looks = [figure.evaluate(LOOK)]
+    for key in keys(control):
+        if reader.press(figure, control, key):
+            looks.append(figure.evaluate(LOOK))
+        if control.evaluate("e => e.type === 'radio'"):
+            control = box.locator("input:checked")
+    reader.reset(figure, box)
+    return [set(each) for each in zip(*looks, strict=True)]
 
 
 def keys(control):

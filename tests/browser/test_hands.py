@@ -49,6 +49,7 @@ def opened(chromium, name, width=900, **context):
     page = chromium.new_context(viewport={"width": max(width, 400), "height": 900}, **context).new_page()
     page.errors = []
     page.on("pageerror", lambda error: page.errors.append(str(error)))
+    page.on("console", lambda message: page.errors.append(message.text))
     css, module = ((hands.HERE / each).read_text() for each in ("hands.css", "hands.js"))
     parts = {"script": hands.script(shown.hand), "about": json.dumps(about), "start": start, "width": width}
     page.set_content(PAGE.format(css=css, module=module, **parts))
@@ -233,3 +234,18 @@ def test_an_image_that_a_menu_changes_goes_slowly(motion, chromium):
         return old && [old.width, old.offsetWidth, [...old.getContext('2d').getImageData(2, 2, 1, 1).data]]; }""")
     assert old == ([300, 90, [255] * 4] if motion != "reduce" else None)
     page.wait_for_function("!document.querySelector('.melting')", timeout=2000)
+
+
+def test_an_area_of_nothing_is_no_path(chromium):
+    page, *_ = opened(chromium, "start.coin")
+    drawn = page.evaluate("""() => {
+        hands.scene("areas", (pic) => {
+            const axes = pic.panel({}), [none, two] = ["none", "two"].map((name) => axes.area(name, "kept"));
+            return () => { none.set([]); two.set([0, 0, 1, 0, 1, 1, NaN, NaN, 0, 0, 1, 1, 0, 1]); return ["", "", ""]; };
+        });
+        const about = { scene: "areas", table: {}, controls: {}, size: [300, 200] };
+        const { marks } = hands.mount(document.getElementById("host"), about, {}).picture;
+        return [marks.none, marks.two].map((each) => each.node.getAttribute("d").replace(/[-0-9. ]+/g, ""));
+    }""")
+    page.wait_for_timeout(50)
+    assert drawn == ["", "MLLZMLLZ"] and page.errors == []
