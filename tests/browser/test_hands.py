@@ -241,7 +241,8 @@ def test_an_area_of_nothing_is_no_path(chromium):
     drawn = page.evaluate("""() => {
         hands.scene("areas", (pic) => {
             const axes = pic.panel({}), [none, two] = ["none", "two"].map((name) => axes.area(name, "kept"));
-            return () => { none.set([]); two.set([0, 0, 1, 0, 1, 1, NaN, NaN, 0, 0, 1, 1, 0, 1]); return ["", "", ""]; };
+            const points = [0, 0, 1, 0, 1, 1, NaN, NaN, 0, 0, 1, 1, 0, 1];
+            return () => { none.set([]); two.set(points); return ["", "", ""]; };
         });
         const about = { scene: "areas", table: {}, controls: {}, size: [300, 200] };
         const { marks } = hands.mount(document.getElementById("host"), about, {}).picture;
