@@ -7,13 +7,18 @@ writes, from a clone of the course and into a folder that does not exist or is e
     OUT/source/       each lesson as an assignment: solutions, points, hidden tests, open questions with rubrics
     OUT/nbgrader_config.py
     OUT/student/      what students get of it: no solutions, no hidden tests, no rubrics
+    OUT/solutions.md  answers, why, hints of likely mistakes, rubrics
     OUT/README.md     how to mark with nbgrader, and what that does not protect from
 
 NAME is a notebook's (02_compas_local_calibration), or a lesson's number (01); without one it is the whole course.
 """
 
 import argparse
+import inspect
 import secrets
+import shutil
+import tempfile
+import textwrap
 from pathlib import Path
 
 from .. import __version__, _course
@@ -36,7 +41,7 @@ README = """\
 
 Written by calibtutor {version} for [nbgrader](https://nbgrader.readthedocs.io): `pip install nbgrader` into the
 course's environment, and activate that. Give away `student/`, or what the first command writes into `release/`, which
-is the same; students need the course installed. `source/` is for you: it has solutions and rubrics.
+is the same; students need the course installed. `solutions.md` is for you.
 
 In this folder, for one assignment:
 
@@ -63,7 +68,7 @@ container that holds nothing else, and read what they wrote.
 
 
 def hand_out(out, known, chosen=(), *, seed=None, say=print):
-    """Write assignments and students' copies into a folder that does not exist or is empty.
+    """Write assignments, students' copies and solutions into a folder that does not exist or is empty, all or nothing.
 
     Of the lessons that are chosen, or all; `known` has an `Exercise` for each "lesson.name"; hidden tests draw inputs
     from the seed; `say` is told a line for each notebook. ValueError for no such lesson, or a folder in the way.
@@ -71,21 +76,37 @@ def hand_out(out, known, chosen=(), *, seed=None, say=print):
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise ValueError(f"{out}: expected a folder that does not exist or is empty")
     paths, seed = _chosen(chosen), secrets.randbits(32) if seed is None else seed
-    for path in paths:
-        nb, name = nbformat.read(path, as_version=4), path.stem
-        code = "\n".join(cell.source for cell in nb.cells if cell.cell_type == "code")
-        lesson = LESSON.search(code)[1]
-        exercises = {each: known[f"{lesson}.{each}"] for each, _ in CHECK.findall(code)}
-        questions = open_questions(path.relative_to(NOTEBOOKS).with_suffix("").as_posix())
-        source = assignment(nb, exercises, questions, seed)
-        for folder, copy in (("source", source), ("student", students_copy(source))):
-            target = out / folder / name / f"{name}.ipynb"
-            target.parent.mkdir(parents=True)
-            nbformat.write(copy, target)
-        say(f"{name}: {len(exercises)} exercises, {len(questions)} open questions")
-    (out / "nbgrader_config.py").write_text(CONFIG, encoding="utf-8")
-    about = README.format(version=__version__, example=paths[0].stem, value=VALUE, function=FUNCTION)
-    (out / "README.md").write_text(about, encoding="utf-8")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}-") as place:
+        place, said = Path(place), "# Solutions\n\nNot for students.\n"
+        for path in paths:
+            nb, name = nbformat.read(path, as_version=4), path.stem
+            code = "\n".join(cell.source for cell in nb.cells if cell.cell_type == "code")
+            lesson = LESSON.search(code)[1]
+            exercises = {each: known[f"{lesson}.{each}"] for each, _ in CHECK.findall(code)}
+            questions = open_questions(path.relative_to(NOTEBOOKS).with_suffix("").as_posix())
+            source = assignment(nb, exercises, questions, seed)
+            for folder, copy in (("source", source), ("student", students_copy(source))):
+                target = place / folder / name / f"{name}.ipynb"
+                target.parent.mkdir(parents=True)
+                nbformat.write(copy, target)
+            said += _solutions(name, exercises, questions)
+            say(f"{name}: {len(exercises)} exercises, {len(questions)} open questions")
+        about = README.format(version=__version__, example=paths[0].stem, value=VALUE, function=FUNCTION)
+        for file, text in (("nbgrader_config.py", CONFIG), ("README.md", about), ("solutions.md", said)):
+            (place / file).write_text(text, encoding="utf-8")
+        shutil.copytree(place, out, dirs_exist_ok=True)
+
+
+def _solutions(name, exercises, questions):
+    """A teacher's sheet of one notebook, as Markdown."""
+    parts = [f"\n## {name}\n"]
+    for each, exercise in exercises.items():
+        answer = exercise.reference
+        answer = textwrap.dedent(inspect.getsource(answer)).strip() if callable(answer) else repr(answer)
+        parts += [f"\n### {each}\n\n```python\n{answer}\n```\n\n{exercise.explanation}\n\nHint: {exercise.nudge}\n"]
+        parts += [f"\nA likely mistake is told: {mistake.hint}\n" for mistake in exercise.mistakes]
+    return "".join(parts + [f"\n### Open question\n\n{question}\n\n{rubric}\n" for question, rubric in questions])
 
 
 def _chosen(names):

@@ -142,11 +142,22 @@ def test_a_closed_check_shows_no_solution():
 
 
 def test_what_lies_beside_the_assignments(out):
-    assert {each.name for each in out.iterdir()} == {"README.md", "nbgrader_config.py", "source", "student"}
+    names = {"README.md", "nbgrader_config.py", "solutions.md", "source", "student"}
+    assert {each.name for each in out.iterdir()} == names
     readme = (out / "README.md").read_text(encoding="utf-8")
     commands = [f"nbgrader {each} 00_start_here" for each in ("generate_assignment", "autograde", "generate_feedback")]
     assert all(each in readme for each in commands) and "does not protect from" in readme and "{" not in readme
     compile((out / "nbgrader_config.py").read_text(encoding="utf-8"), "nbgrader_config.py", "exec")
+
+
+def test_the_sheet_has_all_of_every_exercise(out):
+    flat = " ".join((out / "solutions.md").read_text(encoding="utf-8").split())
+    for name in LESSONS:
+        (lesson,) = {m for m in re.findall(r"calibtutor\.lessons\.(\w+) import check", str(read(PATHS[name])))}
+        for exercise in (EXERCISES[f"{lesson}.{each}"] for each in asked(PATHS[name])):
+            wanted = [exercise.explanation, exercise.nudge, *(m.hint for m in exercise.mistakes)]
+            wanted += [inspect.getsource(exercise.reference)] if callable(exercise.reference) else []
+            assert [w for w in wanted if " ".join(w.split()) not in flat] == [], name
 
 
 def test_every_notebook_has_an_open_question():
