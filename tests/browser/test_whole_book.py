@@ -18,6 +18,7 @@ from calibtutor.teach.notebooks import discover
 
 pytestmark = pytest.mark.slow
 INKED = 200  # of 255: darker than paper, grid and shades
+FEW = 2e-5  # of a frame's pixels: some six may be far off where it has many colours; another setting's are a thousand
 PAGES = [path.stem for path in discover()]
 
 
@@ -33,7 +34,7 @@ def whole_book():
 def test_every_control_moves_and_frames_are_the_live_pictures(chromium, whole_book, page):
     with Reader(chromium, whole_book, f"{page}.html") as reader:
         assert drive(reader)[0] == []
-        assert {key: far for key, far in compare(reader).items() if far} == {}
+        assert {key: far for key, far in compare(reader).items() if far > FEW} == {}
 
 
 @pytest.mark.parametrize("page", [*PAGES, *GENERATED])
