@@ -70,14 +70,7 @@ def _shape(value):
     return f"an array of shape {value.shape}" if value.ndim else "one number"
 
 
-def difference(found, wanted):
-    """The difference, where both would be shown with the same digits."""
-    if isinstance(wanted, str) or show(found) != show(wanted):
-        return ""
-    return f", a difference of {np.abs(np.asarray(found, dtype=float) - np.asarray(wanted, dtype=float)).max():.1e}"
-
-
-def show(value):
+def show(value, digits=6):
     if isinstance(value, str):
         return f"“{value}”"
     try:
@@ -85,7 +78,7 @@ def show(value):
             return str(value)
         value = np.asarray(value, dtype=float)
         if value.ndim == 0:
-            return f"{value:.6g}"  # no dot behind a whole number
-        return np.array2string(value, precision=4, threshold=12, separator=", ")
+            return f"{value:.{digits}g}"  # no dot behind a whole number
+        return np.array2string(value, precision=digits - 2, threshold=12, separator=", ")
     except Exception:  # see same
         return type(value).__name__

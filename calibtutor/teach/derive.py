@@ -184,16 +184,6 @@ class Derivation:
         lines = self.evaluate(seed)
         return [lines[k] for k in self.order()]
 
-    def failures(self, seed=0):
-        """What is wrong in this world, in words: true lines that disagree, false lines that do not."""
-        said = []
-        for number, line in enumerate(self.evaluate(seed), 1):
-            expected = None if number == 1 else line.step.printed is None
-            if not np.isfinite(line.value).all() or line.holds is not expected:
-                kind = "false line agrees" if expected is False else "line disagrees with the one before"
-                said.append(f"{self.title}, line {number}: {kind}: {line.step.latex} = {six_digits(line.value)}")
-        return said
-
 
 SUBSCRIPT = re.compile(r"(?<![\w$])([^\W\d_]+)_([A-Za-z0-9]{1,2})(?![A-Za-z0-9_])")  # p_i, SKCE_uq; not y_true
 

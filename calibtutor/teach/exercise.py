@@ -16,7 +16,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from ..plots import INK, KEPT, MISS, SOFT
-from .answers import decimals, difference, number, other_shape, same, show
+from .answers import decimals, number, other_shape, same, show
 
 TRIALS = 20  # random inputs an answer is compared on
 COLOUR = {"right": KEPT, "wrong": MISS, "blank": SOFT, "told": INK}
@@ -176,7 +176,7 @@ class Exercise:
         if not callable(self.reference):
             return "wrong", f"{show(answer)} is not it. {self.nudge}"
         given = textwrap.shorten(", ".join(map(show, trials[first])), 120, placeholder=" …")
-        off = f"expected {show(wanted[first])}, got {show(found[first])}{difference(found[first], wanted[first])}"
+        off = f"expected {show(wanted[first], 9)}, got {show(found[first], 9)}"
         return "wrong", f"{self.nudge}{spoilt} (For {given} {off}.)"
 
     def _trials(self, seed):

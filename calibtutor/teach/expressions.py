@@ -419,8 +419,6 @@ class World:
 
     def call(self, rule, arguments, prime):
         """A definition at its arguments: their draws move aside, since it may average over the same ones."""
-        if arguments and not rule.parameters:
-            raise Unreadable(f"“{rule.name}” is written without arguments")
         if len(arguments) != len(rule.parameters):
             raise Unreadable(f"“{rule.name}” takes {len(rule.parameters)} arguments")
         aside = {}
@@ -457,9 +455,6 @@ class World:
             return np.asarray(known[name](*values))
         if name in ("max", "min") and len(values) > 1:
             return (np.maximum if name == "max" else np.minimum)(*values)
-        if name in ("max", "min"):
-            over = tuple(slot for axis, slot in self.slot.items() if self.mass(axis) is not None)
-            return getattr(values[0], name)(axis=over, keepdims=True)
         if name in JOINS:
             raise Unreadable(f"“{written(node)}”: write {name}( … for i in SET)")
         if name not in FUNCTIONS:

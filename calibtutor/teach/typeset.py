@@ -23,7 +23,7 @@ def letter(name):
     prime, below, star = name[len(name.rstrip(PRIME)) :].replace(PRIME, "'"), [], ""
     greek = GREEK.get(base) or (base if base in GREEK.values() else "")
     latex = "\\" + greek if greek else base if len(base) == 1 else rf"\mathrm{{{base}}}"
-    if base in ("E",):
+    if base == "E":
         latex = r"\mathbb{E}"
     for part in rest:
         if part in ACCENTS:
@@ -112,7 +112,7 @@ def _product(left, right, sign):
     if minus := _negated(left):
         return f"-{_product(minus, right, sign)[0]}", SUM
     a, b = _bracketed(left, PREFIX), _bracketed(right, PREFIX)
-    if _set(left)[1] == PREFIX or isinstance(left, ast.BinOp) and OPERATORS[type(left.op)] in "*@" and _open(left):
+    if _open(left):
         a = _closed(left)
     if b.startswith("-"):
         b = f"({b})"
@@ -144,10 +144,8 @@ def _open(tree):
 
 
 def _closed(tree):
-    """A factor in front, of which a sum or mean at its end is put in brackets."""
-    if isinstance(tree, ast.BinOp):
-        return rf"{_bracketed(tree.left, PREFIX)}\,{_closed(tree.right)}" if _open(tree.right) else typeset(tree)
-    if tree.func.id in ("E", "Var") or tree.func.id.startswith("E_"):
+    """A factor that a sum or mean ends, in brackets."""
+    if isinstance(tree, ast.Call) and letter(tree.func.id).startswith(r"\mathbb{E}"):
         return rf"{letter(tree.func.id)}[\,{typeset(tree.args[0])}\,]"
     return f"({typeset(tree)})"
 
@@ -172,8 +170,6 @@ def _call(tree):
     if name in NORMS:
         left, right = NORMS[name]
         inside = re.sub(r"\\frac\{(\w)\}\{(\w)\}", r"\1/\2", inside) if name == "floor" else inside
-        if name == "abs" and "|" in inside[:2] + inside[-1:]:
-            inside = rf"\,{inside}\,"  # bars beside bars
         return left + inside + right, POWER if name == "norm2" else ATOM
     if name == "inner":
         return rf"\langle {inside}\rangle", ATOM

@@ -85,14 +85,8 @@ def _said(derivation, line, values, worlds):
     slips += [(of(k), step.printed) for k, step in enumerate(steps) if step.printed and k > place]
     for slip, name in slips:
         if equal(slip):
-            return "slip", f"{_sentence(name)}. {_both(values, truth, derivation)}"
+            return "slip", f"A likely slip: {name}. {_both(values, truth, derivation)}"
     return "false", _difference(values, truth, derivation)
-
-
-def _sentence(name):
-    """With a capital, unless it begins with a letter of the formula."""
-    first = name.split()[0]
-    return name[0].upper() + name[1:] if first == "a" or first.isalpha() and len(first) > 1 else name
 
 
 @lru_cache(maxsize=2)  # one derivation is on view
@@ -108,18 +102,12 @@ def _values(derivation, line, worlds):
 
 
 def _difference(values, truth, derivation):
-    """What is known of a false line: that it is off by a factor, by a number, or just off."""
-    flat = np.array(
-        [[np.ravel(np.broadcast_to(a, np.shape(b)))[0], np.ravel(b)[0]] for a, b in zip(values, truth, strict=True)]
-    )
+    """What is known of a false line: that it is off by a factor, or just off."""
     both = _both(values, truth, derivation)
     with np.errstate(all="ignore"):
-        ratio, gap = flat[:, 0] / flat[:, 1], flat[:, 0] - flat[:, 1]
+        ratio = np.array([np.ravel(a)[0] / np.ravel(b)[0] for a, b in zip(values, truth, strict=True)])
     if np.isfinite(ratio).all() and np.ptp(ratio) < 1e-9 * abs(ratio[0]):
         return f"It is {ratio[0]:.6g} times the line before in every world: look for a factor or a sign. {both}"
-    if np.ptp(gap) < 1e-9 and np.ptp(flat[:, 1]) > 1e-6:
-        off = f"{'+' if gap[0] > 0 else '−'} {abs(gap[0]):.6g}"
-        return f"It is the line before {off} in every world: a number is missing. {both}"
     return both
 
 

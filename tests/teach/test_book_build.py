@@ -117,19 +117,6 @@ def test_what_an_ended_build_did_not_finish_is_made(lost, book):
     assert ran == ["01_scene"]
 
 
-def test_what_no_notebook_shows_any_more_goes_with_a_build_of_all(book, monkeypatch):
-    folder, run, _ = book
-    (folder / "out/frames/old.scene").mkdir()
-    (folder / "out/pictures/old.png").write_text("")
-    run()
-    kept = sorted(file.name for room in ("frames", "pictures") for file in (folder / "out" / room).iterdir())
-    assert kept == ["01_scene.cell-1", "old.png", "old.scene"], "of some lessons only: the others may show the old ones"
-    monkeypatch.setattr(build, "discover", lambda: sorted(folder.glob("0[12]*.ipynb")))
-    run()
-    assert [file.name for file in (folder / "out/frames").iterdir()] == ["01_scene.cell-1"]
-    assert not any((folder / "out/pictures").iterdir())
-
-
 def test_two_notebooks_cannot_show_the_same(book):
     folder, run, _ = book
     kept = folder / "out" / build.KEPT
@@ -138,12 +125,6 @@ def test_two_notebooks_cannot_show_the_same(book):
     (kept / "01_scene.json").write_text(json.dumps(twin))
     with pytest.raises(build.BuildError, match="02_start.ipynb: start.near_seventy is shown in 01_scene.ipynb too"):
         run()
-
-
-def test_all_notebooks_belong_to_a_lesson():
-    found = build.lessons()
-    assert {"start", "notions", "one_operator", "case_studies"} <= set(found)
-    assert [path for paths in found.values() for path in paths] == notebooks.discover()
 
 
 # --- the command ---
@@ -169,7 +150,7 @@ def test_the_command_builds_what_is_asked_for(tmp_path, monkeypatch, capsys):
     asked = []
     monkeypatch.setattr(build, "build", lambda *args, **kwargs: asked.append((args, kwargs)))
     out = tmp_path / "out"
-    options = ["--lesson", "notions", "start", "--jobs", "3", "--hub", "https://hub/{notebook}"]
+    options = ["--lesson", "01_notions", "00_start_here", "--jobs", "3", "--hub", "https://hub/{notebook}"]
     assert main(["book", str(out), *options]) == 0
     assert "2 notebooks" in capsys.readouterr().out
     ((where, chosen), options) = asked.pop()

@@ -104,12 +104,11 @@ def test_a_wrong_function_is_answered_with_a_short_example():
     hint, example = exercises().area(lambda w, h: w).text.split(" (")
     assert hint.endswith("Multiply.")  # the hint comes before the numbers
     w, h, wanted, got = map(float, re.findall(r"\d+\.?\d*", example)[:4])
-    assert wanted == pytest.approx(w * h, abs=1e-3) and got == w
+    assert wanted == pytest.approx(w * h, abs=1e-3) and got == pytest.approx(w)
     long = Exercise("total", lambda v, w: v.sum(), "", hint="Add.", inputs=lambda rng: (rng.random(9), rng.random(9)))
     assert len(long(lambda v, w: 0.0).text) < 250
     same = Exercise("same", lambda v: v, "", hint="Keep it.", inputs=lambda rng: (np.array([0.25, 0.5]),))
-    assert same(lambda v: v + 3e-5).text.endswith("expected [0.25, 0.5 ], got [0.25, 0.5 ], a difference of 3.0e-05.)")
-    assert "difference" not in same(lambda v: v + 0.1).text
+    assert same(lambda v: v + 3e-5).text.endswith("expected [0.25, 0.5 ], got [0.25003, 0.50003].)")
 
 
 @pytest.mark.parametrize("size", [1e-4, 1, 1e6])

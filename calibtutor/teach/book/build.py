@@ -1,15 +1,11 @@
 """Build the book: run what has changed, one process a notebook, then write the pages."""
 
 import json
-import re
-import shutil
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 
-import nbformat
 from tqdm import tqdm
 
-from ..notebooks import NOTEBOOKS, discover
 from . import pages, work
 
 KEPT = ".kept"  # folder of what was caught of each notebook, and of what it was made
@@ -17,17 +13,6 @@ KEPT = ".kept"  # folder of what was caught of each notebook, and of what it was
 
 class BuildError(RuntimeError):
     """Notebooks that could not be run or drawn; each line names one."""
-
-
-def lessons(root=NOTEBOOKS):
-    """Notebooks by lesson: the lesson's name -> its notebooks, in reading order."""
-    found = {}
-    for path in discover(root):
-        code = "\n".join(c.source for c in nbformat.read(path, as_version=4).cells if c.cell_type == "code")
-        for name in dict.fromkeys(re.findall(r"^from calibtutor\.lessons\.(\w+)", code, flags=re.M)):
-            found.setdefault(name, [])
-            found[name] += [path] if path not in sum(found.values(), []) else []
-    return {name: paths for name, paths in found.items() if paths}
 
 
 def build(out, notebooks, *, jobs=2, hub=None, quiet=False):
@@ -50,8 +35,6 @@ def run(out, notebooks, *, jobs=2, quiet=False):
     if todo:
         captured |= _run(out, todo, jobs, quiet)
     _refuse_twins(captured)
-    if set(notebooks) == set(discover()):
-        _clear(out, captured)
     return captured
 
 
@@ -61,8 +44,9 @@ def _kept(out, path):
         kept = json.loads((out / KEPT / f"{path.stem}.json").read_text(encoding="utf-8"))
     except (FileNotFoundError, json.JSONDecodeError):  # not there, or cut off
         return None
-    caught, there = kept["caught"], all((out / each).exists() for each in _made(kept["caught"]))
-    if not there or kept["key"] != work.key(path):
+    caught = kept["caught"]
+    made = [each.get("folder") or each["file"] for kind in ("scene", "picture") for each in caught[kind].values()]
+    if not all((out / each).exists() for each in made) or kept["key"] != work.key(path):
         return None
     # JSON makes words of cells' numbers.
     return caught | {"cells": {int(cell): shown for cell, shown in caught["cells"].items()}}
@@ -100,16 +84,3 @@ def _refuse_twins(captured):
                     raise BuildError(
                         f"{path.name}: {ident} is shown in {first} too; a {kind} has one place in the book"
                     )
-
-
-def _made(caught):
-    """Folders of its scenes and files of its pictures."""
-    return {each.get("folder") or each["file"] for kind in ("scene", "picture") for each in caught[kind].values()}
-
-
-def _clear(out, captured):
-    """Take away what no notebook shows any more."""
-    shown = set().union(*map(_made, captured.values()))
-    for each in [*(out / "frames").iterdir(), *(out / "pictures").iterdir()]:
-        if each.relative_to(out).as_posix() not in shown:
-            shutil.rmtree(each) if each.is_dir() else each.unlink()

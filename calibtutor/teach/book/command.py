@@ -1,9 +1,9 @@
 """Build the course as a book: a folder of pages on which every slider moves, and nothing runs.
 
-    python -m calibtutor book OUT [--lesson start ...] [--plan class] [--jobs 2] [--hub URL]
+    python -m calibtutor book OUT [--lesson NAME ...] [--plan class] [--jobs 2] [--hub URL]
 
 Open OUT/index.html, or put the folder on any web server. Notebooks run only if their code, or the package, has
-changed since OUT was built last; a build that was ended goes on where it was.
+changed since OUT was built last; a build that was ended goes on where it was. NAME is a notebook's, 00_start_here.
 """
 
 import argparse
@@ -23,9 +23,9 @@ def main(argv=None):
     parser = argparse.ArgumentParser(prog="python -m calibtutor book", description=__doc__, formatter_class=raw)
     if not notebooks.NOTEBOOKS.is_dir():
         parser.error("no folder notebooks/ beside the package: run this in a clone")
-    known, there, only = build.lessons(), plans.plans(), "only these, such as start or notions"
+    known, there = {path.stem: path for path in notebooks.discover()}, plans.plans()
     parser.add_argument("out", type=Path, metavar="OUT", help="the book's folder")
-    parser.add_argument("--lesson", nargs="+", action="extend", default=[], choices=known, metavar="NAME", help=only)
+    parser.add_argument("--lesson", nargs="+", action="extend", default=[], choices=known, metavar="NAME")
     parser.add_argument("--plan", choices=there, help="only what a course plan shows; its page is plan-NAME.html")
     parser.add_argument("--jobs", type=int, default=2, help="notebooks at once, each up to 700 MB (default: 2)")
     parser.add_argument("--hub", help="address that opens a notebook, with {notebook} where its path goes")
@@ -36,10 +36,8 @@ def main(argv=None):
         parser.error(f"--hub: expected an address with {{notebook}} in it, got {args.hub!r}")
     if args.out.is_file() or args.out.is_dir() and any(args.out.iterdir()) and not (args.out / build.KEPT).is_dir():
         parser.error(f"OUT: {args.out} holds something else; name a new folder, or one with a book")
-    chosen = [path for name, paths in known.items() if name in args.lesson or not args.lesson for path in paths]
-    if args.plan:
-        wanted = {*there[args.plan].notebooks, *(chosen if args.lesson else [])}
-        chosen = [path for paths in known.values() for path in paths if path in wanted]
+    wanted = {known[name] for name in args.lesson} | {*(there[args.plan].notebooks if args.plan else [])}
+    chosen = [path for path in known.values() if path in wanted or not wanted]
     try:
         build.build(args.out, chosen, jobs=args.jobs, hub=args.hub)
     except build.BuildError as error:
