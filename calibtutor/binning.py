@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .inputs import InputError, check_choice, check_count, check_number, check_weights
-from .predictions import check_predictions, check_probabilities, residuals, top_label
+from .predictions import binary_pair, check_probabilities, residuals
 from .results import Result
 
 STRATEGIES = ("uniform", "quantile")
@@ -72,7 +72,7 @@ def reliability_curve(y_true, y_prob, *, n_bins=15, strategy="uniform"):
     >>> curve.count, curve.confidence.round(3), curve.frequency.round(3)
     (array([3, 3]), array([0.267, 0.767]), array([0.333, 1.   ]))
     """
-    hit, score = _binary_pair(y_true, y_prob)
+    hit, score = binary_pair(y_true, y_prob)
     edges = _bin_edges(score, n_bins, strategy)
     return ReliabilityCurve(edges, *_bin_means(hit, score, edges))
 
@@ -121,7 +121,7 @@ def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform",
     0.183
     0.400
     """
-    hit, score = _binary_pair(y_true, y_prob)
+    hit, score = binary_pair(y_true, y_prob)
     weights = check_weights(weights, len(hit))
     if debias and weights is not None:
         raise InputError("debias", "no weights beside it", hint="its correction counts rows")
@@ -273,11 +273,6 @@ def resampled_errors(y_prob, *, n_bins=15, norm=1, debias=False, n_resamples=100
     return error_of_bins(count, confidence, frequency, norm, debias)
 
 
-def _binary_pair(y_true, y_prob):
-    y_true, y_prob = check_predictions(y_true, y_prob)
-    return top_label(y_true, y_prob) if y_prob.ndim == 2 else (y_true, y_prob)
-
-
 def _bin_edges(score, n_bins, strategy):
     check_count(n_bins, "n_bins")
     check_choice(strategy, "strategy", STRATEGIES)
@@ -291,8 +286,6 @@ def equal_mass_edges(sorted_score, n_bins):
     n = len(sorted_score)
     inner = sorted_score[np.ceil(np.arange(1, n_bins) * n / n_bins).astype(int) - 1]
     return np.concatenate([[0.0], np.unique(inner[inner < 1]), [1.0]])  # a second 0: a bin of zeros alone
-
-
 
 
 def bin_of(score, edges):
@@ -328,8 +321,6 @@ def error_of_bins(count, confidence, frequency, norm, debias):
         square = np.where(n_m > 1, square - noise, 0.0)
     total = square @ weight
     return np.sign(total) * np.sqrt(np.abs(total))
-
-
 
 
 def _resampled_bins(y_prob, n_bins, n_resamples, rng, edges=None):

@@ -222,7 +222,7 @@ class RegularizationResult(Result):
     baseline: float
 
 
-def select_regularization(y_true, y_prob, *, kernel=None, candidates=None, folds=5, max_rank=MAX_RANK, rng=None):
+def select_regularization(y_true, y_prob, *, kernel=None, candidates=None, folds=5, rng=None):
     r"""λ by cross-validation of the regression that the CKCE is the norm of.
 
     A conditional mean operator is the ridge regression of label embeddings on φ(p) (Grünewälder et al. 2012). The
@@ -241,8 +241,6 @@ def select_regularization(y_true, y_prob, *, kernel=None, candidates=None, folds
         Default: n^(−1/4) (the paper's λ) times 10^−6, 10^−5.5, …, 10².
     folds : int >= 2
         At most n.
-    max_rank : int >= 1
-        Features of the kernel, chosen by pivoted Cholesky as in `conditional_error`.
     rng : int, Generator or None
         Deals rows to folds.
 
@@ -258,9 +256,9 @@ def select_regularization(y_true, y_prob, *, kernel=None, candidates=None, folds
 
     Notes
     -----
-    O(n r²): each fold is known by its sums, and one eigendecomposition of C₋ serves every λ. For a calibrated model
-    there is nothing to predict and the largest candidate tends to win. Models are comparable with one kernel and one λ
-    only: choose λ on one of them, or on all together.
+    O(n r²), with r ≤ 512 features as in `conditional_error`: each fold is known by its sums, and one eigendecomposition
+    of C₋ serves every λ. For a calibrated model there is nothing to predict and the largest candidate tends to win.
+    Models are comparable with one kernel and one λ only: choose λ on one of them, or on all together.
 
     Examples
     --------
@@ -274,7 +272,6 @@ def select_regularization(y_true, y_prob, *, kernel=None, candidates=None, folds
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     n = len(y_prob)
-    check_count(max_rank, "max_rank")
     check_count(folds, "folds", 2)
     if folds > n:
         raise InputError("folds", f"at most {n}, the number of rows of y_prob", found=folds)
@@ -282,7 +279,7 @@ def select_regularization(y_true, y_prob, *, kernel=None, candidates=None, folds
     if candidates.ndim != 1 or not candidates.size or candidates.min() <= 0:
         raise InputError("candidates", "a list of positive finite numbers", found=candidates)
     kernel, X, delta = default_kernel(y_prob, kernel), as_rows(y_prob), as_rows(residuals(y_true, y_prob))
-    feature_map = pivots(kernel, X)[1](max_rank=max_rank).transform
+    feature_map = pivots(kernel, X)[1](max_rank=MAX_RANK).transform
     parts = np.array_split(np.random.default_rng(rng).permutation(n), folds)
     sums = [moments(feature_map, X[rows], delta[rows]) for rows in parts]
     errors = sum(_held_out(reduce(add, sums[:k] + sums[k + 1 :]), fold, candidates) for k, fold in enumerate(sums)) / n

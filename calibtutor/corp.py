@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .inputs import check_count
-from .predictions import check_predictions, top_label
+from .predictions import binary_pair
 from .pvalues import rank_pvalues
 from .results import Result
 
@@ -97,9 +97,7 @@ def corp_reliability(y_true, y_prob, *, n_resamples=0, rng=None):
     >>> print(f"{found.score:.3f} = {found.miscalibration:.3f} - {found.discrimination:.3f} + {found.uncertainty:.3f}")
     0.112 = 0.112 - 0.222 + 0.222
     """
-    y_true, y_prob = check_predictions(y_true, y_prob)
-    if y_prob.ndim == 2:
-        y_true, y_prob = top_label(y_true, y_prob)
+    y_true, y_prob = binary_pair(y_true, y_prob)
     check_count(n_resamples, "n_resamples", least=0)
     said, which, mass = np.unique(y_prob, return_inverse=True, return_counts=True)
 

@@ -141,15 +141,13 @@ class FeatureSpace:
         columns += [gaps[:, [self.numbers_.index(column)]] for column in self.gaps_]
         return np.hstack(columns)
 
-    def kernel(self, X, *, bandwidth=None):
+    def kernel(self, X):
         """The kernel for rows of `transform`.
 
         Parameters
         ----------
         X : ndarray, shape (n, m)
-            Rows of `transform`, for the median heuristic.
-        bandwidth : float > 0, optional
-            σ; default: the median distance between the scaled numbers (1 without numbers, where it has no effect).
+            Rows of `transform`: σ is the median distance of their numbers (1 without numbers, where it has no effect).
 
         Returns
         -------
@@ -162,9 +160,7 @@ class FeatureSpace:
             For a median distance of 0.
         """
         k = len(self.numbers_)
-        if bandwidth is None:
-            bandwidth = median_bandwidth(as_rows(X)[:, :k]) if k else 1.0
-        return MixedKernel(bandwidth, k)
+        return MixedKernel(median_bandwidth(as_rows(X)[:, :k]) if k else 1.0, k)
 
 
 def space_of(features):

@@ -8,7 +8,7 @@ from scipy.linalg import eigvalsh
 from tqdm.auto import tqdm
 
 from .inputs import InputError, check_kernel, check_numbers, check_rows
-from .kernels import as_rows, entries, kernel_diagonal, low_rank
+from .kernels import as_rows, entries, kernel_diagonal, low_rank, slices
 from .kernels.finite_rank import MAX_RANK
 
 TOLERANCE = 1e-12  # of the trace: what a low-rank kernel may leave out
@@ -47,12 +47,9 @@ class Gram:
             return False
         return np.searchsorted(left, TOLERANCE * left[-1]) > PROBE_ROWS // 2
 
-    def _blocks(self):
-        return [slice(i, min(i + TILE_ROWS, self.n)) for i in range(0, self.n, TILE_ROWS)]
-
     def tiles(self):
         """The upper triangle in squares: yields (rows, columns, K[rows, columns])."""
-        blocks = self._blocks()
+        blocks = slices(self.n, TILE_ROWS)
         for number, rows in enumerate(blocks):
             for columns in blocks[number:]:
                 yield rows, columns, entries(self.kernel, self.X[rows], self.X[columns])
@@ -74,20 +71,19 @@ class Gram:
         `make(rows, draws)` gives the vectors' entries, (rows, d, draws), for slices of both: they are never held whole.
         """
         height = TILE_ROWS if self.features is None else max(TILE_ROWS, self.features.shape[1])
-        step = max(1, CHUNK_ENTRIES // (height * make(slice(0, 1), slice(0, 1)).shape[1]))
-        chunks = [slice(start, min(start + step, n_draws)) for start in range(0, n_draws, step)]
-        form, own = np.zeros((2, n_draws))
+        chunks = slices(n_draws, CHUNK_ENTRIES // (height * make(slice(0, 1), slice(0, 1)).shape[1]))
+        (form, own), blocks = np.zeros((2, n_draws)), slices(self.n, TILE_ROWS)
         if self.features is not None:
             for draws in tqdm(chunks, disable=not progress):
                 W = 0.0
-                for rows in self._blocks():
+                for rows in blocks:
                     V = make(rows, draws)
                     own[draws] += self.diagonal[rows] @ (V**2).sum(axis=1)
                     W += self.features[rows].T @ V.reshape(len(V), -1)
                 form[draws] = _sum(W**2, draws)
             return form, own
-        n_blocks = len(self._blocks())
-        for rows, columns, block in tqdm(self.tiles(), total=n_blocks * (n_blocks + 1) // 2, disable=not progress):
+        n_tiles = len(blocks) * (len(blocks) + 1) // 2
+        for rows, columns, block in tqdm(self.tiles(), total=n_tiles, disable=not progress):
             for draws in chunks:  # they are cheaper than tiles: each tile is made once
                 V = W = make(rows, draws)
                 if columns == rows:

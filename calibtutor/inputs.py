@@ -29,17 +29,10 @@ class InputError(ValueError):
     hint : str
         What to do about it.
 
-    Attributes
-    ----------
-    argument, expected, found, hint : str
-        As above.
-    row : int or None
-        As above.
-
     Notes
     -----
-    ``str(error)`` puts the fields into one sentence. Nobody should take that apart: a program that calls things by
-    other names than Python does (options of a command, fields of a page) shows ``error.of(name)`` or the fields.
+    Fields have the names above. ``str(error)`` puts them into one sentence. Nobody should take that apart: a program
+    that calls things by other names (options of a command, fields of a page) shows ``error.of(name)`` or the fields.
 
     Examples
     --------

@@ -8,7 +8,7 @@ import numpy as np
 
 from .gram import Gram, listed_kernels
 from .inputs import InputError, check_choice, check_clusters, check_count, errors_of, refuse_beside
-from .kernels import as_rows, entries, landmarks, laplacian, median_bandwidth
+from .kernels import as_rows, entries, landmarks, laplacian, median_bandwidth, slices
 from .nulls import bound_test, centred_bootstrap, label_test
 from .pair_sums import pair_terms, skce_of_residuals
 from .predictions import check_predictions, check_probabilities, residuals
@@ -116,14 +116,12 @@ def kce_witness(y_true, y_prob, *, at=None, kernel=None):
         raise InputError("at", f"predictions like y_prob, {y_prob.shape}", found=f"shape {np.shape(at)}")
     norm = np.sqrt(max(Gram(kernel, y_prob).form(delta), 0.0))
     values = np.zeros((len(points), delta.shape[1]))
-    step = max(1, 2**22 // len(delta))
-    for start in range(0, len(points) if norm else 0, step):
-        part = slice(start, start + step)
+    for part in slices(len(points) if norm else 0, 2**22 // len(delta)):
         values[part] = -entries(kernel, points[part], as_rows(y_prob)) @ delta / norm
     return values[:, 0] if y_prob.ndim == 1 else values
 
 
-def kernel_grid(y_prob, *, family=laplacian, factors=(0.125, 0.25, 0.5, 1, 2, 4, 8), rng=0):
+def kernel_grid(y_prob, *, family=laplacian, factors=(0.125, 0.25, 0.5, 1, 2, 4, 8)):
     """Kernels over a range of bandwidths for the aggregated test: `family(factor × median distance)`.
 
     Parameters
@@ -134,8 +132,6 @@ def kernel_grid(y_prob, *, family=laplacian, factors=(0.125, 0.25, 0.5, 1, 2, 4,
         What makes a kernel of a bandwidth.
     factors : sequence of float > 0
         Multiples of the median heuristic.
-    rng : int, Generator or None
-        Of `median_bandwidth`.
 
     Returns
     -------
@@ -149,7 +145,7 @@ def kernel_grid(y_prob, *, family=laplacian, factors=(0.125, 0.25, 0.5, 1, 2, 4,
     """
     y_prob = check_probabilities(y_prob)
     with errors_of("y_prob"):
-        median = median_bandwidth(y_prob, rng=rng)
+        median = median_bandwidth(y_prob)
     return [family(float(factor) * median) for factor in factors]
 
 

@@ -11,7 +11,6 @@ when, makes no difference. Where rows belong together, clusters take the place o
 
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -23,11 +22,10 @@ from .gram import joined_rows
 from .inputs import InputError, check_count
 from .kernels import Landmarks, as_rows
 from .pair_sums import label_residuals, own_weight, runs, within_forms
-from .predictions import check_predictions
+from .predictions import check_predictions, two_columns
 from .pvalues import ranked
 from .resampling import FEW_CLASSES, draw_labels
 
-PART_ROWS = 8192  # one table is cut into parts of so many rows
 BLOCK_ROWS = 512  # rows summed at once, in single precision
 SUM_ENTRIES = 2**23  # of the sums held at once, 67 MB: more draws take another pass over the rows
 
@@ -134,22 +132,9 @@ def values_of_parts(parts, kernel, n_resamples, rng, n_jobs=None, progress=False
     return np.concatenate(values)
 
 
-def cut(y_true, y_prob, X, weights=None, cluster=None):
-    """One checked table as views (`Rows`) of about `PART_ROWS` rows, cut where a cluster (sorted) ends."""
-    cuts = [0]
-    while cuts[-1] < len(y_prob):
-        cuts.append(block_end(cluster, cuts[-1] + PART_ROWS, len(y_prob)))
-    names = "y_true", "y_prob", "X", "weights", "cluster"
-    table = dict(zip(names, (y_true, y_prob, X, weights, cluster), strict=True))
-    return [
-        Rows(**{name: each if each is None else each[start:end] for name, each in table.items()})
-        for start, end in pairwise(cuts)
-    ]
-
-
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Checked rows of a part: X is what the kernel sees."""
+    """Checked rows of a part: X is what the kernel sees. A table is cut into several by `blocks`."""
 
     y_true: np.ndarray
     y_prob: np.ndarray
@@ -157,12 +142,20 @@ class Rows:
     weights: np.ndarray | None = None
     cluster: np.ndarray | None = None
 
+    def blocks(self, step):
+        """Views of about `step` rows."""
+        for rows in blocks(self.cluster, len(self.y_prob), step):
+            yield Rows(*(each if each is None else each[rows] for each in vars(self).values()))
 
-def block_end(cluster, wanted, n):
-    """Where a block that should end at `wanted` ends: with the cluster of the row before."""
-    if cluster is None or wanted >= n:
-        return min(wanted, n)
-    return int(np.searchsorted(cluster, cluster[wanted - 1], side="right"))
+
+def blocks(cluster, n, step):
+    """Slices of about `step` of n rows, cut where a cluster (sorted) ends."""
+    end = 0
+    while end < n:
+        start, end = end, min(end + step, n)
+        if cluster is not None:
+            end = int(np.searchsorted(cluster, cluster[end - 1], side="right"))
+        yield slice(start, end)
 
 
 def _checked(part, number):
@@ -189,27 +182,20 @@ def _sums_of_part(part, number, seed, *, kernel, n_resamples, draws, shape):
         return sums_of_rows(rows, kernel, n_resamples, np.random.default_rng(seed), draws)
 
 
-def sums_of_rows(rows, kernel, n_resamples, rng, draws=None):
-    """`Sums` of rows for the observed labels (draw 0) and those redrawn by `rng`, or for some of these `draws`.
+def sums_of_rows(rows, kernel, n_resamples, rng, draws):
+    """`Sums` of rows for the observed labels (draw 0) and those redrawn by `rng`, some of these `draws`.
 
     All are drawn, wanted or not, so that each is the same in any pass.
     """
-    draws = range(n_resamples + 1) if draws is None else draws
-    p = np.column_stack([1 - rows.y_prob, rows.y_prob]) if rows.y_prob.ndim == 1 else rows.y_prob
-    n, d, r = *p.shape, kernel.rank
+    d, r = 2 if rows.y_prob.ndim == 1 else rows.y_prob.shape[1], kernel.rank
     sums = Sums(np.zeros((d - 1, len(draws), r)), np.zeros((d, r)), np.zeros(r), np.zeros(len(draws)), 0.0, 0.0)
-    start = 0
-    while start < n:
-        block = slice(start, start := block_end(rows.cluster, start + BLOCK_ROWS, n))
-        w = np.ones(block.stop - block.start) if rows.weights is None else rows.weights[block]
-        cluster = None if rows.cluster is None else rows.cluster[block]
-        observed, said = rows.y_true[block], p[block]
-        labels = draw_labels(rows.y_prob[block], n_resamples, rng, observed=observed, cluster=cluster)
+    for block in rows.blocks(BLOCK_ROWS):
+        w = np.ones(len(block.y_prob)) if block.weights is None else block.weights
+        labels = draw_labels(block.y_prob, n_resamples, rng, observed=block.y_true, cluster=block.cluster)
         labels = labels[:, draws.start : draws.stop]
-        phi = kernel.features(rows.X[block]) * w[:, None]
-        _add_block(sums, phi, said, labels, cluster)
+        _add_block(sums, kernel.features(block.X) * w[:, None], two_columns(block.y_prob), labels, block.cluster)
         sums.weight += w.sum()
-        sums.own_weight += own_weight(w, cluster)
+        sums.own_weight += own_weight(w, block.cluster)
     return sums
 
 

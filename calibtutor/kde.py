@@ -12,7 +12,8 @@ import numpy as np
 from scipy.special import gammaln
 
 from .inputs import InputError, check_number
-from .predictions import check_predictions, check_probabilities, one_hot, pairs_of_notion
+from .kernels import slices
+from .predictions import check_predictions, check_probabilities, one_hot, pairs_of_notion, two_columns
 
 # The grid of Popordanoska et al. and of Gruber & Bach, appendix B.
 BANDWIDTHS = np.concatenate([np.logspace(-5, -1, 15), np.linspace(0.2, 1, 5)])
@@ -28,8 +29,8 @@ def dirichlet_log_kernel(points, centres, bandwidth):
 
     Zeros of points are raised to the smallest normal double.
     """
-    points = _rows(check_probabilities(points, "points", min_rows=1))
-    centres = _rows(check_probabilities(centres, "centres", min_rows=1))
+    points = two_columns(check_probabilities(points, "points", min_rows=1))
+    centres = two_columns(check_probabilities(centres, "centres", min_rows=1))
     if points.shape[1] != centres.shape[1]:
         raise InputError("centres", f"{points.shape[1]} columns as in points", found=centres.shape[1])
     bandwidth = check_number(bandwidth, "bandwidth", above=0)
@@ -77,12 +78,12 @@ def conditional_frequency(y_true, y_prob, *, at=None, bandwidth, leave_one_out=N
     points = y_prob if at is None else check_probabilities(at, "at", min_rows=1)
     if points.shape[1:] != y_prob.shape[1:]:
         raise InputError("at", f"rows of shape {y_prob.shape[1:]}", found=points.shape[1:])
-    points, centres = _rows(points), _rows(y_prob)
+    points, centres = two_columns(points), two_columns(y_prob)
     labels = one_hot(y_true, centres.shape[1])
     log_points, scaled = _log_points(points, TINY), centres / bandwidth
     normaliser = _log_normaliser(centres, bandwidth)
     ratio = np.empty_like(points)
-    for rows in _tiles(len(points), len(centres)):
+    for rows in slices(len(points), TILE_ENTRIES // len(centres)):
         log_kernel = log_points[rows] @ scaled.T + normaliser
         if leave_out:
             _skip_self(log_kernel, rows)
@@ -148,12 +149,12 @@ def log_likelihood(y_prob, bandwidths=BANDWIDTHS):
     released code of Popordanoska et al. subtracts a further log h for each prediction, which drives the choice to the
     bottom of the grid (errata U1).
     """
-    points = _rows(check_probabilities(y_prob))
+    points = two_columns(check_probabilities(y_prob))
     bandwidths = [check_number(h, "bandwidth", above=0) for h in np.atleast_1d(bandwidths)]
     log_points, n = _log_points(points, LIKELIHOOD_CLIP), len(points)
     normaliser = [_log_normaliser(points, h) for h in bandwidths]
     total = np.zeros(len(bandwidths))
-    for rows in _tiles(n, n):
+    for rows in slices(n, TILE_ENTRIES // n):
         inner = log_points[rows] @ points.T  # shared by all bandwidths
         log_kernel = np.empty_like(inner)
         for m, h in enumerate(bandwidths):
@@ -166,20 +167,18 @@ def log_likelihood(y_prob, bandwidths=BANDWIDTHS):
     return total - n * np.log(n - 1)
 
 
-def select_bandwidth(y_prob, bandwidths=BANDWIDTHS):
+def select_bandwidth(y_prob):
     """Bandwidth of the largest leave-one-out likelihood (see `log_likelihood`).
 
     Parameters
     ----------
     y_prob : array-like of float, shape (n, d) or (n,)
         Predictions, as in `as_predictions`.
-    bandwidths : array-like of float > 0, default `BANDWIDTHS`
-        10^-5 … 10^-1 in 15 logarithmic steps, then .2 … 1 in 5 linear ones.
 
     Returns
     -------
     float
-        One of `bandwidths`, the first of equals.
+        Out of 10^-5 … 10^-1 in 15 logarithmic steps, then .2 … 1 in 5 linear ones; the first of equals.
 
     Raises
     ------
@@ -199,13 +198,7 @@ def select_bandwidth(y_prob, bandwidths=BANDWIDTHS):
     if (y_prob == y_prob[0]).all():
         wanted, found = "two different predictions to choose a bandwidth by likelihood", f"{len(y_prob)} equal rows"
         raise InputError("y_prob", wanted, found=found, hint="pass bandwidth= instead")
-    bandwidths = np.atleast_1d(bandwidths)
-    return float(bandwidths[np.argmax(log_likelihood(y_prob, bandwidths))])
-
-
-def _rows(y_prob):
-    """Binary vectors become the two columns (1 − p, p): Beta is the Dirichlet with two classes."""
-    return np.column_stack([1 - y_prob, y_prob]) if y_prob.ndim == 1 else y_prob
+    return float(BANDWIDTHS[np.argmax(log_likelihood(y_prob))])
 
 
 def _log_points(points, clip):
@@ -215,11 +208,6 @@ def _log_points(points, clip):
 def _log_normaliser(centres, bandwidth):
     alpha = centres / bandwidth + 1
     return gammaln(alpha.sum(axis=1)) - gammaln(alpha).sum(axis=1)
-
-
-def _tiles(n_rows, n_columns):
-    step = max(1, TILE_ENTRIES // n_columns)
-    return [slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step)]
 
 
 def _skip_self(log_kernel, rows):

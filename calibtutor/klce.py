@@ -13,7 +13,7 @@ import numpy as np
 from .gram import ProductKernel, joined_rows, listed_kernels
 from .inputs import InputError, check_choice, check_count, check_index, check_numbers, errors_of, refuse_beside
 from .kce import default_of_test
-from .kernels import as_rows, entries, median_bandwidth, rbf
+from .kernels import as_rows, entries, median_bandwidth, rbf, slices
 from .nulls import bound_test, label_test, residual_statistics
 from .pair_sums import skce_of_residuals
 from .predictions import check_predictions, residuals
@@ -38,9 +38,8 @@ def klce(y_true, y_prob, features, *, prob_kernel=None, feature_kernel=None):
     Returns
     -------
     float
-        Unbiased, so it may be negative. Values compare only with one kernel, fixed for all models; then they say what
-        the same bets earn, not by how many points a model misses (for that: the RMS error between bins, with its
-        interval, of `audit`). Those printed in the paper are this over the mean of all n² kernel values (errata K1).
+        Unbiased, so it may be negative. Values compare as those of `skce` do, with one kernel fixed for all models.
+        Those printed in the paper are this over the mean of all n² kernel values (errata K1).
 
     Raises
     ------
@@ -219,9 +218,7 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
     variance = as_rows(y_prob * (1 - y_prob))
     bias, standard_error = np.full((2, len(queries), error.shape[1]), np.nan)
     size = np.zeros(len(queries))
-    step = max(1, 2**22 // len(X))
-    for start in range(0, len(queries), step):
-        part = slice(start, start + step)
+    for part in slices(len(queries), 2**22 // len(X)):
         weight = entries(kernel, queries[part], X)
         if (weight < 0).any():
             raise InputError("prob_kernel, feature_kernel", "weights of at least 0", found=f"{weight.min():g}")

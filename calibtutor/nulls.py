@@ -8,11 +8,13 @@ import numpy as np
 
 from .gram import Gram, ProductKernel
 from .inputs import InputError, check_clusters, check_number, check_weights
-from .kce_in_parts import cut, values_of_parts
+from .kce_in_parts import Rows, values_of_parts
 from .kernels import Landmarks, as_rows
 from .pair_sums import of_form, runs, skce_of_labels, skce_of_residuals
 from .pvalues import CalibrationTestResult, aggregated_pvalue, bound_pvalue, ranked
 from .resampling import chunks_of_draws, draw_labels
+
+PART_ROWS = 8192  # one table is cut into parts of so many rows
 
 
 def label_test(
@@ -39,7 +41,8 @@ def label_test(
         weights = weights if weights is None else weights[order]
         method += f" of {len(runs(cluster)):,} clusters"
     if estimator == "unbiased" and all(isinstance(kernel, Landmarks) for kernel in kernels):
-        parts, seed = cut(y_true, y_prob, X, weights, cluster), np.random.default_rng(rng).integers(2**63)
+        parts = [*Rows(y_true, y_prob, X, weights, cluster).blocks(PART_ROWS)]
+        seed = np.random.default_rng(rng).integers(2**63)
         table = [values_of_parts(parts, kernel, n_resamples, seed, n_jobs, progress) for kernel in kernels]
         table, method = np.array(table), f"{method}, {len(kernels[0].points)} landmarks"
     else:

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 
 from .gram import BLOCK_ENTRIES, Gram
-from .kernels import as_rows, entries, paired
+from .kernels import as_rows, entries, paired, slices
 
 
 def label_residuals(y_prob, labels):
@@ -43,9 +43,7 @@ def within_forms(block_of, make, groups, n_draws):
     found = np.zeros(n_draws)
     for rows in groups:
         block = block_of(rows)
-        step = max(1, BLOCK_ENTRIES // (len(block) * make(rows, slice(0, 1)).shape[1]))
-        for start in range(0, n_draws, step):
-            draws = slice(start, min(start + step, n_draws))
+        for draws in slices(n_draws, BLOCK_ENTRIES // (len(block) * make(rows, slice(0, 1)).shape[1])):
             V = make(rows, draws)
             flat = V.reshape(len(V), -1)
             found[draws] += ((block @ flat) * flat).sum(axis=0).reshape(V.shape[1], -1).sum(axis=0)

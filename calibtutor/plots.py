@@ -228,12 +228,10 @@ class Ghost:
             self.shadow = PolyCollection([], facecolor="none", edgecolor=GREY, lw=0.8, zorder=artist.get_zorder() - 0.1)
             artist.axes.add_collection(self.shadow)
         else:
-            dots = artist.get_linestyle() in ("None", "")
-            look = (
-                {"marker": artist.get_marker(), "ms": artist.get_markersize(), "mfc": "none", "ls": ""} if dots else {}
-            )
-            (self.shadow,) = artist.axes.plot([], [], **({"color": GREY, "lw": 1, "zorder": artist.get_zorder() - 0.1,
-                                                         "drawstyle": artist.get_drawstyle()} | look))  # fmt: skip
+            (self.shadow,) = artist.axes.plot([], [], color=GREY, lw=1, zorder=artist.get_zorder() - 0.1)
+            self.shadow.set_drawstyle(artist.get_drawstyle())
+            if artist.get_linestyle() in ("None", ""):
+                self.shadow.set(marker=artist.get_marker(), ms=artist.get_markersize(), mfc="none", ls="")
         self.artists = [self.shadow]
 
     def remember(self):
@@ -262,14 +260,12 @@ class ReliabilityDiagram:
         with rc_context(STYLE):
             grid = (spec or fig.add_gridspec(1, 1)[0]).subgridspec(2, 1, height_ratios=[4.6, 1], hspace=0.08)
             self.axes = panel(fig, grid[0], xlim=(-0.015, 1.015), ylim=(-0.015, 1.015), ylabel=event,
-                              xticks=[], yticks=[0, 0.5, 1])  # fmt: skip
+                              xticks=[], y=[0, 0.5, 1])  # fmt: skip
             self.counts = panel(fig, grid[1], read_y=False, xlim=(-0.015, 1.015), ylim=(0, 1.1),
-                                xlabel="how sure it says it is", xticks=[0, 0.5, 1])  # fmt: skip
+                                xlabel="how sure it says it is", x=[0, 0.5, 1])  # fmt: skip
         self.axes.set_box_aspect(1)  # square, so that the diagonal is one; the bars below it are as wide
         self.counts.set_box_aspect(1 / 4.6)
         self.axes.spines["bottom"].set_visible(False)
-        self.axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
-        self.counts.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         reference(self.axes, [0, 1], [0, 1], "as often as it says", at=0.27, side=-1)
         region(self.axes, 0.13, 0.9, "says\ntoo little")
         region(self.axes, 0.84, 0.1, "says too much")
@@ -308,8 +304,7 @@ class ReliabilityDiagram:
         self.tallest.set_text(f"{curve.count.max():,}")
         right = curve.edges[top] < 0.45  # its name makes room for the tallest bin's number
         self.cases.set(x=1 if right else 0, ha="right" if right else "left")
-        low, high = band if band is not None else (np.array([]), np.array([]))
-        boxes = bars_between(curve.edges, low, high) if len(low) else []
+        boxes = [] if band is None else bars_between(curve.edges, *band)
         self.band.set_verts([box for box, keep in zip(boxes, full, strict=False) if keep])
         if title is not None:
             self.title.set_text(title)

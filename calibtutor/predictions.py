@@ -223,6 +223,11 @@ def one_hot(y_true, n_classes):
     return np.eye(n_classes)[y_true]
 
 
+def two_columns(y_prob):
+    """P(Y = 1) as rows (1 − p, p), other rows as they are."""
+    return np.column_stack([1 - y_prob, y_prob]) if y_prob.ndim == 1 else y_prob
+
+
 def residuals(y_true, y_prob):
     """Residuals δ_i = p_i − e_{y_i} (binary vector input: δ_i = p_i − y_i).
 
@@ -265,9 +270,14 @@ def top_label(y_true, y_prob):
     Guo et al. 2017). The paper's binning formulas print argmax where the value max is meant (errata G19).
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
-    if y_prob.ndim == 1:
-        y_prob = np.column_stack([1 - y_prob, y_prob])
+    y_prob = two_columns(y_prob)
     return (y_true == y_prob.argmax(axis=1)).astype(np.int64), y_prob.max(axis=1)
+
+
+def binary_pair(y_true, y_prob):
+    """Checked labels and P(Y = 1) as they are, rows reduced to the top label."""
+    y_true, y_prob = check_predictions(y_true, y_prob)
+    return top_label(y_true, y_prob) if y_prob.ndim == 2 else (y_true, y_prob)
 
 
 def class_wise(y_true, y_prob, k):
@@ -288,8 +298,7 @@ def class_wise(y_true, y_prob, k):
         What the model said for k.
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
-    if y_prob.ndim == 1:
-        y_prob = np.column_stack([1 - y_prob, y_prob])
+    y_prob = two_columns(y_prob)
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k not in range(y_prob.shape[1]):
         raise InputError("k", f"a class among 0..{y_prob.shape[1] - 1}", found=repr(k))
     return (y_true == k).astype(np.int64), y_prob[:, k]

@@ -115,9 +115,8 @@ def aggregated_pvalue(statistics):
 def ranked(values, method, estimate=None):
     """The test whose observed statistic is the first of all values, and the others those of the draws."""
     observed = float(values[0])
-    return CalibrationTestResult(
-        observed, float(rank_pvalues(values)[0]), values[1:], method, observed if estimate is None else estimate
-    )
+    estimate = observed if estimate is None else estimate
+    return CalibrationTestResult(observed, float(rank_pvalues(values)[0]), values[1:], method, estimate)
 
 
 def bound_pvalue(estimate, n, bound, *, biased):

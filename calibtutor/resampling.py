@@ -10,6 +10,7 @@ from joblib import Parallel, delayed
 from tqdm.auto import tqdm
 
 from .gram import BLOCK_ENTRIES
+from .kernels import slices
 
 FEW_CLASSES = 32  # so many comparisons are faster than a search
 CHUNK_BYTES = 2**25  # of what is drawn at once: 32 MB
@@ -51,13 +52,12 @@ def draw_labels(y_prob, n_draws, rng=None, *, observed=None, cluster=None):
 
 def _uniform_numbers(rng, n_draws, n, cluster):
     """Blocks of rows and their numbers, (rows, n_draws); rows of a cluster (sorted) have the same ones."""
-    step, last = max(1, BLOCK_ENTRIES // 8 // max(1, n_draws)), None
-    for start in range(0, n, step):
-        rows = slice(start, min(start + step, n))
+    last = None
+    for rows in slices(n, BLOCK_ENTRIES // 8 // max(1, n_draws)):
         if cluster is None:
-            yield rows, rng.random((rows.stop - start, n_draws))
+            yield rows, rng.random((rows.stop - rows.start, n_draws))
             continue
-        begins = np.array([row == 0 or cluster[row] != cluster[row - 1] for row in range(start, rows.stop)])
+        begins = np.array([row == 0 or cluster[row] != cluster[row - 1] for row in range(rows.start, rows.stop)])
         fresh = rng.random((begins.sum(), n_draws))
         pool = fresh if begins[0] else np.vstack([last, fresh])
         last = pool[-1:]
@@ -80,8 +80,7 @@ def draw_pairs(y_prob, n_draws, rng=None):
     if y_prob.ndim == 2:
         below = np.cumsum(y_prob, axis=1)
         below /= below[:, -1:]
-    step = max(1, BLOCK_ENTRIES // n_draws)
-    for part in (slice(start, start + step) for start in range(0, n, step)):
+    for part in slices(n, BLOCK_ENTRIES // n_draws):
         chosen, uniform = rows[part], rng.random(rows[part].shape)
         if y_prob.ndim == 1:
             labels[part] = uniform < y_prob[chosen]

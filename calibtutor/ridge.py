@@ -6,7 +6,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from .inputs import InputError
-from .kernels import entries, kernel_diagonal, low_rank
+from .kernels import entries, kernel_diagonal, low_rank, slices
 from .spectrum import Moments
 
 FIRST_RANK = 64
@@ -60,13 +60,12 @@ def certified(sums, regularization):
 def moments(feature_map, X, delta, diagonal=None):
     """`Moments` of all rows, a block at a time; given the diagonal of K, with what the features leave out of it."""
     sums, step = None, max(256, BLOCK_ENTRIES // max(1, feature_map(X[:1]).shape[1]))
-    for start in range(0, len(X), step):
-        rows, left = slice(start, start + step), 0.0
-        phi = feature_map(X[rows])
+    for rows in slices(len(X), step):
+        phi, left = feature_map(X[rows]), 0.0
         if diagonal is not None:
             rest = diagonal[rows] - (phi**2).sum(axis=1)
             if rest.min() < -NEGATIVE * diagonal.max():
-                row = X[start + np.argmin(rest)]
+                row = X[rows.start + np.argmin(rest)]
                 raise InputError("kernel", "a positive semi-definite one", hint=f"the prediction {row} denies it")
             left = float(np.maximum(rest, 0).sum())
         block = Moments.of(phi, delta[rows], left)

@@ -205,7 +205,7 @@ def kernel_ridge(spectrum, estimator, regularization):
     return EstimationFunction(estimator, spectrum.eigenfunctions, core, about, spectrum.left_out)
 
 
-def fit_kkr(y_true, y_prob, *, kernel=None, regularization=1e-3, tol=1e-12, max_rank=None):
+def fit_kkr(y_true, y_prob, *, kernel=None, regularization=1e-3):
     r"""Kronecker kernel ridge regression on pairs (Gruber & Bach, eqs. 27–29; eq. 27 corrected: errata G20).
 
         h(p, q) = Σ_ij Σ_kl k(p, p_i) [(K ⊗ K + λn² I)⁻¹]_{ij,kl} ⟨δ_k, δ_l⟩ k(p_j, q)
@@ -220,8 +220,6 @@ def fit_kkr(y_true, y_prob, *, kernel=None, regularization=1e-3, tol=1e-12, max_
         Default exp(−‖p − q‖²), as in the authors' code (the paper says γ = 1/2: errata G3).
     regularization : float >= 0
         λ. At 0 the pseudo-inverse is used.
-    tol, max_rank : float, int or None
-        Of `low_rank`; what it leaves out is the result's `left_out`.
 
     Returns
     -------
@@ -233,11 +231,10 @@ def fit_kkr(y_true, y_prob, *, kernel=None, regularization=1e-3, tol=1e-12, max_
     InputError
         For input that `as_predictions` rejects, a negative λ, or a kernel that `calibration_spectrum` rejects.
     """
-    spectrum = calibration_spectrum(y_true, y_prob, kernel=kernel, tol=tol, max_rank=max_rank)
-    return kernel_ridge(spectrum, "kkr", regularization)
+    return kernel_ridge(calibration_spectrum(y_true, y_prob, kernel=kernel), "kkr", regularization)
 
 
-def fit_ukkr(y_true, y_prob, *, kernel=None, regularization=1e-3, tol=1e-12, max_rank=None):
+def fit_ukkr(y_true, y_prob, *, kernel=None, regularization=1e-3):
     r"""Two-step kernel ridge regression: regress δ on p, then take inner products (Gruber & Bach, eq. 32).
 
         h(p, q) = ⟨Δᵀ(K + λn I)⁻¹k(p), Δᵀ(K + λn I)⁻¹k(q)⟩
@@ -246,7 +243,7 @@ def fit_ukkr(y_true, y_prob, *, kernel=None, regularization=1e-3, tol=1e-12, max
 
     Parameters
     ----------
-    y_true, y_prob, kernel, regularization, tol, max_rank : array-like, callable, float, float, int
+    y_true, y_prob, kernel, regularization : array-like, callable, float
         As in `fit_kkr`, with its errors.
 
     Returns
@@ -255,8 +252,7 @@ def fit_ukkr(y_true, y_prob, *, kernel=None, regularization=1e-3, tol=1e-12, max
         h(p, p) is never negative. It equals kkr at λ = 0 when K is invertible, and in the limit
         λ → 0 otherwise (errata G28).
     """
-    spectrum = calibration_spectrum(y_true, y_prob, kernel=kernel, tol=tol, max_rank=max_rank)
-    return kernel_ridge(spectrum, "ukkr", regularization)
+    return kernel_ridge(calibration_spectrum(y_true, y_prob, kernel=kernel), "ukkr", regularization)
 
 
 def _need_scalar(y_prob, name="y_prob"):

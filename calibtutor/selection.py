@@ -236,20 +236,12 @@ def _validation_risks(fitted, y_true, y_prob, seen):
 
 def _row(setting, risks, diagonals):
     """One candidate's line: risks (folds,), diagonals (pairs, folds, test)."""
-    roots = 100 * np.sqrt(np.maximum(risks, 0))
-    estimates = diagonals.mean(axis=(0, 2))
-    estimate = estimates.mean()
-    return {
-        "setting": f"{setting:g}" if isinstance(setting, float) else str(setting),
-        "risk": risks.mean(),
-        "risk_spread": _spread(risks),
-        "root_risk": roots.mean(),
-        "root_risk_spread": _spread(roots),
-        "estimate": estimate,
-        "estimate_spread": _spread(estimates),
-        "root": np.sign(estimate) * np.sqrt(abs(estimate)),
-        "negative": (diagonals.mean(axis=1) < 0).mean(),
-    }
+    row = {"setting": f"{setting:g}" if isinstance(setting, float) else str(setting)}
+    roots, estimates = 100 * np.sqrt(np.maximum(risks, 0)), diagonals.mean(axis=(0, 2))
+    for name, values in {"risk": risks, "root_risk": roots, "estimate": estimates}.items():
+        row |= {name: values.mean(), f"{name}_spread": _spread(values)}
+    root = np.sign(row["estimate"]) * np.sqrt(abs(row["estimate"]))
+    return row | {"root": root, "negative": (diagonals.mean(axis=1) < 0).mean()}
 
 
 def _spread(values):

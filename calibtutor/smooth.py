@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .predictions import check_predictions, top_label
+from .predictions import binary_pair
 
 POINTS = 2**13  # of the grid; scores are spread over the two points next to them
 LEAST = 8 / POINTS  # a bandwidth that the grid can tell
@@ -44,9 +44,7 @@ def smooth_calibration_error(y_true, y_prob):
     >>> print(f"{smooth_calibration_error(y_true, y_prob):.3f}")
     0.174
     """
-    y_true, y_prob = check_predictions(y_true, y_prob)
-    if y_prob.ndim == 2:
-        y_true, y_prob = top_label(y_true, y_prob)
+    y_true, y_prob = binary_pair(y_true, y_prob)
     return smooth_error(y_prob, (y_true - y_prob) / len(y_true))
 
 
@@ -57,9 +55,8 @@ def smooth_error(score, share):
 
     place = np.clip(score * POINTS - 0.5, 0, POINTS - 1)
     left = np.minimum(place.astype(int), POINTS - 2)
-    spread = np.bincount(left, share * (left + 1 - place), POINTS) + np.bincount(
-        left + 1, share * (place - left), POINTS
-    )
+    right = share * (place - left)
+    spread = np.bincount(left, share - right, POINTS) + np.bincount(left + 1, right, POINTS)
     terms, k = dct(spread, type=2), np.arange(POINTS)
 
     def beyond(width):

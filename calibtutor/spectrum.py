@@ -29,7 +29,7 @@ from scipy.optimize import brentq
 
 from .gram import ProductKernel, joined_rows
 from .inputs import InputError, check_choice, check_kernel, check_number, check_numbers, refuse_beside
-from .kernels import as_rows, low_rank, rbf
+from .kernels import as_rows, low_rank, rbf, slices
 from .predictions import check_predictions, check_probabilities, residuals
 from .results import Result
 
@@ -298,8 +298,7 @@ def spectrum_of_features(phi, delta):
         raise InputError("phi and delta", "(n, r) and (n, d), n >= 2", found=f"shapes {phi.shape} and {delta.shape}")
     found = Moments.of(phi, delta).spectrum()
     squares, own = (delta**2).sum(axis=1), np.zeros(phi.shape[1])
-    for start in range(0, n, BLOCK_ROWS):
-        rows = slice(start, start + BLOCK_ROWS)
+    for rows in slices(n, BLOCK_ROWS):
         own += squares[rows] @ (phi[rows] @ found.vectors) ** 2 / n**2
     return replace(found, own=own, feature_map=partial(_given_rows, phi.shape[1]))
 

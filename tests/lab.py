@@ -105,7 +105,7 @@ def serve(folder, config=CONFIG, cwd=ROOT):
         )
         try:
             address = f"http://127.0.0.1:{port}"
-            _wait_for(server, address, log)
+            wait_for(server, f"{address}/api", log)
             yield address
         finally:
             server.terminate()  # the server ends its kernels
@@ -116,16 +116,17 @@ def serve(folder, config=CONFIG, cwd=ROOT):
                 server.wait()
 
 
-def _wait_for(server, address, log):
+def wait_for(server, address, log):
+    """Return when the process answers at an address; RuntimeError with the end of its log if it does not."""
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and server.poll() is None:
         try:
-            urllib.request.urlopen(f"{address}/api", timeout=1).close()
+            urllib.request.urlopen(address, timeout=1).close()
             return
         except OSError:
             time.sleep(0.2)
     log.seek(0)
-    raise RuntimeError(f"JupyterLab did not start:\n{log.read()[-2000:]}")
+    raise RuntimeError(f"{address} did not answer:\n{log.read()[-2000:]}")
 
 
 def open_notebook(page, address, name):

@@ -65,7 +65,6 @@ DISTINCT, VECTOR = "rows, and columns with distinct names", "P(Y = 1) as a vecto
 MODELS = "one of 'random forest', 'logistic regression', 'neural"
 PAIRS, PAIR = "(n, r) and (n, d), n >= 2", "a pair (predictions, features)"
 SHAPES, AT_LEAST = "as many predictions as features, (3, 2) numbers a row", "a whole number of at least "
-AT_LEAST_100 = "a finite number of at least -100"
 
 # What is called; then for each refusal the options, or the arguments, and the fields of the error.
 CALLS = {
@@ -89,27 +88,18 @@ CALLS = {
         ({"gamma": 1.0, "width": 1.0}, "gamma, bandwidth, width", None, "exactly one of the three")]),
     "laplacian": (ct.laplacian, [((0,), "bandwidth", None, POSITIVE)]),
     "linear plus gaussian": (ct.linear_plus_gaussian, [((0,), "bandwidth", None, POSITIVE)]),
-    "fourier": (partial(ct.fourier_features, ROWS[1]), [
-        ({"bandwidth": 0}, "bandwidth", None, POSITIVE),
-        ({"bandwidth": 1, "n_frequencies": 0}, "n_frequencies", None, COUNT)]),
+    "fourier": (partial(ct.fourier_features, ROWS[1]), [({"bandwidth": 0}, "bandwidth", None, POSITIVE)]),
     "median": (families.median_bandwidth, [  # errata C4: the heuristic gives 0, and the kernel would be 0/0
         (([0.2, 0.2, 0.2, 0.2, 0.7],), "X", None, MEDIAN),
         (([[0.5, 0.5]],), "X", None, "at least 2 rows")]),
     "low rank": (ct.low_rank, [
         ((K, np.empty((0, 3))), "X", None, "at least 1 row"),
         ((negative, np.array([0.0, 1.0, 2.0])), "kernel", None, "a non-negative diagonal")]),
-    "low rank of rows": (partial(ct.low_rank, K, X), [
-        ({"tol": -1e-9}, "tol", None, LEAST),
-        ({"max_rank": 0}, "max_rank", None, COUNT)]),
     "landmarks": (lambda kernel, **options: ct.landmarks(kernel, MANY[1], **options), [
         ((lambda A, B=None: -ct.laplacian(1)(A, B),), "kernel", None, SEMI),
-        ((lambda A, B=None: 0 * K(A, B),), "kernel", None, "one that is not 0 on the data"),
-        ({"kernel": K, "rank": 0}, "rank", None, COUNT)]),
-    "skce": (partial(ct.skce, *SCORES), [
-        ({"kernel": [K, K]}, "kernel", None, "one callable"),
-        ({"kernel": no_number}, "kernel", None, FINITE)]),
+        ((lambda A, B=None: 0 * K(A, B),), "kernel", None, "one that is not 0 on the data")]),
+    "skce": (partial(ct.skce, *SCORES), [({"kernel": [K, K]}, "kernel", None, "one callable")]),
     "witness": (partial(ct.kce_witness, *EYE), [
-        ({"kernel": [K, K]}, "kernel", None, "one callable"),
         *[({"at": bad}, "at", None, "predictions like y_prob, (3, 3)") for bad in ([[0.5, 0.5]], 0.5)],
         ({"at": [[0, 0, 1], [0, np.nan, 1]]}, "at", 1, FINITE)]),
     "grid": (partial(ct.kernel_grid, ROWS[1]), [({"factors": [1, -1]}, "bandwidth", None, POSITIVE)]),
@@ -137,8 +127,7 @@ CALLS = {
         ({"features": X[:4]}, "feature_kernel", None, KERNEL),
         ({"feature_kernel": K}, "feature_kernel", None, "none beside no features")]),
     "norm": (calibration_spectrum(*SCORES).norm, [
-        ((-0.1, 1, 0.1), "a", None, TWO_UNIT), ((0, 2.5, 0.1), "b", None, TWO_UNIT),
-        ((0, 1, -1e-9), "regularization", None, LEAST)]),
+        ((-0.1, 1, 0.1), "a", None, TWO_UNIT), ((0, 1, -1e-9), "regularization", None, LEAST)]),
     "core": (calibration_spectrum(*SCORES).core, [(("kde", 0.1), "estimator", None, "one of 'kkr', 'ukkr'")]),
     "local eigenfunctions": (calibration_spectrum(*SCORES, [0.0, 1, 2, 3], feature_kernel=K).eigenfunctions, [
         *[(bad, "y_prob and features", None, ALIKE) for bad in (([0.5],), ([0.5], [[1.0, 2.0]]))]]),
@@ -150,12 +139,10 @@ CALLS = {
         (([1.0, 0.5],), "grid", None, "at least two rising numbers")]),
     "kce_test": (partial(ct.kce_test, *ROWS), [
         ({"method": "asymptotic", "statistic": len}, "statistic", None, "none beside method='asymptotic'"),
-        ({"kernel": [K, "rbf"]}, "kernel", None, KERNEL),
         ({"kernel": [K], "method": "asymptotic"}, "kernel", None, "one kernel for method='asymptotic'"),
         ({"kernel": []}, "kernel", None, "at least one kernel"),
         ({"kernel": K, "statistic": len}, "kernel", None, "none beside a callable statistic"),
         ({"bound": 0, "method": "bound-biased"}, "bound", None, POSITIVE),
-        ({"cluster": CLUSTER[:30], "method": "asymptotic"}, "cluster", None, "none beside method='asymptotic'"),
         ({"cluster": CLUSTER[:30], "statistic": "biased"}, "cluster", None, "none beside statistic='biased'"),
         ({"weights": CLUSTER[:30], "statistic": "linear"}, "weights", None, "none beside statistic='linear'"),
         ({"weights": CLUSTER[:30], "statistic": ct.skce}, "weights", None, "none beside a callable statistic")]),
@@ -163,8 +150,7 @@ CALLS = {
         ({"features": X, "prob_kernel": [K, "rbf"]}, "prob_kernel", None, KERNEL),
         ({"features": X, "prob_kernel": [K], "null": "signs"}, "prob_kernel, feature_kernel", None, "one callable"),
         ({"features": X, "prob_kernel": [K] * 2, "feature_kernel": [K] * 3}, "prob_kernel, feature_kernel", None,
-         "lists of one"),
-        ({"features": X, "feature_kernel": vector}, "kernel", None, "a matrix of shape (1, 1)")]),
+         "lists of one")]),
     **{f"features of {f.__name__}": (partial(f, *ROWS), [
         ({"features": np.where(X == X[3, 1], np.nan, X)}, "features", 3, FINITE),
         ({"features": X[:5]}, "features and y_prob", None, EQUAL),
@@ -212,26 +198,17 @@ CALLS = {
         ({"at": (PEOPLE[1][:1], pd.DataFrame({"a": [np.nan], "b": ["x"]}))}, "at['a']", 0, "a value as in `fit`")]),
     "world": (worlds.FiniteWorld, [
         (([0.5, 0.6], np.eye(2), np.eye(2)), "weights", None, "2 positive numbers that sum to 1"),
-        (([0.5, 0.5], [[0.5, 0.6], [0.2, 0.8]], np.eye(2)), "predictions", 0, "a sum of 1"),
         (([0.5, 0.5], np.eye(2), np.eye(3)[:2]), "conditionals", None, "")]),
     "samples": (worlds.random_world(0).samples, [((5,), "n", None, "(m·d)^n <= 10^6 data sets")]),
     "widmann": (worlds.widmann_model, [(("M4", 10), "name", None, "one of 'M1', 'M2', 'M3'")]),
-    "mixed": (worlds.mixed_widmann_model, [
-        ((1.01, 10), "strength", None, UNIT),
-        ({"strength": 0.5, "n": 10, "towards": "M1"}, "towards", None, "one of 'M2', 'M3'")]),
+    "mixed": (worlds.mixed_widmann_model, [((1.01, 10), "strength", None, UNIT)]),
     "calibrated": (worlds.calibrated_model, [
         (("M1", 10), "name", None, "one of 'heteroscedastic', 'near-deterministic'")]),
-    "crowds": (local_worlds.clustered, [
-        ((0.3, 0, 0), "n", None, COUNT), ((1.1, 9, 0), "share", None, UNIT),
-        ({"share": 0.5, "n": 9, "rng": 0, "isolated": ()}, "isolated", None, "at least one prediction")]),
-    "hidden": (local_worlds.hidden_feature, [
-        ((9, 1.5, 0), "n_features", None, COUNT), ((0, 3, 0), "n", None, COUNT)]),
-    "groups": (local_worlds.group_shift, [
-        ((0.26, 9, 0), "amount", None, "a number in [0, 0.25]"), ((0.1, 0, 0), "n", None, COUNT)]),
+    "crowds": (local_worlds.clustered, [((1.1, 9, 0), "share", None, UNIT)]),
+    "hidden": (local_worlds.hidden_feature, [((9, 1.5, 0), "n_features", None, COUNT)]),
+    "groups": (local_worlds.group_shift, [((0.26, 9, 0), "amount", None, "a number in [0, 0.25]")]),
     **{f.__name__: (f, [(("svm",), "model", None, MODELS)]) for f in (
         datasets.digits_predictions, datasets.hole_predictions, datasets.worn_digits, datasets.brightened_digits)},
-    "noise": (datasets.digits_predictions, [({"noise": -0.1}, "noise", None, LEAST)]),
-    "bright": (datasets.brightened_digits, [(("naive Bayes", -101), "percent", None, AT_LEAST_100)]),
     "platt": (lambda p=(0.1, 0.9), **named: PlattScaling(**named).fit([0, 1], p), [
         ({"clip": 0}, "clip", None, "a number in (0, 0.5)"),
         ({"p": [0.3, 0.3]}, "y_prob", None, TWO),

@@ -72,11 +72,8 @@ def test_the_package_has_it_as_a_command(monkeypatch, capsys):
 # --- before anything is installed ---
 
 
-def test_an_old_python_can_read_it():
+def test_an_old_python_can_read_it_and_says_so_itself():
     assert ast.parse(SCRIPT.read_text(encoding="utf-8"), feature_version=(3, 8))
-
-
-def test_an_old_python_says_so_itself():
     # This one, that takes itself for an old one.
     code = f"import runpy, sys; sys.version_info = (3, 9, 18); runpy.run_path({str(SCRIPT)!r}, run_name='__main__')"
     result = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True)

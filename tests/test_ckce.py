@@ -128,10 +128,11 @@ def by_hand(p, bandwidth, n_frequencies, rng):
 
 
 def test_fourier_is_the_primal_of_its_features():
-    y, p = kce_oracles.rows(120)
-    bandwidth = median_bandwidth(p)
-    wanted = exact.primal(by_hand(p, bandwidth, 30, 5), residual_rows(y, p), 120**-0.25)
-    assert ckce(y, p, method="fourier", n_frequencies=30, rng=5) == pytest.approx(wanted, rel=1e-10)
+    many = widmann_model("M2", 20_000, n_classes=3, rng=0)  # two blocks of rows, which share one draw
+    for y, p in (many, kce_oracles.rows(120)):
+        bandwidth = median_bandwidth(p)
+        wanted = exact.primal(by_hand(p, bandwidth, 30, 5), residual_rows(y, p), len(p) ** -0.25)
+        assert ckce(y, p, method="fourier", n_frequencies=30, rng=5) == pytest.approx(wanted, rel=1e-10)
     given = dict(kernel=linear_plus_gaussian(bandwidth), regularization=0.02, method="fourier", n_frequencies=30, rng=5)
     found = conditional_error(y, p, **given)
     wanted = exact.primal(by_hand(p, bandwidth, 30, 5), residual_rows(y, p), 0.02)
@@ -151,13 +152,6 @@ def test_with_more_features_than_rows_no_matrix_of_features_is_made(monkeypatch)
     wanted = exact.primal(by_hand(p, 0.3, 30, 5), residual_rows(y, p), 0.02)
     options = dict(kernel=linear_plus_gaussian(0.3), regularization=0.02, method="fourier", n_frequencies=30, rng=5)
     assert ckce(y, p, **options) == pytest.approx(wanted, rel=1e-9)
-
-
-def test_blocks_share_one_draw():
-    y, p = widmann_model("M2", 6000, n_classes=3, rng=0)
-    features = by_hand(p, median_bandwidth(p), 100, 1)  # 6,000 rows of 203: two blocks
-    wanted = exact.primal(features, residual_rows(y, p), 6000**-0.25)
-    assert ckce(y, p, method="fourier", rng=1) == pytest.approx(wanted, rel=1e-10)
 
 
 # --- choosing λ ---

@@ -34,12 +34,6 @@ def excess(counts):
     return counts.cumsum() / counts.sum() - np.arange(1, len(counts) + 1) / len(counts)
 
 
-# --- one data set ---
-
-
-# --- what is stored ---
-
-
 # --- calibrated ---
 
 

@@ -78,11 +78,6 @@ def test_examples_print_what_they_say(path):
     assert doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE).failed == 0
 
 
-def test_every_name_of_the_map_stands_under_one_task():
-    named = FUNCTIONS + task("prepare")
-    assert len(named) == len(set(named)) and len(FUNCTIONS) > 30  # that the map has all: test_packaging
-
-
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_what_the_map_names_has_an_example(name):
     doc = inspect.getdoc(getattr(ct, name))

@@ -196,14 +196,6 @@ DOUBTED = {
 }  # fmt: skip
 
 
-def numbers(y_true, y_prob):
-    return (
-        ct.expected_calibration_error(y_true, y_prob),
-        ct.brier_score(y_true, y_prob),
-        ct.kce_test(y_true, y_prob, n_resamples=19, rng=0).pvalue,
-    )
-
-
 @pytest.mark.parametrize("case", ACCEPTED)
 def test_accepted_is_read_as_the_plain_arrays(case):
     y_true, y_prob, options, plain = ACCEPTED[case]()
@@ -214,9 +206,6 @@ def test_accepted_is_read_as_the_plain_arrays(case):
     for array, wanted in zip(found, plain, strict=True):
         np.testing.assert_array_equal(array, wanted, strict=False)
         assert array.flags["C_CONTIGUOUS"]
-    assert numbers(*found) == numbers(*plain)
-    if not options:  # then every function reads it so
-        assert numbers(y_true, y_prob) == numbers(*plain)
 
 
 @pytest.mark.parametrize("case", REFUSED)

@@ -1,5 +1,6 @@
 """Tests by sums over rows: the same numbers as the definition, whatever the parts, the jobs and the engine."""
 
+from contextlib import ExitStack
 from functools import partial
 from itertools import pairwise
 
@@ -51,10 +52,8 @@ def test_landmarks_are_a_kernel_of_finite_rank_equal_to_the_kernel_on_themselves
     np.testing.assert_allclose(KERNEL.diag(P), np.diag(KERNEL(P)), atol=1e-12)
     assert np.linalg.eigvalsh(laplacian(0.4)(P) - KERNEL(P)).min() > -1e-9  # Nyström never exceeds the kernel
 
-
-def test_equal_rows_count_once_and_all_rows_give_the_kernel_itself():
     few = landmarks(rbf(bandwidth=0.5), np.repeat([0.1, 0.5, 0.9], 20), rank=60, rng=0)
-    assert len(few.points) == 3
+    assert len(few.points) == 3  # equal rows count once
     whole = landmarks(laplacian(0.4), P, rank=90, rng=0)
     np.testing.assert_allclose(whole(P), laplacian(0.4)(P), atol=1e-8)
 
@@ -118,29 +117,21 @@ def load(number):
     return MANY[number]
 
 
-ENGINES = [{"n_jobs": 2}, pytest.param({"backend": "loky", "n_jobs": 2}, marks=pytest.mark.slow)]
+ENGINES = {"threading": {"n_jobs": 2}, "loky": {"n_jobs": 2}, "dask": {}}
 
 
-@pytest.mark.parametrize("engine", ENGINES, ids=str)
+@pytest.mark.parametrize("engine", ["threading", *(pytest.param(n, marks=pytest.mark.slow) for n in ("loky", "dask"))])
 def test_who_sums_makes_no_difference(engine):
     alone = kce_test_parts(MANY, kernel=OF_PARTS, n_resamples=99, rng=1)
-    with parallel_config(**engine):
+    with ExitStack() as stack:
+        if engine == "dask":
+            distributed = pytest.importorskip("distributed")
+            options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
+            stack.enter_context(distributed.Client(stack.enter_context(distributed.LocalCluster(**options))))
+        stack.enter_context(parallel_config(engine, **ENGINES[engine]))
         found = kce_test_parts([partial(load, k) for k in range(3)], kernel=OF_PARTS, n_resamples=99, rng=1)
     assert found.null_distribution.tobytes() == alone.null_distribution.tobytes()
     assert (found.statistic, found.pvalue) == (alone.statistic, alone.pvalue)
-
-
-@pytest.mark.slow
-def test_a_dask_cluster_gives_the_same_bytes():
-    distributed = pytest.importorskip("distributed")
-    alone = kce_test_parts(MANY, kernel=OF_PARTS, n_resamples=99, rng=1)
-    with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
-        distributed.Client(cluster),
-        parallel_config(backend="dask"),
-    ):
-        found = kce_test_parts(MANY, kernel=OF_PARTS, n_resamples=99, rng=1)
-    assert found.null_distribution.tobytes() == alone.null_distribution.tobytes()
 
 
 def test_parts_with_features_are_the_local_test():
@@ -156,13 +147,9 @@ def test_parts_with_features_are_the_local_test():
 # --- the default of a large test ---
 
 
-@pytest.fixture
-def small_limit(monkeypatch):
+def test_the_default_is_chosen_by_size_and_the_result_says_so(monkeypatch):
     monkeypatch.setattr(kce_room, "LANDMARKS_ABOVE", 80)
     monkeypatch.setattr(kce_room, "RANK", 20)
-
-
-def test_the_default_is_chosen_by_size_and_the_result_says_so(small_limit):
     assert kce_test(Y[:80], P[:80], n_resamples=9, rng=0).method == "labels"
     assert kce_test(Y, P, n_resamples=9, rng=0).method == "labels, 20 landmarks"
     assert kce_test(Y, P, kernel=laplacian(0.4), n_resamples=9, rng=0).method == "labels"

@@ -1,11 +1,7 @@
 """The exact test is its definition; p-values by formula and bootstrap equal loops, closed forms and SciPy's t test."""
 
 import math
-import re
-import subprocess
-import sys
 from functools import partial
-from pathlib import Path
 
 import kce_oracles as literal
 import numpy as np
@@ -145,32 +141,6 @@ def test_bounds_count_no_negative_estimate():
             found = bound_pvalue(estimate, n, bound, biased=biased)
             assert 0 < found <= 1 and (estimate > 0 or found == 1)
             assert found == pytest.approx(closed(estimate, n, bound), rel=1e-9, abs=1e-300)
-
-
-# --- memory ---
-
-MANY = """
-import numpy as np
-from calibtutor import kce_test, klce_test, rbf
-rng = np.random.default_rng(0)
-p = rng.beta(0.5, 0.5, 50_000)
-y, p, x = rng.random(50_000) < p, np.column_stack([1 - p, p]), rng.normal(size=50_000)
-{call}
-print(open("/proc/self/status").read())
-"""
-CALLS = {
-    "kce": "kce_test(y, p, kernel=rbf(bandwidth=0.5), rng=0)",
-    "klce": "klce_test(y, p, x, prob_kernel=rbf(bandwidth=0.5), feature_kernel=rbf(bandwidth=3), rng=0)",
-}
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the peak where Linux writes it")
-@pytest.mark.parametrize("call", CALLS)
-def test_999_draws_of_50_000_rows_take_less_than_300_mb(call):
-    done = subprocess.run([sys.executable, "-c", MANY.format(call=CALLS[call])], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert int(re.search(r"VmHWM:\s+(\d+) kB", done.stdout)[1]) / 1024 < 300  # with all that is imported
 
 
 # --- bad options ---

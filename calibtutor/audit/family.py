@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import hstack
 from tqdm.auto import tqdm
 
-from ..kce_in_parts import BLOCK_ROWS, block_end
+from ..kce_in_parts import BLOCK_ROWS, blocks
 from ..pvalues import TIE, rank_pvalues
 from ..resampling import draw_labels
 from .questions import CURVE
@@ -32,9 +32,8 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
     names = dict.fromkeys(target for each in asked.kernels for target in each.targets)
     targets = {name: [each for each in asked.kernels if name in each.targets] for name in names}
     sums = {name: np.zeros((sum(each.kernel.rank + 1 for each in some), n_sets)) for name, some in targets.items()}
-    start, bar = 0, tqdm(total=len(panel), disable=not progress, desc="rows")
-    while start < len(panel):
-        rows = slice(start, start := block_end(panel.cluster, start + BLOCK_ROWS, len(panel)))
+    bar = tqdm(total=len(panel), disable=not progress, desc="rows")
+    for rows in blocks(panel.cluster, len(panel), BLOCK_ROWS):
         labels = _labels(panel, rows, plan, rng, observed)
         of_said = np.equal(labels, 1 if panel.two else panel.top[rows, None]).astype(np.float32)
         hits += (linear[rows].astype(np.float32)).T @ of_said

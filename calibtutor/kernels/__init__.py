@@ -8,7 +8,7 @@ scikit-learn only then. Any callable ``k(X, Y=None) -> matrix`` works in their p
 from ..inputs import as_rows  # what a kernel sees
 from .families import laplacian, linear_plus_gaussian, median_bandwidth, rbf
 from .finite_rank import Landmarks, LowRank, fourier_features, landmarks, low_rank
-from .matrix import entries, kernel_diagonal, paired
+from .matrix import entries, kernel_diagonal, paired, slices
 
 __all__ = [
     "Landmarks",
@@ -24,4 +24,5 @@ __all__ = [
     "median_bandwidth",
     "paired",
     "rbf",
+    "slices",
 ]

@@ -8,7 +8,7 @@ from scipy.linalg import eigh, solve_triangular
 from ..inputs import InputError, as_rows, check_count, check_number
 from ..results import Result
 from .families import rbf
-from .matrix import entries, kernel_diagonal
+from .matrix import entries, kernel_diagonal, slices
 
 MAX_RANK = 2000  # a kernel that needs more features than this has no useful low rank
 FEATURE_ROWS = 2048  # rows whose features are made at once
@@ -147,8 +147,7 @@ class Landmarks:
     def diag(self, X):
         """k(x, x) for each row."""
         X = as_rows(X)
-        blocks = [self.features(X[i : i + FEATURE_ROWS]) for i in range(0, len(X), FEATURE_ROWS)]
-        return np.concatenate([(block**2).sum(axis=1) for block in blocks])
+        return np.concatenate([(self.features(X[rows]) ** 2).sum(axis=1) for rows in slices(len(X), FEATURE_ROWS)])
 
 
 def landmarks(kernel, X, *, rank=256, rng=None):

@@ -7,6 +7,12 @@ from ..inputs import InputError, as_rows
 DIAGONAL_ROWS = 64  # one by one takes a call a row, all at once n² entries
 
 
+def slices(n, step):
+    """0, …, n − 1 in slices of `step`, at least 1: what is made of so many rows at once fits into memory."""
+    step = max(1, step)
+    return [slice(start, min(start + step, n)) for start in range(0, n, step)]
+
+
 def entries(kernel, X, Y):
     """The block k(X, Y), in the kernel's own precision.
 
@@ -24,8 +30,8 @@ def entries(kernel, X, Y):
 def paired(kernel, X, Y):
     """k(x_i, y_i) for each i, shape (n,), in O(n): diagonals of small blocks."""
     X, Y = as_rows(X), as_rows(Y)
-    blocks = [slice(i, i + DIAGONAL_ROWS) for i in range(0, len(X), DIAGONAL_ROWS)]
-    return np.concatenate([np.zeros(0), *(np.diagonal(entries(kernel, X[rows], Y[rows])) for rows in blocks)])
+    blocks = (np.diagonal(entries(kernel, X[rows], Y[rows])) for rows in slices(len(X), DIAGONAL_ROWS))
+    return np.concatenate([np.zeros(0), *blocks])
 
 
 def kernel_diagonal(kernel, X):

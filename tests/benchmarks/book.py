@@ -1,10 +1,10 @@
 """How fast a page of the book answers a key, in a browser and from a folder."""
 
 import os
-import sys
 from pathlib import Path
 
 import lab
+from book_reader import Reader
 from tables import median_p95, print_table
 
 from calibtutor.teach.notebooks import discover
@@ -38,9 +38,6 @@ def timed(reader):
 
 def main():
     """Print a row for each page of the book that lies at CALIBTUTOR_BOOK."""
-    sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))
-    from book_reader import Reader
-
     if "CALIBTUTOR_BOOK" not in os.environ or lab.find_browser() is None:
         print("\nbook: left out, it needs a browser, and CALIBTUTOR_BOOK=FOLDER that `calibtutor book FOLDER` wrote.")
         return

@@ -1,19 +1,11 @@
 """How fast a picture that the page draws follows a hand: from a pointer's event to its marks laid out, in Chromium.
 
-    .venv-test/bin/python tests/benchmarks/hands.py
-
 Each scene's first handle is dragged along a loop, a step a frame. A frame at 60 Hz has 16 ms.
 """
 
-import sys
-from pathlib import Path
-
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tests" / "browser"), str(ROOT / "tests"), str(ROOT)]
-
-import lab  # noqa: E402
-from tables import median_p95, print_table  # noqa: E402
-from test_hands import IN_HAND, opened  # noqa: E402
+import lab
+from tables import median_p95, print_table
+from test_hands import IN_HAND, opened
 
 STEPS = 240
 DRAG = """async (steps) => {
@@ -46,7 +38,3 @@ def main():
             rows.append([name, *median_p95(took), f"{max(took):.0f}"])
             page.context.close()
     print_table("From a pointer's event to marks laid out", ["scene", "median ms", "p95 ms", "longest"], rows)
-
-
-if __name__ == "__main__":
-    main()

@@ -24,7 +24,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -39,7 +38,7 @@ from student import REST, STEP_PAUSE, STEPS, Student, everyone  # noqa: E402
 from tables import median_p95, print_table  # noqa: E402
 
 CLASS = ["00_start_here.ipynb", "03_chance.ipynb"]
-WITH_BROWSER, OPEN_SECONDS = "browser", 120
+WITH_BROWSER = "browser"
 SECONDS, PRESSES = 60, 50  # of moving sliders; keys in the browser while the class rests
 GB, SYSTEM_MB = 16, 1024  # of the server that is asked about; what its system keeps
 CONFIG = """
@@ -83,27 +82,18 @@ def hub(proxy, names):
         places = {"proxy": proxy, "homes": str(homes), "python": sys.executable, "root": str(ROOT)}
         text = CONFIG.format(address=address, token=token, settings=str(settings), **ports, **places)
         Path(folder, "jupyterhub_config.py").write_text(text, encoding="utf-8")
-        with log.open("w", encoding="utf-8") as stream:
-            command = [sys.executable, "-m", "jupyterhub", "-f", "jupyterhub_config.py"]
-            process = psutil.Popen(command, cwd=folder, stdout=stream, stderr=subprocess.STDOUT)
+        stream = log.open("w+", encoding="utf-8")
+        command = [sys.executable, "-m", "jupyterhub", "-f", "jupyterhub_config.py"]
+        process = psutil.Popen(command, cwd=folder, stdout=stream, stderr=subprocess.STDOUT)
         try:
-            _wait_for(address, process)
+            lab.wait_for(process, f"{address}/hub/api", stream)
             yield address, token, process
         except BaseException:
             print(log.read_text(encoding="utf-8")[-3000:], file=sys.stderr)
             raise
         finally:
             _end(process)
-
-
-def _wait_for(address, process):
-    deadline = time.monotonic() + OPEN_SECONDS
-    while time.monotonic() < deadline and process.poll() is None:
-        with contextlib.suppress(OSError):
-            urllib.request.urlopen(f"{address}/hub/api", timeout=1).close()
-            return
-        time.sleep(0.2)
-    raise RuntimeError(f"JupyterHub did not start within {OPEN_SECONDS} s")
+            stream.close()
 
 
 def _end(process):
