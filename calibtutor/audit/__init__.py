@@ -86,12 +86,24 @@ class Audit(Result):
         return {name: figure for name, (figure, _) in drawn(self.tables, self.settings["level"]).items()}
 
     def summary(self):
-        """Page one in words, as text."""
+        """Page one in words.
+
+        Returns
+        -------
+        str
+            Its sentences, a line each or more, and what the audit cannot say.
+        """
         lines = [*self.conclusions, "What this audit cannot say:", *(f"- {each}" for each in self.limits)]
         return "\n".join(fill(each, WIDTH, subsequent_indent="  ", break_long_words=False) for each in lines)
 
     def to_json(self, path):
-        """Write all that was found, tables too, as JSON, whole or not at all, to a path (as in `to_html`)."""
+        """Write all that was found, tables too, as JSON, whole or not at all.
+
+        Parameters
+        ----------
+        path : str or Path
+            As in `to_html`.
+        """
         from .report import as_json, write
 
         write({path: as_json(self)})
