@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sentences import said
 
-__all__ = ["claim", "marked", "quotations"]
+__all__ = ["claim", "quotations"]
 
 
 def claim(where, *quotations):
@@ -35,19 +35,10 @@ def claim(where, *quotations):
 def quotations():
     """What all claims in this folder quote, by place, read from their source: {where: [words, …]}."""
     found = defaultdict(list)
-    for _, _, where, words in marked():
-        found[where] += words
-    return dict(found)
-
-
-@functools.cache
-def marked():
-    """All claims in this folder: [(file, name of the test, where, words), …]."""
-    found = []
     for path in sorted(Path(__file__).parent.glob("test_*.py")):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:  # no claim within a test of claims
             for mark in getattr(node, "decorator_list", []):
                 if isinstance(mark, ast.Call) and getattr(mark.func, "id", "") == "claim":
                     where, *words = (ast.literal_eval(each) for each in mark.args)
-                    found.append((path.stem, node.name, where, words))
-    return found
+                    found[where] += words
+    return dict(found)

@@ -47,13 +47,18 @@ def test_the_risk_finds_the_nearest(draws, seeds):
         assert within((each < 1.25).sum(), draws, 0.8, 1) and within((each > 2).sum(), draws, 0, 0.04)
 
 
-@claim("07_kernel_ridge", "to the left of .999 the curve rests on 107 digits")
+@claim(
+    "07_kernel_ridge",
+    "to the left of .999 the curve rests on 107 digits",
+    "Six to eight features carry the whole matrix, to twelve digits",
+    "For ten classes the kernel needs many features: on 1,079 predictions of the forest 1,059, of naive Bayes 95",
+)
 @claim(
     "kernel_ridge/exercises",
     "Where naive Bayes says .95: by how much is it over-confident, says ukkr",
     "Of its 47 digits with a confidence between .9 and .99 about half are right",
 )
-def test_naive_bayes_at_95():
+def test_naive_bayes_at_95_and_ranks(seeds):
     hit, c = naive_bayes()
     assert (c < 0.999).sum() == 107 and len(c) == 1079
     some = (c > 0.9) & (c < 0.99)
@@ -61,14 +66,6 @@ def test_naive_bayes_at_95():
     features = low_rank(rbf(gamma=1), c, tol=1e-12)
     at = expected_miss(check.ukkr.use(None), features, (c - hit)[:, None], 1e-6, [0.95])  # as the picture opens
     assert at == pytest.approx([0.35], abs=0.005)
-
-
-@claim(
-    "07_kernel_ridge",
-    "Six to eight features carry the whole matrix, to twelve digits",
-    "For ten classes the kernel needs many features: on 1,079 predictions of the forest 1,059, of naive Bayes 95",
-)
-def test_ranks(seeds):
     rank = lambda p: low_rank(rbf(gamma=1), p, tol=sims.TOLERANCE).rank
     of_ten = {model: digits_predictions(model).y_prob for model in CAST}
     splits = [np.random.default_rng(seed).permutation(1079)[: sims.TRAINED] for seed in seeds(20)]
@@ -92,8 +89,8 @@ def test_twenty_splits():
 @claim(
     "kernel_ridge/exercises",
     "For the forest and for logistic regression kkr's canonical estimate is below all top-label estimates",
+    "with the last digits the neural network keeps the rule",
 )
-@claim("kernel_ridge/exercises", "with the last digits the neural network keeps the rule")
 def test_estimates_that_cannot_both_be_right():
     below = {}
     for model in CAST:
@@ -105,11 +102,8 @@ def test_estimates_that_cannot_both_be_right():
 
 
 def replayed(seed, order, share):
-    """ukkr with this share of labels misplaced: gain, report, spreads, λ, and the truth's gain.
-
-    Gain: by how much its risk is below that of h = 0, as a share of that. Report: over the true squared error. Spreads:
-    the gain's mean over five parts, in its spreads over the parts.
-    """
+    """ukkr with this share of labels misplaced: its risk's share below that of h = 0, its report over the true squared
+    error, in how many spreads over five parts it is below, λ, and the truth's share."""
     misses, delta, true = sims.replay(share, seed, order)
     risk = lambda u, rows=slice(None): risk_on_pairs(u[rows] @ u[rows].T, delta[rows])
     best = int(np.argmin([risk(u) for u in misses]))

@@ -51,22 +51,17 @@ def test_power_falls_with_the_number_of_features(data_sets, seeds):
 
 
 @claim(
-    "further/02_many_features", "With independent standard normal features their squared distance is 100 on average."
+    "further/02_many_features",
+    "With independent standard normal features their squared distance is 100 on average.",
+    "the mean of a sigmoid over the hidden feature is nearer to ½ than the sigmoid of the mean.",
 )
 @claim(
     "many_features/exercises",
     "exp(−2²/5²) = exp(−.16) = .852: they count nearly as much, however wrong the model is about the fiftieth feature.",
 )
-def test_one_feature_of_fifty():
+def test_one_feature_of_fifty_and_a_hidden_one():
     assert 50 * (1 + 1) == 100  # variances of independent numbers add
     assert round(np.exp(-(2**2) / 5**2), 3) == 0.852 and 2**2 / 5**2 == 0.16
-
-
-@claim(
-    "further/02_many_features",
-    "the mean of a sigmoid over the hidden feature is nearer to ½ than the sigmoid of the mean.",
-)
-def test_a_hidden_feature():
     x, weight = np.polynomial.hermite_e.hermegauss(40)
     for s in np.linspace(0.1, 6, 20):
         assert 0.5 < expit(s + x) @ weight / weight.sum() < expit(s) - 1e-4

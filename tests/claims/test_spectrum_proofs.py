@@ -5,9 +5,6 @@ from claim import claim
 from seeds import mean_within
 from spectra import LR, NB, NN, RF, answers, anywhere, error, noise_shares, on_most, rows, spectrum
 
-from calibtutor import fit_kkr
-from calibtutor.lessons.shared.spectra_of_digits import KERNEL
-
 
 @claim(
     "spectrum_proofs/exercises",
@@ -16,7 +13,9 @@ from calibtutor.lessons.shared.spectra_of_digits import KERNEL
     "Without the pairs of a row with itself, .033 is left.",
     "Of the forest's .533 noise makes 32 %, of its SKCE .4 %.",
 )
+@claim("spectrum_proofs/scenes", "… , 1,079 digits, λ = … ; a mark is a direction")
 def test_noise_shares():
+    assert len(answers(NN)[0]) == 1079
     assert np.round(100 * noise_shares(RF, 0.001), 1).tolist() == [0.4, 1.5, 31.9]
     assert np.round(100 * noise_shares(NN, 0.001)).tolist() == [103, 73, 81]
     assert [round(error(model, 2, 0.001), 3) for model in (NN, RF)] == [0.173, 0.533]
@@ -33,19 +32,11 @@ def test_noise_shares():
 )
 def test_noise_grows_along_the_dial(elsewhere, seeds):
     def holds(seed):
-        small = [noise_shares(model, level, seed) for model in (NB, LR, RF) for level in (0.001,)]
-        large = [noise_shares(model, 1.0, seed) for model in (NB, LR, RF)]  # so "with a small λ" is needed
+        small, large = ([noise_shares(model, level, seed) for model in (NB, LR, RF)] for level in (0.001, 1.0))
         return all((np.diff(each) > 0).all() for each in small) and all(each[1] < each[0] for each in large)
 
     assert min(noise_shares(NN, 0.001)) > 0.5
     assert on_most(holds, elsewhere, seeds)
-
-
-def test_kkr_may_be_negative_on_its_own_rows():
-    """Errata G22, and the last words but one of `kkr_in_sample`."""
-    hit, confidence = answers(NN, 0)
-    own = fit_kkr(hit, confidence, kernel=KERNEL, regularization=0.001).diagonal(confidence)
-    assert own.mean() >= 0 and (own < 0).sum() > 100
 
 
 def of_calibrated(model, draws, rng):
@@ -67,8 +58,3 @@ def test_marks_of_a_calibrated_model(seeds):
     energy, own = of_calibrated(NN, 4_000, seeds.rng(4))
     assert mean_within((energy > own).mean(axis=1), 0.31, 0.34)
     assert all(mean_within(each, 0) for each in ((energy - own) / own.mean(axis=0)).T)
-
-
-@claim("spectrum_proofs/scenes", "… , 1,079 digits, λ = … ; a mark is a direction")
-def test_the_picture_is_of_the_test_digits():
-    assert len(answers(NN)[0]) == 1079

@@ -16,20 +16,6 @@ def seen(predictions):
     return hit_and_confidence(predictions.y_true, predictions.y_prob)
 
 
-def right_and_gaps():
-    """Of each model of the cast its accuracy, and how far its mean confidence is above that."""
-    hits = {name: seen(each) for name, each in digits_cast().items()}
-    return ({name: hit.mean() for name, (hit, _) in hits.items()},
-            {name: sure.mean() - hit.mean() for name, (hit, sure) in hits.items()})  # fmt: skip
-
-
-@claim("00_start_here", "1,079 test digits of scikit-learn's bundled data set, models trained on 718 others")
-def test_size_of_the_split():
-    train, y_train, test, y_test, *_ = digits_split()
-    assert len(train) == len(y_train) == 718 and len(test) == len(y_test) == 1079
-    assert len(np.unique(np.vstack([train, test]), axis=0)) == 718 + 1079  # no image stands in both
-
-
 @claim("00_start_here", "Three of them are right about equally often.")
 @claim("start/scenes", "Three are right about equally often, and no two equally sure")
 @pytest.mark.parametrize("elsewhere", [False, pytest.param(True, marks=pytest.mark.slow)])
@@ -44,7 +30,11 @@ def test_three_are_equally_right(elsewhere, seeds):
     assert mean_within(ranges, 0, 0.015) if elsewhere else ranges[0] < 0.01
 
 
-@claim("00_start_here", "“I am 70 to 80 % sure”")
+@claim(
+    "00_start_here",
+    "1,079 test digits of scikit-learn's bundled data set, models trained on 718 others",
+    "“I am 70 to 80 % sure”",
+)
 @claim(
     "start/exercises",
     "On 201 digits the random forest was more than 70 % and at most 80 % sure of its answer.",
@@ -53,7 +43,10 @@ def test_three_are_equally_right(elsewhere, seeds):
     "about 175",
     "about 192",
 )
-def test_seventy_to_eighty():
+def test_the_split_and_its_seventy_to_eighty():
+    train, _, test, *_ = digits_split()
+    assert (len(train), len(test)) == (718, 1079)
+    assert len(np.unique(np.vstack([train, test]), axis=0)) == 718 + 1079  # no image stands in both
     hit, confidence = seen(digits_predictions("random forest"))
     inside = (confidence > 0.7) & (confidence <= 0.8)
     assert inside.sum() == hit[inside].sum() == 201
@@ -83,11 +76,22 @@ def test_what_a_forecast_costs():
     "It says less than it is right: it is under-confident.",
     "Its two averages nearly agree.",
 )
-def test_who_is_over_confident():
-    right, gap = right_and_gaps()
-    assert seen(digits_predictions("decision tree"))[1].min() == 1 and round(right["decision tree"], 2) == 0.83
-    assert round(gap["decision tree"], 2) == 0.17 and round(gap["naive Bayes"], 2) == 0.09
-    assert max(gap["random forest"], gap["logistic regression"]) < -0.05 and abs(gap["neural network"]) < 0.01
+def test_who_is_over_confident_and_what_the_exit_slip_accepts():
+    """The slip's rubric: its numbers, and that the models it names refute the colleague, or do not."""
+    hits = {name: seen(each) for name, each in digits_cast().items()}
+    right = {name: hit.mean() for name, (hit, _) in hits.items()}
+    gap = {name: sure.mean() - hit.mean() for name, (hit, sure) in hits.items()}
+    assert hits["decision tree"][1].min() == 1 and round(right["decision tree"], 2) == 0.83
+    assert round(gap["decision tree"], 2) == 0.17 and abs(gap["neural network"]) < 0.01
+    assert max(gap["random forest"], gap["logistic regression"]) < -0.05
+    ((_, rubric),) = open_questions("00_start_here")
+    for name in ("random forest", "logistic regression", "naive Bayes"):
+        assert f"{name} (right {100 * right[name]:.0f} %, says {100 * (right[name] + gap[name]):.0f} %)" in rubric
+    assert min(right["random forest"], right["logistic regression"]) > right["naive Bayes"]
+    assert -gap["random forest"] > gap["naive Bayes"]
+    assert round(-gap["logistic regression"], 2) == round(gap["naive Bayes"], 2) == 0.09
+    for name in ("naive Bayes", "decision tree"):
+        assert right[name] < right["neural network"] and gap[name] > abs(gap["neural network"])
 
 
 @claim(
@@ -109,16 +113,3 @@ def test_road_scenes():
     assert road_scenes().values == {"humans": 3, "animals": 9}
     assert SCENES == 20 and SCENES * PROMISE["animal"] == 4 and SCENES * PROMISE["object"] == 16
     assert binom.pmf(4, SCENES, PROMISE["animal"]) == pytest.approx(1 / 5, abs=0.02)
-
-
-def test_what_the_exit_slip_accepts():
-    """Its rubric's numbers, and that the models it names refute the colleague, or do not."""
-    ((_, rubric),) = open_questions("00_start_here")
-    right, gap = right_and_gaps()
-    for name in ("random forest", "logistic regression", "naive Bayes"):
-        assert f"{name} (right {100 * right[name]:.0f} %, says {100 * (right[name] + gap[name]):.0f} %)" in rubric
-    assert right["random forest"] > right["naive Bayes"] and -gap["random forest"] > gap["naive Bayes"] > 0
-    assert right["logistic regression"] > right["naive Bayes"] and gap["logistic regression"] < 0
-    assert round(-gap["logistic regression"], 2) == round(gap["naive Bayes"], 2)
-    for name in ("naive Bayes", "decision tree"):
-        assert right[name] < right["neural network"] and gap[name] > abs(gap["neural network"])

@@ -62,9 +62,9 @@ def rises(crowd_="moves", labels="none: no noise", rules=sims.RULES):
     "A moving crowd works against it, so that with both the fall is smaller.",
     "the bandwidth the median of each data set, labels drawn, λ = 0.178.",
 )
-@claim("12_what_moved", "$X$ is normal around α with standard deviation .25, cut off at ± 1, and α moves.")
 @claim(
     "12_what_moved",
+    "$X$ is normal around α with standard deviation .25, cut off at ± 1, and α moves.",
     "Take the *noise* of the labels away (endless data), and the fall stays.",
     "Let the *crowd* stay at α = 0 while the bandwidth goes on as if it had moved: the CKCE falls all the same.",
     "the CKCE rises towards the middle, without noise by 11 to 20 % for bandwidths from .05 to .5.",
@@ -108,29 +108,19 @@ def test_the_papers_order_of_robustness_holds_with_one_kernel():
 
 @claim(
     "what_moved/exercises",
-    "(.2 · .9/1)² + (.2 · .1/.2)² = .0324 + .01: of the frequent miss nine tenths are left, of the rare one half.",
-)
-def test_a_rare_and_a_frequent_prediction():
-    assert (0.2 * 0.9 / 1) ** 2 == pytest.approx(0.0324) and (0.2 * 0.1 / 0.2) ** 2 == pytest.approx(0.01)
-
-
-@claim(
-    "what_moved/exercises",
     "One bandwidth, .1, and no noise: with the paper's λ = .178 the CKCE rises by 20 % from the ends to the middle.",
     "Now λ = .01.",
     "It rises by 137 %; with bandwidths from .05 to .5 by 100 % to 163 %.",
+    "(.2 · .9/1)² + (.2 · .1/.2)² = .0324 + .01: of the frequent miss nine tenths are left, of the rare one half.",
 )
+@claim("12_what_moved", "11 eigenvalues lie above .01 in the middle, and 3 at the ends")
 def test_a_smaller_penalty_is_not_steadier():
     at = {penalty: rises(rules=ONE)[:, k] for k, penalty in enumerate(sims.SHIFT_PENALTIES)}
     assert round(at[0.178][ONE.index("0.1")], 2) == 0.20 and round(at[0.01][ONE.index("0.1")], 2) == 1.37
     assert (round(at[0.01].min(), 2), round(at[0.01].max(), 2)) == (1.00, 1.63)
-
-
-@claim("12_what_moved", "11 eigenvalues lie above .01 in the middle, and 3 at the ends")
-def test_eigenvalues_above_the_small_penalty():
-    for alpha, wanted in ((0.0, 11), (1.0, 3), (-1.0, 3)):
-        mu, _ = endless.directions(*endless.papers_world(alpha=alpha), 0.1)
-        assert (mu > 0.01).sum() == wanted
+    assert (0.2 * 0.9 / 1) ** 2 == pytest.approx(0.0324) and (0.2 * 0.1 / 0.2) ** 2 == pytest.approx(0.01)
+    worlds = [endless.directions(*endless.papers_world(alpha=alpha), 0.1)[0] for alpha in (0.0, 1.0, -1.0)]
+    assert [(mu > 0.01).sum() for mu in worlds] == [11, 3, 3]
 
 
 @claim(
@@ -138,20 +128,16 @@ def test_eigenvalues_above_the_small_penalty():
     "Choose 4, 8, 16, 32 inputs, then all.",
     "Each world of a few inputs has its limit, and the limits grow, from .23 to 5 · 10²²",
     "(computed with eighty digits)",
+    "with endless inputs there is none (errata C3b).",
 )
 @claim("what_moved/exercises", "With four inputs the limit is .23.", "It is 4.9: a function that runs through")
-def test_every_finite_world_has_a_limit_and_the_limits_grow():
+def test_every_finite_world_has_a_limit_and_endless_inputs_have_none():
     assert endless.ATOMS == [4, 8, 16, 32]
     limits = [endless.limit(m) for m in endless.ATOMS]
     assert [f"{each:.2g}" for each in limits] == ["0.23", "4.9", "2.4e+06", "5.3e+22"]
     for m in (4, 8):  # where the CKCE goes
         assert endless.ckce_of(*endless.spectrum_of(str(m)), 1e-12) == pytest.approx(endless.limit(m), rel=1e-3)
-
-
-@claim("12_what_moved", "with endless inputs there is none (errata C3b).")
-def test_with_endless_data_the_value_goes_on_growing():
-    penalties = 10.0 ** -np.arange(2, 13)
-    values = np.array([endless.ckce_of(*endless.spectrum_of("endless"), each) for each in penalties])
+    values = np.array([endless.ckce_of(*endless.spectrum_of("endless"), 10.0**-k) for k in range(2, 13)])
     assert (np.diff(values) > 0).all() and values[-1] > 4 * values[-2] > 16 * values[-3]
 
 
@@ -200,15 +186,6 @@ def test_all_three_errors_move_with_the_crowd_on_most_splits(seeds):
         assert all(most(int(hits)) for hits in np.sum(grown, axis=0))
 
 
-@claim("what_moved/scenes", "clean (ring) and now; bars: ± 2 standard errors", "digits, ten classes, λ = 0.17")
-def test_the_bars_of_darker_digits_are_two_standard_errors():
-    now, spread = scenes.errors_in_light(-50)
-    for k, row in enumerate(scenes.darker_digits().artists["rows"]):
-        (bar,) = row["bar"].get_segments()
-        np.testing.assert_allclose(bar[:, 0], now[k] + [-2 * spread[k], 2 * spread[k]])
-    assert round(on_digits.PENALTY, 2) == 0.17
-
-
 @claim("12_what_moved", "on most other splits such images are right more often in the dark, too.")
 @slow
 def test_in_the_dark_the_curve_moves_on_most_splits(seeds):
@@ -230,22 +207,30 @@ def test_in_the_dark_the_curve_moves_on_most_splits(seeds):
     "The mean confidence falls from .87 to .58",
     "Beyond 2 chance hardly explains it",
 )
-def test_the_crowd_moves_in_the_dark():
+@claim("what_moved/scenes", "clean (ring) and now; bars: ± 2 standard errors", "digits, ten classes, λ = 0.17")
+def test_the_crowd_moves_in_the_dark_and_the_bars_are_two_standard_errors():
     found = []
     for change, said in ((0, 0.100), (-50, 0.349)):
         each = brightened_digits("logistic regression", change)
         assert round(ckce(each.y_true, each.y_prob, kernel=on_digits.KERNEL, regularization=PAPERS) ** 0.5, 3) == said
         found.append(round(each.y_prob.max(axis=1).mean(), 2))
     assert found == [0.87, 0.58]
-    assert stats.norm.sf(2) < 0.025
+    assert stats.norm.sf(2) < 0.025 and round(on_digits.PENALTY, 2) == 0.17
+    now, spread = scenes.errors_in_light(-50)
+    for k, row in enumerate(scenes.darker_digits().artists["rows"]):
+        (bar,) = row["bar"].get_segments()
+        np.testing.assert_allclose(bar[:, 0], now[k] + [-2 * spread[k], 2 * spread[k]])
 
 
 @claim(
     "12_what_moved",
+    "CKCE and ECE disagree on logistic regression and naive Bayes.",
     "most cells of logistic regression hold one image: there the “frequency” is one label (errata C2).",
 )
 @slow
-def test_cells_hold_single_images_on_most_splits(seeds):
+def test_two_rankings_and_cells_of_single_images(seeds):
+    table = digits_ckce.table_1().loc[["logistic regression", "naive Bayes"], ["CKCE", "ECE"]].astype(float)
+    assert np.argmin(table.to_numpy(), axis=0).tolist() == [0, 1]
     splits = (another_split("logistic regression", seed) for seed in seeds(20))
     counts = [np.bincount(cell_of(each.y_prob, digits_ckce.STEPS)) for each in splits]
     assert most(sum((count == 1).mean() > 0.5 for count in counts))
