@@ -114,8 +114,6 @@ def _product(left, right, sign):
     a, b = _bracketed(left, PREFIX), _bracketed(right, PREFIX)
     if _open(left):
         a = _closed(left)
-    if b.startswith("-"):
-        b = f"({b})"
     if re.match(r"\d|\\frac\{\d", b) and re.search(r"\d\}?$", a):
         return rf"{a} \cdot {b}", PRODUCT
     tight = sign == "@" or re.fullmatch(r"\d+", a) and re.match(r"[a-zA-Z(\\]", b) and not b.startswith(r"\math")

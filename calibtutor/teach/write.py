@@ -85,7 +85,7 @@ def _said(derivation, line, values, worlds):
     slips += [(of(k), step.printed) for k, step in enumerate(steps) if step.printed and k > place]
     for slip, name in slips:
         if equal(slip):
-            return "slip", f"A likely slip: {name}. {_both(values, truth, derivation)}"
+            return "slip", f"This is {name}. {_both(values, truth, derivation)}"
     return "false", _difference(values, truth, derivation)
 
 
