@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from labelled import PROPERTY, labelled
 from refusals import refuses
 from risk_oracles import residual_rows
+from test_kce import KERNELS
 
 from calibtutor import fourier_features, laplacian, linear_plus_gaussian, median_bandwidth, rbf
 from calibtutor import ridge as norms
@@ -22,12 +23,6 @@ from calibtutor.data.worlds import widmann_model
 room = sys.modules["calibtutor.ckce"]  # calibtutor.ckce is the function
 METHODS = ("exact", "low-rank", "fourier")
 
-KERNELS = {
-    "linear plus gaussian": (linear_plus_gaussian(0.5), kce_oracles.linear_and_gaussian(0.5)),
-    "gaussian": (rbf(gamma=3.0), risk_oracles.gaussian(3.0)),
-    "laplacian": (laplacian(0.4), risk_oracles.exponential(0.4)),
-    "a function": (kce_oracles.square_matrix, kce_oracles.square),
-}
 DATA = {"rows": kce_oracles.rows(40), "scores": kce_oracles.scores(31)}
 NAMES, RIDGES = st.sampled_from(list(KERNELS)), st.sampled_from([1e-3, 0.03, 0.5, 20.0])
 

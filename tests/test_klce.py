@@ -5,23 +5,17 @@ import math
 import klce_oracles as literal
 import numpy as np
 import pytest
-import risk_oracles
 from hypothesis import given
 from hypothesis import strategies as st
-from kce_oracles import assert_same, square, square_matrix
+from kce_oracles import assert_same
 from labelled import PROPERTY, labelled
 from sklearn.gaussian_process.kernels import ConstantKernel
+from test_kce import KERNELS as OF_PREDICTIONS
 
-from calibtutor import klce, klce_test, laplacian, local_calibration_bias, rbf
+from calibtutor import klce, klce_test, local_calibration_bias, rbf
 from calibtutor.gram import Gram, ProductKernel
 
-KERNELS = {
-    "laplacian": (laplacian(0.4), risk_oracles.exponential(0.4)),
-    "gaussian": (rbf(gamma=3.0), risk_oracles.gaussian(3.0)),
-    "narrow gaussian": (rbf(gamma=1e6), risk_oracles.gaussian(1e6)),
-    "a function": (square_matrix, square),
-    "constant": (ConstantKernel(), literal.constant),
-}
+KERNELS = OF_PREDICTIONS | {"constant": (ConstantKernel(), literal.constant)}
 NAMES = st.sampled_from(list(KERNELS))
 
 
@@ -78,7 +72,7 @@ def test_low_rank_and_tiles_give_the_same_tests(monkeypatch):
 
 # --- the bias near a query ---
 
-POSITIVE = ["laplacian", "gaussian", "narrow gaussian", "constant", "a function"]
+POSITIVE = [name for name in KERNELS if name != "linear plus gaussian"]  # of features, which may be negative
 
 
 @PROPERTY

@@ -21,23 +21,15 @@ STEPS, STEP_PAUSE, REST = 10, 0.1, (5, 15)  # of a drag: steps, seconds between 
 
 
 class Student:
-    """One account of a hub.
-
-    Attributes
-    ----------
-    started, first_picture, finished : float
-        Seconds from `begin` to a server that answers, the first picture, and the end of the last notebook.
-    steps : list of float
-        Milliseconds from each move of a slider to its picture.
-    """
+    """One account of a hub."""
 
     def __init__(self, hub, token, name):
         self.hub, self.name, self.server = hub, name, f"{hub}/user/{name}"
         self.headers = {"Authorization": f"token {token}", "Content-Type": "application/json"}
         self.session, self.random = uuid.uuid4().hex, random.Random(name)
         self.models, self.readers, self.waiting, self.pictures, self.problems = {}, {}, {}, {}, []
-        self.started = self.first_picture = self.finished = None
-        self.steps = []
+        self.started = self.first_picture = self.finished = None  # seconds from `begin`; the last notebook's end
+        self.steps = []  # milliseconds from each move of a slider to its picture
 
     async def ask(self, address, body=None):
         """JSON from an address; with a body (it may be {}) it is a POST."""
