@@ -43,21 +43,21 @@ def text_of(value):
     return "".join(value) if isinstance(value, list) else value
 
 
-def calls(nb):
-    """(cell number, dotted name with imports resolved) of every function call in the notebook."""
+def names(nb, called=False):
+    """(cell number, dotted name with imports resolved) of all that the code names, or of what it calls."""
     known, found = {}, []
     for i, cell in code_cells(nb):
-        tree = ast.parse(TransformerManager().transform_cell(cell.source))
-        for node in ast.walk(tree):
+        nodes = [*ast.walk(ast.parse(TransformerManager().transform_cell(cell.source)))]
+        for node in nodes:
             if isinstance(node, ast.Import):
                 for a in node.names:
                     known[a.asname or a.name.split(".")[0]] = a.name if a.asname else a.name.split(".")[0]
             elif isinstance(node, ast.ImportFrom):
                 known.update({a.asname or a.name: f"{node.module}.{a.name}" for a in node.names})
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call):
-                first, _, rest = ast.unparse(node.func).partition(".")
-                found.append((i, f"{known.get(first, first)}.{rest}".rstrip(".")))
+        used = [node for node in nodes if isinstance(node, ast.Attribute | ast.Name)]
+        for node in (node.func for node in nodes if isinstance(node, ast.Call)) if called else used:
+            first, _, rest = ast.unparse(node).partition(".")
+            found.append((i, f"{known.get(first, first)}.{rest}".rstrip(".")))
     return found
 
 
@@ -106,7 +106,7 @@ def has_twins(nb, path):
 
 def has_pictures(nb, path):
     """A cell that calls for a picture holds one."""
-    wanted = {i for i, name in calls(nb) if PICTURE_ROOMS.match(name)}
+    wanted = {i for i, name in names(nb, called=True) if PICTURE_ROOMS.match(name)}
     bare = [i for i in sorted(wanted) if not pngs(nb.cells[i])]
     return [f"cell {i}: calls for a picture and holds no PNG" for i in bare]
 
@@ -154,8 +154,8 @@ def has_exercises(nb, path):
     """At least four exercises answer the reader."""
     if {"case_studies", "further", "lectures"} & {*path.parts}:  # they show the method at work; sessions ask
         return []
-    names = exercises(nb)
-    return [] if len(names) >= MIN_EXERCISES else [f"{len(names)} exercises, expected {MIN_EXERCISES}: {names}"]
+    found = exercises(nb)
+    return [] if len(found) >= MIN_EXERCISES else [f"{len(found)} exercises, expected {MIN_EXERCISES}: {found}"]
 
 
 def has_syllabus(nb, path):

@@ -3,7 +3,6 @@
 Scenes, derivations, exercises and guesses are discovered, so that a new one is tested without being listed.
 """
 
-import ast
 import base64
 import io
 import re
@@ -17,7 +16,7 @@ import numpy as np
 import pytest
 from further import sessions_first
 from grammar import broken_rules, scales
-from notebook_rules import code_cells
+from notebook_rules import code_cells, names
 from PIL import Image
 
 from calibtutor import expected_calibration_error, top_label
@@ -292,34 +291,10 @@ def wrong_with(shown, stops):
 # --- nothing is made for no notebook ---
 
 
-def names_in_notebooks():
-    """Every dotted name in the notebooks' code, with imports resolved."""
-    found = set()
-    for path in notebooks():
-        source = "\n".join(cell.source for _, cell in code_cells(nbformat.read(path, as_version=4)))
-        found |= dotted_names("\n".join(line for line in source.splitlines() if not re.match(r"\s*[%!]", line)))
-    return found
-
-
-def dotted_names(source):
-    known, found = {}, set()
-    tree = ast.parse(source)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom):
-            known |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
-        elif isinstance(node, ast.Import):
-            known |= {alias.asname: alias.name for alias in node.names if alias.asname}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute | ast.Name):
-            first, dot, rest = ast.unparse(node).partition(".")
-            found.add(known.get(first, first) + dot + rest)
-    return found
-
-
 WORDS = {"scenes": "scenes", "derivations": "derivations", "exercises": "check", "guesses": "guess"}
 MADE = {f"{kind} {name}": name.replace(".", f".{word}.") for kind, word in WORDS.items() for name in discover(kind)}
 
 
 def test_what_is_made_is_used_in_a_notebook():
-    used = names_in_notebooks()
+    used = {name for path in notebooks() for _, name in names(nbformat.read(path, as_version=4))}
     assert [what for what, name in MADE.items() if f"calibtutor.lessons.{name}" not in used] == []
