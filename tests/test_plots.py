@@ -1,34 +1,16 @@
-"""Pictures show the numbers they are given, move in place, and touch nothing global."""
+"""Pictures show the numbers they are given, move in place, and touch nothing global.
+
+How marks look, each scene's still in its notebook tells (tests/lessons/test_scenes.py).
+"""
 
 import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from drawn import boxes, draw, texts
-from matplotlib.colors import to_rgba
 
 from calibtutor import consistency_band, plots, reliability_curve
-from calibtutor.plots import (
-    CHANCE,
-    CHOICE,
-    GREY,
-    INK,
-    KEPT,
-    MISS,
-    MODELS,
-    ReliabilityDiagram,
-    chance,
-    choice,
-    estimate,
-    headline,
-    misses,
-    new_figure,
-    panel,
-    reference,
-    reliability_diagram,
-    truth,
-    words,
-)
+from calibtutor.plots import ReliabilityDiagram, new_figure, reliability_diagram
 
 DATA = [0, 1, 1, 0, 1, 1], [0.1, 0.15, 0.7, 0.75, 0.9, 1.0]
 
@@ -103,43 +85,6 @@ def test_a_diagram_is_one_call_with_axes_and_without(layout):
             reliability_diagram(*DATA, ax=figure.add_axes([0, 0, 1, 1]))
     finally:
         plt.close(figure)
-
-
-# --- marks ---
-
-
-def test_headlines_lie_above_the_axes():
-    figure = reliability_diagram(*DATA)
-    lines = headline(figure, "A headline", "what is drawn")
-    figure.draw_without_rendering()
-    lowest = min(line.get_window_extent().y0 for line in lines)
-    assert all(axes.get_tightbbox().y1 < lowest for axes in figure.axes)
-    assert [line.get_text() for line in lines] == ["A headline", "what is drawn"]
-    assert lines[0].get_window_extent().y0 > lines[1].get_window_extent().y1
-
-
-def test_marks_are_as_tabled():
-    axes = panel(new_figure(4, 3), xlim=(0, 1), ylim=(0, 1), read_y=False)
-    assert not axes.spines["left"].get_visible() and len(axes.get_yticks()) == 0
-    assert (truth(axes).get_color(), reference(axes).get_color()) == (INK, GREY)
-    assert estimate(axes).get_color() == KEPT and estimate(axes, line=True).get_marker() == "None"
-    for name, (colour, shape, _) in MODELS.items():
-        dots = estimate(axes, model=name)
-        assert (dots.get_color(), dots.get_marker()) == (colour, shape)
-    assert misses(axes).get_colors().tolist() == [list(to_rgba(MISS))]
-    assert chance(axes).get_facecolor().tolist() == [list(to_rgba(CHANCE))]
-    assert choice(axes).get_markerfacecolor() == CHOICE
-    assert words(axes, 0, 0, "small", size=3).get_size() == 11
-
-
-def test_a_reference_is_named_along_its_line():
-    figure = new_figure(6, 2)
-    axes = panel(figure, xlim=(0, 1), ylim=(0, 1))
-    reference(axes, [0, 1], [0, 1], "the name")
-    figure.draw_without_rendering()
-    (name,) = (text for text in axes.texts if text.get_text() == "the name")
-    width, height = axes.bbox.size
-    assert name.get_rotation() == pytest.approx(np.degrees(np.arctan2(height, width)), abs=1)
 
 
 def test_a_readers_settings_neither_spoil_a_picture_nor_are_spoiled():

@@ -8,8 +8,6 @@ import risk_oracles as literal
 from kce_oracles import square, square_matrix
 
 from calibtutor import calibration_risk, fit_binning, fit_kde, fit_kkr, fit_ukkr, laplacian, rbf
-from calibtutor.data.worlds import temperature_simulation
-from calibtutor.lessons.estimation_risk.simulations import REPEATS, THETAS, figure_one
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -48,22 +46,6 @@ def test_the_function_is_symmetric_knows_its_diagonal_and_survives_pickling(name
     again = pickle.loads(pickle.dumps(h))
     assert (again(p) == table).all() and again.parameters == h.parameters
     assert h == h != again and len({h, again}) == 2  # results are compared by identity
-
-
-def test_figure_one_is_its_definition():
-    risks, distances = figure_one(8)
-    found = np.zeros(len(THETAS))
-    for seed in range(REPEATS):
-        y, p, q = temperature_simulation(8, rng=seed)
-        star = (p - q) @ (p - q).T
-        for t, theta in enumerate(THETAS):
-            power = np.power(p / p.max(axis=1, keepdims=True), 10 * theta / 3)
-            u = p - power / power.sum(axis=1, keepdims=True)
-            off = (u @ u.T - star) ** 2
-            found[t] += (off.sum() - np.trace(off)) / 56 / REPEATS
-            if seed < 3:
-                assert risks[seed, t] == pytest.approx(literal.risk(u @ u.T, y, p), rel=1e-9, abs=1e-13)
-    np.testing.assert_allclose(distances, found, rtol=1e-9, atol=1e-13)
 
 
 # --- estimation functions against their definitions ---
@@ -114,4 +96,3 @@ def test_ukkr_is_eq_32(name, kind, regularization):
     h = fit_ukkr(y, p, kernel=kernel, regularization=regularization)
     np.testing.assert_allclose(h(at), wanted, rtol=0, atol=1e-7)  # an entry is off by the root of what was left out
     assert h.left_out <= 1e-12
-
