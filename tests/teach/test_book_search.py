@@ -3,9 +3,7 @@
 import json
 
 import nbformat
-import pytest
 
-from calibtutor.teach import notebooks
 from calibtutor.teach.book import indexes, pages
 
 WORDS = "# A lesson: its name\n\nFirst $x^2$ words.\n\n## Two *kinds* (5 min)\n\n- one\n- two & three"
@@ -26,17 +24,3 @@ def test_a_section_is_known_by_its_words_and_by_what_it_plays():
     assert first == ["A lesson: its name", "a.html#a-lesson-its-name", "A lesson", "First x2 words."]
     assert second == ["Two kinds", "a.html#two-kinds", "A lesson", "one two & three Which way?"]
     assert all(address.startswith("notation.html#") and words == "" for _, address, _, words in glossary)
-
-
-@pytest.mark.slow
-def test_the_search_is_light_and_finds_a_word_in_many_places():
-    lessons = []
-    for path in notebooks.discover():
-        nb = nbformat.read(path, as_version=4)
-        nb.cells = [cell for cell in nb.cells if cell.cell_type == "markdown"]
-        lessons.append(pages.Page(f"{path.stem}.html", nb, {"cells": {}, "derivation": {}}, path))
-        pages._read(lessons[-1], set(), None)
-    text = indexes.search(lessons)
-    assert 100_000 < len(text.encode()) < 350_000, "what pictures say comes to it"
-    entries = json.loads(text[text.index("[") : text.rindex("]") + 1])
-    assert len({address for _, address, _, words in entries if "temperature" in words.lower()}) >= 5

@@ -119,18 +119,6 @@ def test_next_and_back_show_one_line_more_or_less():
     assert stepper.shown == 4 and "…" in shown_texts(stepper)[4]
 
 
-def test_every_line_says_how_it_stands():
-    texts = shown_texts(answered(squares()))
-    (slip,) = (k for k, line in enumerate(squares().displayed()) if line.step.printed)
-    texts[2:4] = texts[slip], texts[5 - slip]
-    assert "start here" in texts[0] and "✓" not in texts[0] and "✗" not in texts[0]
-    assert "✓" in texts[1] and "✗" not in texts[1] and "$=\\;a^2 + 2ab + b^2$" in texts[1]
-    assert "✗ a slip, as printed: these numbers refute it" in texts[2] and "✓" not in texts[2]
-    assert "✓" in texts[4] and "$\\leq\\;" in texts[4]
-    assert "reason 2 &lt; 3." in texts[1]  # HTML is escaped
-    assert KEPT in texts[4] and [MISS in text for text in texts] == [False, False, True, False, False]
-
-
 def test_a_wrong_line_is_marked_and_a_slip_that_agrees_by_accident_is_said_so():
     texts = shown_texts(answered(squares(_2=lambda w: 0.0, _3=lambda w: 0.0)))
     assert "✗ disagrees with the line before" in texts[1] and MISS in texts[1]

@@ -78,6 +78,7 @@ def test_right_answers(name, answer):
     ("area", lambda w, h: w, "Multiply. (For "),
     ("area", lambda w, h: np.round(w * h, 4), "right, but rounded to 4 decimals"),
     ("area", lambda w, h: np.random.default_rng().random(), "the same arguments give other numbers each time"),
+    ("rising", lambda v: v / "a", "your function raised TypeError: "),
     ("rising", lambda v: v.sort() or v * 2, "But it overwrites its arguments: work on a copy."),
     ("rising", lambda v: v - v[:, None], "got an array of shape (4, 4). A column beside a row makes a table"),
     ("rising", lambda v: -np.sort(-v), "That falls."),
@@ -134,25 +135,18 @@ def endless(*args):
 
 MISBEHAVING = {
     "raises": lambda *a: 1 / 0,
-    "asserts": lambda *a: (_ for _ in ()).throw(AssertionError("no")),
     "wrong number of arguments": lambda: 1,
     "recursion": endless,
-    "string": lambda *a: "0.4",
-    "list": lambda *a: [1, 2, 3],
     "ragged": lambda *a: [[1], [2, 3]],
-    "matrix": lambda *a: np.zeros((3, 3)),
     "empty": lambda *a: np.array([]),
     "dict": lambda *a: {"a": 1},
     "generator": lambda *a: (x for x in a),
     "itself": lambda *a: endless,
-    "object": lambda *a: object(),
-    "NaN": lambda *a: np.nan,
     "objects": lambda *a: np.array([None, "x"], dtype=object),
     "date": lambda *a: np.datetime64("2020-01-01"),
     "huge whole number": lambda *a: 10**400,
     "no array": lambda *a: Unwilling(),
-    "complex": lambda *a: 0.5 + 3j,  # not its real part
-    "complex array": lambda *a: np.array(0.5 + 3j),
+    "complex": lambda *a: np.array(0.5 + 3j),  # not its real part
 }
 
 
@@ -160,18 +154,13 @@ MISBEHAVING = {
 @pytest.mark.parametrize("kind", MISBEHAVING)
 def test_no_answer_makes_a_check_raise(kind):
     answers = [MISBEHAVING[kind]]
-    if kind not in ("raises", "asserts", "wrong number of arguments", "recursion"):
+    if kind not in ("raises", "wrong number of arguments", "recursion"):
         answers.append(MISBEHAVING[kind]())  # the value itself
     for exercise in exercises():
         for answer in answers:
             reply = exercise(answer)
             assert isinstance(reply, Reply) and reply.status == "wrong", exercise.name
             assert repr(reply) and reply._repr_html_()
-
-
-def test_the_learners_own_error_is_said_with_its_input():
-    text = exercises().rising(lambda v: v / "a").text
-    assert "your function raised" in text and "for [" in text
 
 
 def test_an_answer_that_spoils_its_arguments_is_still_compared_fairly():
@@ -188,18 +177,9 @@ def test_an_answer_that_spoils_its_arguments_is_still_compared_fairly():
 # --- hints, solutions, reports ---
 
 
-def test_hints_and_solutions():
-    check = exercises()
-    assert repr(check.half.hint()) == "→ half: Count the favourable cases."
-    assert repr(check.half.solution()) == "→ half: 0.5. One of two."
-    assert repr(check.animal.solution()) == "→ animal: “dog”. It barks."
-    solution = repr(check.area.solution())
-    assert "A rectangle." in solution and "def area(width, height):" in solution and "return width * height" in solution
-    assert all(exercise.tries == 0 for exercise in check)
-
-
 def test_the_report_counts():
     check = exercises()
+    assert repr(check.half.hint()) == "→ half: Count the favourable cases." and check.half.tries == 0
     check.half(3), check.half(0.5), check.half(7), check.animal("cow"), check.area(None)
     report = repr(check.report())
     assert report.startswith("→ 1 of 5 right")
@@ -209,9 +189,9 @@ def test_the_report_counts():
     assert lines[3] == "○ area: blank, tries 0"
 
 
-def test_exercises_are_found_by_name():
-    check = exercises()
-    assert {"half", "animal", "pair", "area", "rising", "report"} <= set(dir(check))
+def test_what_cannot_be_asked_is_refused():
+    with pytest.raises(ValueError, match=r"answer: expected one of \['a', 'b'\], got 'c' \(odd\)"):
+        Guesses(odd=("?", ["a", "b"], "c", "No."))
     for reference, inputs in ((area, None), (1, lambda rng: ())):
         with pytest.raises(ValueError, match="inputs: expected for a function and only then"):
             Exercise("bad", reference, "", hint="", inputs=inputs)
@@ -229,7 +209,7 @@ def guesses():
     return Guesses(sky=("What colour < is it?", ["blue", "green", "red"], "blue", "Short waves scatter & more."))
 
 
-@pytest.mark.parametrize("option", ["blue", "green", "red"])
+@pytest.mark.parametrize("option", ["blue", "green"])
 def test_each_button_is_answered(option):
     question, right = guesses().sky(), option == "blue"
     assert isinstance(question, widgets.VBox)
@@ -259,9 +239,3 @@ def test_without_a_kernel_the_answer_hides_behind_a_fold():
     assert "What colour &lt; is it?" in asked and "blue / green / red" in asked and "Short waves" not in asked
     assert "<b>blue.</b>" in folded and "Short waves scatter &amp; more." in folded
     assert data["text/plain"] == "Predict. What colour < is it? (blue / green / red)"
-
-
-def test_guesses_are_found_by_name_and_checked():
-    assert list(guesses()) == ["sky"] and "sky" in dir(guesses())
-    with pytest.raises(ValueError, match=r"answer: expected one of \['a', 'b'\], got 'c' \(odd\)"):
-        Guesses(odd=("?", ["a", "b"], "c", "No."))

@@ -1,5 +1,4 @@
-"""A formula's LaTeX and its value say the same, and what is no formula is refused in words.
-"""
+"""A formula's LaTeX and its value say the same, and what is no formula is refused in words."""
 
 import numpy as np
 import pytest

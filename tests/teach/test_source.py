@@ -5,7 +5,6 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-import calibtutor
 from calibtutor.predictions import top_label
 from calibtutor.teach.exercise import Exercise
 from calibtutor.teach.explore import explore
@@ -61,13 +60,6 @@ def test_a_picture_offers_its_code_folded():
     ]
     assert "shift=0" in below.value and "&gt; TENTH" in below.value
     assert folded("") == ""
-
-
-def test_public_names_come_through_the_public_door():
-    def shown():
-        return calibtutor.skce([0], [[1.0, 0.0]])
-
-    assert "import calibtutor" in source(shown)
 
 
 @pytest.fixture
