@@ -18,6 +18,7 @@ from calibtutor import (
     klce_test,
     landmarks,
     laplacian,
+    nulls,
     rbf,
     resampling,
     residuals,
@@ -84,10 +85,18 @@ def test_the_biased_statistic_is_weighted_too():
 
 
 def test_the_draws_are_the_statistic_of_redrawn_labels(monkeypatch):
-    drawn = []
-    monkeypatch.setattr(kce_in_parts, "draw_labels", lambda *a, **k: drawn.append(draw_labels(*a, **k)) or drawn[-1])
+    drawn, states = [], set()
+
+    def noted(y_prob, n_draws, rng, **options):
+        states.add(str(rng.bit_generator.state))
+        drawn.append(draw_labels(y_prob, n_draws, rng, **options))
+        return drawn[-1]
+
+    monkeypatch.setattr(kce_in_parts, "draw_labels", noted)
+    monkeypatch.setattr(nulls, "PART_ROWS", 30)
     found = kce_test(Y, P, kernel=KERNEL, n_resamples=20, rng=3)
     labels = np.concatenate(drawn)
+    assert len(states) == len(drawn) == 3  # no two parts with the same random numbers
     assert labels.shape == (90, 21) and (labels[:, 0] == Y).all()
     expected = [skce(column, P, kernel=KERNEL) for column in labels[:, 1:].T.astype(int)]
     np.testing.assert_allclose(found.null_distribution, expected, atol=1e-7)
