@@ -38,17 +38,6 @@ def test_letters_at_whole_pixels_are_matplotlibs(line, style):
     assert line.isspace() or (quick.min(axis=2) < 128).any()
 
 
-@pytest.mark.parametrize("line", [PLAIN[0], *KERNED])
-@pytest.mark.parametrize("place", ["left top", "center center", "right baseline", "right bottom"])
-def test_letters_anywhere_stay_where_they_are_put(line, place):
-    ha, va = place.split()
-    ordinary, quick = both(lambda figure: figure.text(0.5012, 0.5037, line, ha=ha, va=va))
-    for axis in (0, 1):
-        ends = [np.flatnonzero((picture < 200).any(axis=(axis, 2)))[[0, -1]] for picture in (ordinary, quick)]
-        assert np.abs(ends[0] - ends[1]).max() <= 1
-    assert np.abs(ordinary.mean() - quick.mean()) < 0.2  # as much ink
-
-
 def test_what_is_slanted_or_mathematics_is_left_to_matplotlib():
     def write(figure):
         figure.text(0.1, 0.5, "slanted 12", rotation=30)

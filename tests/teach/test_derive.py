@@ -8,8 +8,6 @@ from calibtutor.plots import KEPT, MISS
 from calibtutor.teach.derive import Derivation, Step, sign, six_digits, with_subscripts
 from calibtutor.teach.stepper import derive
 
-VIEW = "application/vnd.jupyter.widget-view+json"
-
 
 def squares(**changes):
     """(a + b)² three ways, a false line, and a bound; `changes` replace the value of a line by its number."""
@@ -106,17 +104,13 @@ def number(value):
 
 def test_next_and_back_show_one_line_more_or_less():
     stepper = answered(squares())
-    for _ in range(9):
-        stepper.back.click()
     values = [line.value for line in squares().displayed(0)]
-    assert stepper.shown == 1 and (stepper.back.disabled, stepper.next.disabled) == (True, False)
-    for shown in (1, 2, 3, 4, 5):
+    for shown in (5, 4, 3, 2, 1):
+        assert stepper.shown == shown and (stepper.back.disabled, stepper.next.disabled) == (shown == 1, shown == 5)
         for k, text in enumerate(shown_texts(stepper)):
             assert (number(values[k]) in text) == ("reason" in text) == (k < shown)
-        stepper.next.click()
-    assert stepper.shown == 5 and (stepper.back.disabled, stepper.next.disabled) == (False, True)
-    stepper.back.click()
-    assert stepper.shown == 4 and "…" in shown_texts(stepper)[4]
+        stepper.back.click()
+    assert stepper.shown == 1
 
 
 def test_a_wrong_line_is_marked_and_a_slip_that_agrees_by_accident_is_said_so():
@@ -181,19 +175,14 @@ def test_an_exception_in_a_line_is_shown_without_numbers_of_another_world_and_pa
 # --- its still ---
 
 
-def test_the_output_holds_the_live_widget_and_its_twins():
-    data, _ = derive(squares())._repr_mimebundle_()
-    assert "application/vnd.jupyter.widget-view+json" in data
-    sentence = data["text/plain"]
-    assert "Squares" in sentence and "4 lines" in sentence and "1 false and refuted" in sentence
+def test_a_still_folds_the_answer_away():
     moved = derive(squares())
     moved.next.click()
     moved.world.value = 5
-    assert moved._repr_mimebundle_()[0] | {VIEW: None} == data | {VIEW: None}
-
-
-def test_a_still_folds_the_answer_away():
-    page = BeautifulSoup(derive(squares()).still()[0]["text/html"], "html.parser")
+    data, _ = moved._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in data
+    assert "4 lines" in data["text/plain"] and "1 false and refuted" in data["text/plain"]
+    page = BeautifulSoup(data["text/html"], "html.parser")
     folds = page("details", recursive=False)
     (folded,) = (each.extract() for each in folds if "holds" in each.summary.get_text())
     lines = squares().displayed()

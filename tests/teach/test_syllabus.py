@@ -44,12 +44,6 @@ def test_the_minutes_of_sections_are_those_of_the_notebook():
         assert before + sum(map(int, re.findall(r"(?m)^## .+ \((\d+) min\)$", prose))) == minutes(nb), name
 
 
-def test_notebook_00_lists_the_short_route():
-    listed = "\n".join(cell.source for cell in FOUND["00_start_here.ipynb"].cells if cell.cell_type == "markdown")
-    short = [name for name, nb in FOUND.items() if nb.metadata["calibtutor"].get("short_route")]
-    assert len(short) == 9 and all(f"]({name})" in listed for name in short[1:])
-
-
 def test_a_session_is_a_sitting():
     sessions = {name: minutes(nb) for name, nb in FOUND.items() if name[:2].isdigit()}
     assert len(sessions) == 15 and max(sessions.values()) <= 75, sessions
