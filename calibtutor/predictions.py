@@ -112,13 +112,14 @@ def _table(values, name):
     array = as_array(values, name)
     if array.dtype.kind not in NUMBERS:
         first = array.flat[0] if array.size else None
-        rows = hasattr(first, "__len__") and not isinstance(first, str | bytes)
+        rows = array.ndim and hasattr(first, "__len__") and not isinstance(first, str | bytes)
         hint = f"a row is a {type(first).__name__}: pass numpy.stack({name})" if rows else ""
         word = next((i for i, each in enumerate(array.flat) if isinstance(each, str) and not _is_number(each)), None)
-        if word is not None:
+        if word is not None and array.ndim:
             row = word // (array.size // len(array))
             raise InputError(name, "real numbers", found=repr(str(array.flat[word])), row=row)
-        raise InputError(name, "real numbers", found=f"dtype {array.dtype}", hint=hint)
+        found = f"dtype {array.dtype}" if array.ndim else f"a {type(values).__name__}"
+        raise InputError(name, "real numbers", found=found, hint=hint)
     if array.size == 0:
         raise InputError(name, "at least one row", found=f"an empty array of shape {array.shape}")
     if array.ndim == 2 and array.shape[1] == 1:  # P(Y = 1) as a column
@@ -157,7 +158,9 @@ def _sum_to_one(table, name, normalise):
     if miss.max() > bound:
         row = int(np.argmax(miss > bound))
         hint = "if they are probabilities, pass normalise=True to as_predictions"
-        if miss.max() > MOST_ROUNDING:
+        if np.abs(table.sum(axis=0) - 1).max() <= bound:
+            hint = f"columns have the sum 1: pass {name}.T"
+        elif miss.max() > MOST_ROUNDING:
             hint = (
                 "more than rounding explains: is a class left out, or are these scores of one class against the rest?"
             )
@@ -178,7 +181,8 @@ def _likely(rows, name):
     if low >= 0 and (high <= 100 and np.mean(rows > 1) >= 0.5 if vector else np.abs(rows.sum(axis=1) - 100).max() < 5):
         return "looks like percentages: divide by 100"
     apply = f"scipy.special.expit({name})" if vector else f"scipy.special.softmax({name}, axis=1)"
-    return f"looks like logits: apply {'the sigmoid' if vector else 'softmax'} ({apply}) first"
+    log = "log-probabilities (apply numpy.exp) or " if vector and high <= 0 else ""
+    return f"looks like {log}logits: apply {'the sigmoid' if vector else 'softmax'} ({apply}) first"
 
 
 def _doubts(y_true, y_prob, names):

@@ -226,6 +226,8 @@ def audit(
         why = "a model looks calibrated on the rows it was fitted on, so that an audit of these is none"
         found, hint = repr(design), why if design == "training" else ""
         raise InputError("design", f"one of {', '.join(DESIGNS)}", found=found, hint=hint)
+    if not isinstance(rng, np.random.Generator | np.random.RandomState | None):
+        check_count(rng, "rng", 0)
     seed = int(rng) if isinstance(rng, int | np.integer) else int(np.random.default_rng(rng).integers(2**31))
     rng = dict(zip(DRAWN, map(np.random.default_rng, np.random.SeedSequence(seed).spawn(len(DRAWN))), strict=True))
     rows = y_prob if hasattr(y_prob, "iloc") else y_true  # whose index says which rows these are, if one has an index

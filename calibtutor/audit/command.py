@@ -25,11 +25,12 @@ def parser():
     add = parser.add_argument
     add("file", metavar="FILE", type=Path)
     add("--y-true", required=True, metavar="Y", help="column of the labels")
-    add("--y-prob", required=True, nargs="+", metavar="P", help="columns of the probabilities; one alone is P(Y = 1)")
+    add("--y-prob", required=True, nargs="+", action="extend", metavar="P", help="columns of the "
+        "probabilities; one alone is P(Y = 1)")  # fmt: skip
     add("--classes", nargs="+", help="label of each probability column, in order; of one column two, and it predicts "
         "the second: no yes")  # fmt: skip
-    add("--groups", nargs="+", default=[], help="columns that name groups: sex site")
-    add("--features", nargs="+", default=[], help="columns of features: age dose")
+    add("--groups", nargs="+", action="extend", default=[], help="columns that name groups: sex site")
+    add("--features", nargs="+", action="extend", default=[], help="columns of features: age dose")
     add("--cluster", help="column that says which rows belong together: patient")
     add("--weights", help="column of weights")
     add("--time", help="column of periods, or of dates such as 2024-01-31")

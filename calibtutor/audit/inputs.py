@@ -39,7 +39,7 @@ def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None
         if values is not None:
             check_index(values, rows, name, "y_prob")
     w = check_weights(weights, len(labels))
-    w = np.ones(len(labels)) if w is None else w
+    w = np.ones(len(labels)) if w is None else w / w.max()
     codes = check_clusters(cluster, labels)
     order = np.arange(len(labels)) if codes is None else np.argsort(codes, kind="stable")
     order = order[w[order] > 0]  # a weight of 0 is the row left out
@@ -108,10 +108,11 @@ def groups_of(groups, time, rows, order, panel):
         return periods
     if not (hasattr(groups, "columns") or isinstance(groups, dict)):
         groups = {getattr(groups, "name", None) or "group": groups}
-    columns = {str(name): groups[name] for name in groups}
+    columns = {str(name): groups[name] for name in getattr(groups, "columns", groups)}  # those of polars, too
     for name, values in columns.items():
         if np.ndim(values) != 1 and not isinstance(values, str):
-            raise InputError(f"groups[{name!r}]", "one value a row", found=f"shape {np.shape(values)}")
+            hint = "several columns are a DataFrame, or a dict of columns, of different names"
+            raise InputError(f"groups[{name!r}]", "one value a row", found=f"shape {np.shape(values)}", hint=hint)
     if periods and "time" in columns:
         raise InputError("groups", "no column 'time' beside time", hint="rename it")
     columns = {name: in_order(values, "groups", rows, order) for name, values in columns.items()}
@@ -193,7 +194,8 @@ def periods_of(time, rows, order):
     if column.nunique() > PERIODS:
         column = column.infer_objects()
         if column.dtype == object or isinstance(column.dtype, pd.StringDtype):
-            dates = pd.to_datetime(column, format="ISO8601", errors="coerce")  # is 01/02 in January? nobody knows
+            zoned = column.astype(str).str.contains(r":\d\d.*(?:Z|[+-]\d\d(?::?\d\d)?)$").any()  # of several zones: UTC
+            dates = pd.to_datetime(column, format="ISO8601", errors="coerce", utc=bool(zoned))  # 01/02 is unclear
             if dates.isna().any():
                 row, wanted = np.argmax(dates.isna()), f"numbers, dates such as 2024-01-31, or at most {PERIODS} names"
                 raise InputError("time", wanted, found=repr(column[row]), row=order[row])

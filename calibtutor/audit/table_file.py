@@ -32,12 +32,12 @@ def read_table(path, sep=None):
 def arguments_of(table, y_true, y_prob, *, classes=None, groups=(), features=(), cluster=None, weights=None, time=None):
     """What `audit` takes, of a table that has these columns; a single one of `y_prob` is P(Y = 1)."""
     one = {name: each for name, each in (("cluster", cluster), ("weights", weights), ("time", time)) if each}
-    more = {name: list(each) for name, each in (("groups", groups), ("features", features)) if each}
+    more = {name: list(dict.fromkeys(each)) for name, each in (("groups", groups), ("features", features)) if each}
     for name in (y_true, *y_prob, *one.values(), *sum(more.values(), [])):
         if name not in table:
-            hint = "blanks separate names" if "," in name else ""
+            hint = "what separates columns? (--sep)" if table.shape[1] == 1 else "blanks separate names" * ("," in name)
             raise InputError(f"column {name!r}", f"a column of the file, which has {listed(table.columns)}", hint=hint)
-    for argument, names in more.items():
+    for argument, names in (more | {name: [each] for name, each in one.items()}).items():
         if y_true in names:
             raise InputError(argument, "other columns than the label", found=repr(y_true))
     said = table[y_prob[0]].rename(None) if len(y_prob) == 1 else table[list(y_prob)]

@@ -82,6 +82,13 @@ def test_the_same_rows_in_any_kind_of_file_give_the_same_audit(tmp_path):
         assert numbers_of(tmp_path, tmp_path / name, *THREE, "--cluster", "patient", *more) == wanted, name
 
 
+def test_options_of_many_names_may_be_given_twice(tmp_path):
+    cases().to_csv(tmp_path / "a.csv", index=False)
+    wanted = numbers_of(tmp_path, tmp_path / "a.csv", *THREE, "--groups", "sex", "site")
+    again = "--groups sex --groups site --groups sex".split()
+    assert numbers_of(tmp_path, tmp_path / "a.csv", *THREE, *again) == wanted
+
+
 def test_columns_are_classes_in_the_order_of_classes_whatever_the_order_in_the_file():
     table = cases()
     wanted = arguments_of(table, "y", PROBS, classes=CLASSES)
@@ -184,6 +191,9 @@ BAD = {
         "features['z']",
         None,
     ),
+    "the label as time": (two(), (*ONE, "--time", "y"), "--time", None),
+    "columns apart otherwise": (text("p;y\n.5;1\n.5;0\n"), ONE, "--sep", None),
+    "a negative seed": (two(), (*ONE, "--rng", "-1"), "--rng", None),
     "a word": (changed("p_dog", 7, "0,5"), THREE, "--y-prob", 7),
     "a gap": (changed("p_eel", 11, None), THREE, "--y-prob", 11),
     "an unknown label": (changed("y", 9, "fox"), THREE, "--y-true", 9),

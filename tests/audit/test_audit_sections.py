@@ -327,6 +327,7 @@ def test_its_text_is_page_one(found):
         ({"groups": {"a": ["b = c"] * N, "a = b": ["c"] * N}}, "groups", None),
         ({"groups": {"id": np.arange(N).astype(str)}}, "groups['id']", None),
         ({"groups": {"two": np.zeros((N, 2))}}, "groups['two']", None),
+        *(({"rng": seed}, "rng", None) for seed in ("0", -1, 0.5)),
         ({"cluster": np.arange(N) % 29}, "cluster", None),
         ({"time": [2.0, None, *range(N - 2)]}, "time", 1),
         ({"time": ["2024-01-31", "31/01/2024", *map(str, range(3000, 3798))]}, "time", 1),
@@ -431,6 +432,21 @@ def test_cut_numbers_have_few_digits_and_parts_of_about_as_many_rows(values, lev
         assert max(abs(rows.sum() - len(values) / 4) for rows in found.values()) <= len(values) / 40 + 1
 
 
+def test_groups_of_a_table_that_is_not_of_pandas():
+    class Table:  # as that of polars: iterating it gives columns, not names
+        columns = ["sex"]
+
+        def __getitem__(self, name):
+            return np.array(["f", "m"] * 50)
+
+        def __iter__(self):
+            yield self["sex"]
+
+    assert list(
+        groups_of(Table(), None, np.zeros(100), np.arange(100), panel_of(np.zeros(100), np.full(100, 0.5))[0])["sex"]
+    ) == ["f", "m"]
+
+
 def test_different_values_are_different_levels():
     y_prob, order = np.zeros(400), np.arange(400)
     seconds = 1.7e9 + np.arange(400.0)
@@ -446,4 +462,8 @@ def test_periods_are_in_the_order_of_time():
     periods = periods_of(days, y_prob, order)
     assert list(periods)[0].startswith("2024-01-01 to 2024-02") and len(periods) == 8
     assert list(periods_of(days.astype(str), y_prob, order)) == list(periods)
+    summer = days.dt.tz_localize("Europe/Paris").map(pd.Timestamp.isoformat)  # +01:00, from April on +02:00
+    assert [name[:10] for name in periods_of(summer, y_prob, order)] == [
+        str((pd.Timestamp(name[:10]) - pd.Timedelta("1D")).date()) for name in periods
+    ]
     assert list(periods_of(np.array([2021, 2019] * 200), y_prob, order)) == ["2019", "2021"]
