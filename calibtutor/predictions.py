@@ -142,13 +142,13 @@ def _probabilities(table, name, min_rows, normalise=False):
         raise InputError(name, f"at least {min_rows} rows", found=len(table))
     rows = table[:, None] if table.ndim == 1 else table
     most = 1 + (MOST_ROUNDING if normalise and table.ndim == 2 else SUM_TOLERANCE)
-    if not (rows.min() >= 0 and rows.max() <= most):  # false for NaN too
+    if not (rows.min() >= -SUM_TOLERANCE and rows.max() <= most):  # false for NaN too; 1 − a sum may be −1e-17
         reject(~np.isfinite(rows).all(axis=1), rows, name, "finite numbers", "leave such rows out")
-        wrong = ((rows < 0) | (rows > most)).any(axis=1)
+        wrong = ((rows < -SUM_TOLERANCE) | (rows > most)).any(axis=1)
         reject(wrong, rows, name, "probabilities between 0 and 1", _likely(rows, name))
     if table.ndim == 2:
         _sum_to_one(table, name, normalise)
-    return np.minimum(table, 1.0, out=table)
+    return np.clip(table, 0.0, 1.0, out=table)
 
 
 def _sum_to_one(table, name, normalise):

@@ -1,8 +1,7 @@
 """The audit: one call, one page, a verdict that holds.
 
-`questions` says what is asked, `family` redraws labels and adjusts p-values, `intervals` and `missed` say how large an
-error is and how large it could have been, `doubts` what the data make doubtful; `sections`, `regions` and `peers` are
-the tables, `sentences` the page in words; `figures`, `report`, `table_file` and `command` show, write and read.
+`questions` are put to redrawn labels by `family`; `sections`, `regions`, `peers` and `missed` are the tables,
+`sentences` and `doubts` page one.
 """
 
 from dataclasses import dataclass, replace
@@ -223,9 +222,8 @@ def audit(
     tolerance = check_number(tolerance, "tolerance", above=0, below=1)
     check_count(n_resamples, "n_resamples", int(np.ceil(1 / level * (1 - 1e-12))) - 1)  # fewer give no p <= level
     if design not in DESIGNS:
-        why = "a model looks calibrated on the rows it was fitted on, so that an audit of these is none"
-        found, hint = repr(design), why if design == "training" else ""
-        raise InputError("design", f"one of {', '.join(DESIGNS)}", found=found, hint=hint)
+        hint = "a model looks calibrated on the rows it was fitted on, so that an audit of these is none"
+        raise InputError("design", f"one of {', '.join(DESIGNS)}", found=repr(design), hint=hint)
     if not isinstance(rng, np.random.Generator | np.random.RandomState | None):
         check_count(rng, "rng", 0)
     seed = int(rng) if isinstance(rng, int | np.integer) else int(np.random.default_rng(rng).integers(2**31))

@@ -1,6 +1,7 @@
 """``python -m calibtutor audit FILE …``: predictions in a file, their audit in another."""
 
 import argparse
+import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -64,9 +65,12 @@ def main(argv=None):
     except KeyboardInterrupt:
         print(f"{PROG}: interrupted, nothing is written", file=sys.stderr)
         return 130
-    print(found.summary())
-    for what, path in zip(("Report", "Numbers"), outputs, strict=False):
-        print(f"{what}: {path}{' (replaced what was there)' if path in there else ''}")
+    written = [f"{what}: {path}{' (replaced what was there)' if path in there else ''}"
+               for what, path in zip(("Report", "Numbers"), outputs, strict=False)]  # fmt: skip
+    try:
+        print(found.summary(), *written, sep="\n", flush=True)
+    except BrokenPipeError:  # nobody reads on: the report is written all the same
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (what is flushed at exit)
     return _gate(found, chosen.fail_if_exceeds)
 
 

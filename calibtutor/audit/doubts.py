@@ -1,7 +1,4 @@
-"""What the data themselves give reason to doubt, each with the option or the answer that it asks for.
-
-On calibrated predictions of independent rows each doubt is raised in at most 2 % of data sets (tests/audit).
-"""
+"""What the data themselves give reason to doubt: on calibrated, independent rows in at most 2 % of data sets each."""
 
 import numpy as np
 import pandas as pd

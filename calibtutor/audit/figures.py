@@ -137,8 +137,7 @@ def _forest_finding(table, found, percent):
     pale = len(table) - tested
     second = f"lines: {percent} intervals, one by one"
     second += f"; pale: n < 50, not tested ({pale})" if pale else ""
-    if len(table) > MOST_ROWS:
-        second = f"the {MOST_ROWS} smallest p of {len(table)}; lines: {percent} intervals, one by one"
+    second = f"the {MOST_ROWS} smallest p of {len(table)}; {second}" if len(table) > MOST_ROWS else second
     said = [f"{row.level}: gap {row.gap:+.3f}, n = {int(row.n):,}" for row in table[found].itertuples()]
     sentence = (
         f"Gap (said − happened) of {len(table)} groups with {percent} intervals, not adjusted for many questions. "

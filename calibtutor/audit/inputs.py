@@ -58,10 +58,9 @@ def _names(y_prob, classes, probabilities):
     d = 2 if probabilities.ndim == 1 else probabilities.shape[1]
     if classes is not None:
         return [plain(each) for each in classes]
-    names = names_of_columns(y_prob, "y_prob")
-    if probabilities.ndim == 1 or names is None or sorted(map(key, names)) == sorted(map(str, range(d))):
-        return list(range(d))
-    return [plain(each) for each in names]
+    names = None if probabilities.ndim == 1 else names_of_columns(y_prob, "y_prob")
+    numbered = names is None or sorted(map(key, names)) == sorted(map(str, range(d)))
+    return list(range(d)) if numbered else [plain(each) for each in names]
 
 
 def data_table(panel, notes):
@@ -69,11 +68,10 @@ def data_table(panel, notes):
     n, d, two = len(panel), len(panel.names), panel.two
     count, w = np.bincount(panel.y_true, minlength=d), panel.weights
     said = ["its probability is 1 − P", "P is its probability"] if two else [f"column {k}" for k in range(d)]
-    clusters = 0 if panel.cluster is None else len(np.unique(panel.cluster))
     area = roc_auc_score(panel.y_true, panel.said) if two and count.all() else np.nan
     rows = [
         (True, "rows", n, "their order makes no difference to the test"),
-        (clusters, "clusters", clusters, "labels within one may depend on one another"),
+        (panel.cluster is not None, "clusters", len(np.unique(panel.cluster)), "their labels may depend"),
         (np.ptp(w), "weights, effective rows", round(w.sum() ** 2 / (w**2).sum(), 1), "(Σ w)²/Σ w²"),
         (True, "classes", d, ""),
         *((True, f"rows of class {panel.names[k]}", int(count[k]), said[k]) for k in range(min(d, 20))),

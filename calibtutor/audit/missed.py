@@ -81,8 +81,7 @@ def _found(asked, null, drawn, level):
 def size_found(table, error, share):
     """The size that is found with probability `share`, by a curve through the table; None beyond the sizes tried.
 
-    Φ(a + b size) fitted by maximum likelihood: the power of a test whose statistic shifts with the error. (A logistic
-    curve in log size missed four in five by .045.)
+    Φ(a + b size) fitted by maximum likelihood: the power of a test whose statistic shifts with the error.
     """
     rows = table[(table["error"] == error) & (table["size"] > 0)]
     size, found = rows["size"].to_numpy(dtype=float), rows["found"].to_numpy(dtype=float)

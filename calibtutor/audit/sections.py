@@ -87,10 +87,9 @@ def curve(evidence):
 
 def corp(evidence):
     """The rising steps of isotonic regression."""
-    panel = evidence.panel
-    if np.ptp(panel.weights):
+    if np.ptp(evidence.panel.weights):
         return Section(not_run=[("corp", "rows have weights")])
-    found = corp_reliability(panel.hit, panel.said)
+    found = corp_reliability(evidence.panel.hit, evidence.panel.said)
     table = {"low": found.low, "high": found.high, "n": found.count, "said": found.confidence}
     return Section(pd.DataFrame(table | {"happened": found.frequency}))
 

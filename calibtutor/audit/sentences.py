@@ -4,7 +4,7 @@ import numpy as np
 
 from .intervals import CLIP, FEWEST
 from .missed import size_found
-from .questions import CURVE, FEWEST_ROWS, LINE, LOCAL, RMS
+from .questions import CURVE, FEWEST_ROWS, LINE, RMS
 
 OVERALL = (LINE, CURVE, RMS, "canonical", "top label")
 FOUND, MISSED = 0.8, 0.2  # with which probability an error "would have been found", or "usually missed"
@@ -178,8 +178,6 @@ def limits_of(evidence, design, tables):
         (design == "cv", "Predictions were made by cross-validation: they hold the labels of other rows, and no "
          "p-value is exact. In simulations p was too large for models of the right form with many rows a parameter, "
          "and too small with few, or where nearly the same was said of all rows."),
-        (np.ptp(panel.weights), "With weights p-values are exact if labels are independent given predictions and "
-         "weights."),
         (beyond and not found_line(tables["questions"], evidence.level), f"The interval of "
          f"{' and of '.join(f'“{name}”' for name in beyond)} is about that number alone; among all questions it was "
          "not found to be wrong."),
@@ -188,8 +186,6 @@ def limits_of(evidence, design, tables):
          "logits stop there, and the slope depends on where."),
         (small, f"Not tested, for want of {FEWEST_ROWS} rows: {small} of {small and len(parts)} groups."),
         (not asked, "Whether it is right given features, or in groups not named, was not asked."),
-        (asked and LOCAL not in evidence.answers, "Whether it is right given the features could not be asked: too "
-         "many rows are alike."),
         (True, f"With {n_resamples} draws no p can be below {short(1 / (n_resamples + 1))}."),
     ]  # fmt: skip
     return [sentence for holds, sentence in said if holds]

@@ -240,11 +240,9 @@ def test_each_limit_follows_from_what_was_given():
     assert len(plain) == 5 and any("no p can be below .005" in each for each in plain)
     for given, says in (
         ({"design": "cv"}, "no p-value is exact"),
-        ({"weights": np.arange(1, 61.0)}, "independent given predictions and weights"),
         ({"cluster": clusters}, "one uniform number"),
         ({"p": three}, "those of the top label"),
         ({"p": np.r_[0.0, 1, 1e-7, np.full(57, 0.5)]}, "3 of 60 predictions are nearer than .000001 to 0 or 1"),
-        ({"features": clusters}, "could not be asked"),
         ({"tables": slope}, "The interval of “slope” is about that number alone"),
         ({"tables": {"groups": parts}}, "for want of 50 rows: 2 of 3 groups."),
     ):
