@@ -223,6 +223,13 @@ def test_outcomes_called_impossible_are_named_by_their_row_in_the_input(cluster)
     assert found.detected and named in found.conclusions[0] and "row 9 " not in found.conclusions[0]
 
 
+def test_what_only_independent_rows_would_show_is_undecided():
+    found = surprised(cluster=np.arange(500)[::-1] // 5)
+    said = "Undecided. If rows of a cluster are independent, miscalibration is found: p .0"
+    assert not found.detected and found.conclusions[0].startswith(said)
+    assert "If they depend as much as they can: No miscalibration found: p " in found.conclusions[0]
+
+
 def test_nothing_is_called_impossible_that_chance_allows():
     rng = np.random.default_rng(0)
     p = np.clip(rng.random(800), 2e-5, 1)  # .01/800 is less

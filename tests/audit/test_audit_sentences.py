@@ -216,7 +216,8 @@ def test_the_surest_region_is_named_whatever_is_said_of_groups():
     wanted = " Found where age > 50: says .60, happened .80 [.78, .82], p .01 (tested on other rows)."
     quiet = groups(("sex", "f", 0.1, 1.0, 0.8, 1.2, 0.3, True))
     for other in ({}, quiet, groups(("sex", "f", 0.1, 1.0, 0.8, 1.2, 0.001, True))):
-        assert for_whom_sentence(other | {"regions": table}, 0.05) == for_whom_sentence(other, 0.05) + wanted
+        for level in (0.05, 0.01):
+            assert for_whom_sentence(other | {"regions": table}, level) == for_whom_sentence(other, level) + wanted
         assert for_whom_sentence(other | {"regions": table}, 0.009) == for_whom_sentence(other, 0.009)
 
 
