@@ -79,14 +79,6 @@ def test_the_same_rows_in_any_kind_of_file_are_the_same_table(tmp_path):
         pd.testing.assert_frame_equal(found.replace({"site": {np.nan: ""}}), table)
 
 
-def test_one_column_is_the_probability_of_1_or_of_the_second_class(tmp_path):
-    table = two()
-    table.assign(word=np.where(table["y"] == 1, "ill", "well")).to_csv(tmp_path / "a.csv", index=False)
-    words = "--y-true", "word", "--y-prob", "p", "--classes", "well", "ill"
-    plain, words = (numbers_of(tmp_path, "a.csv", *each)["tables"]["size"] for each in (ONE, words))
-    assert plain == words
-
-
 # --- the gate ---
 
 

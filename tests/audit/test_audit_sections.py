@@ -191,17 +191,6 @@ def test_classes_that_are_rare_are_seen():
     assert np.mean(found) >= 0.85
 
 
-def test_of_many_classes_all_are_asked_together_only():
-    rng = np.random.default_rng(0)
-    p = rng.dirichlet(np.full(60, 0.1), 500)
-    audit = quick(drawn(rng, p), p, n_resamples=99)
-    assert not audit.detected and "each class" in set(audit.tables["not_run"]["what"])
-    asked = ["intercept and slope", "reliability curve", "RMS error", "canonical", "top label"]
-    assert list(audit.tables["questions"]["question"]) == asked
-    assert [each.split(",")[0] for each in audit.tables["repair"]["map"]] == ["TemperatureScaling"]
-    assert len(audit.tables["data"]) < 40
-
-
 def test_clusters_are_kept_together_and_rows_may_come_in_any_order():
     cluster, order = np.arange(N) % 100, np.random.default_rng(5).permutation(N)
     panel = panel_of(Y, P, cluster=cluster)[0]

@@ -94,8 +94,8 @@ def page_detected():
 
 def page_how_large():
     wide, more, few = "more or less than the tolerance", ": more than the tol", {"rms": NOTHING, "slope": NOTHING}
-    plain = ("Said .50 on average, happened .50 [.45, .55]; slope of the logits .80 [.60, 1.00]; RMS error between "
-             "bins .060 [.030, .090] (95 % intervals): which may be more or less than the tolerance of .05.")  # fmt: skip
+    plain = ("Said .50 on average, happened .50 [.45, .55]; slope of the logits .80 [.60, 1.00]; RMS error "
+             "between bins .060 [.030, .090] (95 % intervals): which may be more or less than the tol")  # fmt: skip
     yield how_large(), plain, "confident"
     yield how_large(two=False), "Of the top label: said .50 on average", "~"
     yield how_large(rms=(0.06, 0.0501, 0.09), level=0.1), f"(90 % intervals){more}erance of .05.", "~"
