@@ -146,14 +146,13 @@ def test_statistics_are_those_of_whole_arrays(d):
 # --- errors at their rate ---
 
 CLUSTERED = {"clusters": 0.0, "clusters, half": 0.5, "clusters, in vain": 1.0}  # share of rows with their own number
-EXACT = ("binary, groups, features", "ten classes", "rare, with weights", "a digit, sure", "logits far out")
-WORLDS = (*EXACT, *CLUSTERED)
+WORLDS = ("groups, features", "ten classes", "rare, with weights", "a digit, sure", "logits far out", *CLUSTERED)
 
 
 def world(name, n, rng):
     """A calibrated model's rows, and what more is asked about."""
     weights, cluster, features, k = None, None, None, 3
-    if name == "binary, groups, features":
+    if name == "groups, features":
         p, features, k = rng.beta(2, 2, n), rng.normal(size=(n, 2)), 12
     elif name == "ten classes":
         p = rng.dirichlet(np.full(10, 0.1), n)
@@ -181,16 +180,12 @@ def errors(name, sets, n=400, n_resamples=99):
     return wrong
 
 
-def test_family_wise_error():
-    wrong = [errors(name, 12) for name in EXACT]
-    assert sum(wrong) <= 9, wrong  # binomial, 60 at .05: more in .1 % of runs
-
-
-@pytest.mark.slow
+@pytest.mark.parametrize("sets", [12, pytest.param(300, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", WORLDS)
-def test_family_wise_error_of_many_sets(name):
-    wrong = errors(name, 300)
-    assert wrong <= 25 and (wrong >= 5 or name in CLUSTERED), wrong  # 15 ± 2.58 · 3.77, and a half
+def test_family_wise_error(name, sets):
+    low, high = (0, 4) if sets == 12 else (5, 25)  # binomial, at .05: more in .02 %, and 15 ± 2.58 · 3.77 and a half
+    wrong = errors(name, sets)
+    assert wrong <= high and (wrong >= low or name in CLUSTERED), wrong
 
 
 # --- figure and words ---
@@ -223,15 +218,12 @@ CURVES = {
     "square": lambda p: p**2,
     "two waves": lambda p: np.clip(p + 0.08 * np.sin(4 * np.pi * p), 0, 1),
 }
-SCORES = {
-    "uniform": lambda rng, n: rng.random(n),
-    "sure": lambda rng, n: rng.beta(0.3, 0.3, n),
-}
+SCORES = {"uniform": 1.0, "sure": 0.3}  # both parameters of a beta distribution
 
 
 def truths(curve, scores):
     """Intercept, slope, RMS error and gap of the population."""
-    p = SCORES[scores](np.random.default_rng(0), 400_000)
+    p = np.random.default_rng(0).beta(SCORES[scores], SCORES[scores], 400_000)
     t, z = CURVES[curve](p), logit(p)
     line = LogisticRegression(C=np.inf, tol=1e-8)
     line.fit(np.r_[z, z][:, None], np.repeat([1, 0], len(p)), sample_weight=np.r_[t, 1 - t])
@@ -244,7 +236,7 @@ def coverage(curve, scores, n, runs, clusters=None):
     truth, rng, held = truths(curve, scores), np.random.default_rng(5), np.zeros(4)
     cluster = None if clusters is None else np.arange(n) % clusters
     for _ in range(runs):
-        p, u, w = SCORES[scores](rng, n), rng.random(n), np.ones(n)
+        p, u, w = rng.beta(SCORES[scores], SCORES[scores], n), rng.random(n), np.ones(n)
         if clusters:
             u = np.where(rng.random(n) < 0.5, u, rng.random(clusters)[cluster])
         y = (u < CURVES[curve](p)).astype(int)
@@ -253,20 +245,17 @@ def coverage(curve, scores, n, runs, clusters=None):
     return held / runs
 
 
-@pytest.mark.parametrize(
-    ("curve", "scores", "n", "runs", "clusters"),
-    [
-        ("over-confident", "uniform", 500, 200, None),
-        pytest.param("over-confident", "uniform", 1000, 1000, 200, marks=pytest.mark.slow),
-        *(
-            pytest.param(*which, n, runs, None, marks=pytest.mark.slow)
-            for *which, (n, runs) in product(CURVES, SCORES, ((500, 1000), (5000, 400)))
-        ),
-    ],
-)
+def test_intervals_cover_what_they_should():
+    found = coverage("over-confident", "uniform", 500, 200)
+    assert (found >= 0.93 - 0.51 / np.sqrt(200)).all(), found  # 2 standard errors
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "runs", "clusters"), [(500, 1000, None), (5000, 400, None), (1000, 1000, 200)])
+@pytest.mark.parametrize(("curve", "scores"), list(product(CURVES, SCORES)))
 def test_coverage_of_intervals(curve, scores, n, runs, clusters):
     found = coverage(curve, scores, n, runs, clusters)
-    assert (found >= 0.93 - 0.51 / np.sqrt(runs)).all(), found  # 2 standard errors
+    assert (found >= 0.93 - 0.51 / np.sqrt(runs)).all(), found
 
 
 @pytest.mark.parametrize("chance", [0.02, 0.05, 0.1, 0.3])
@@ -281,12 +270,12 @@ def test_the_interval_of_a_mean_covers_with_few_hits_and_many(n, chance):
 
 
 def test_few_hits_have_the_interval_of_clopper_and_pearson_and_none_with_weights():
-    said, pairs = np.full(20, 0.4), np.arange(20) // 2
+    said = np.full(20, 0.4)
     for hits, ends in ((0, (0, 0.16843)), (1, (0.00127, 0.24873)), (9, (0.23058, 0.68472)), (20, (0.83157, 1))):
         y = np.arange(20) < hits  # ends as in tables of n = 20
         wanted = 0.4 - hits / 20, 0.4 - ends[1], 0.4 - ends[0]
         assert gap_interval(panel(y, said)) == pytest.approx(wanted, abs=1e-5)
-        for given in ({"weights": np.arange(1.0, 21)}, {"cluster": pairs}):
+        for given in ({"weights": np.arange(1.0, 21)}, {"cluster": np.arange(20) // 2}):
             assert np.isnan(gap_interval(panel(y, said, **given))[1:]).all()
     y = np.arange(20) < 10
     assert gap_interval(panel(y, said)) == pytest.approx(mean_interval(said - y, np.ones(20)))
@@ -400,7 +389,7 @@ def test_the_size_that_is_found_is_read_off_the_curve():
     assert size_found(table, "slope", 0.8) is size_found(table[table["found"] < 0.7], "shift", 0.8) is None
 
 
-def found_at_stated_size(error, sets, n=500, seed=0, n_resamples=199):
+def found_at_stated_size(error, sets, seed, n_resamples, n=500):
     """Share of new data sets, tilted by the stated size, in which something is found."""
     rng = np.random.default_rng(seed)
     p = rng.beta(2, 2, n)
@@ -414,13 +403,10 @@ def found_at_stated_size(error, sets, n=500, seed=0, n_resamples=199):
     return found / sets
 
 
+@pytest.mark.parametrize("sets", [40, pytest.param(200, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("error", ["shift", "slope"])
-def test_what_would_have_been_found_is_found_in_four_of_five(error):
-    assert 0.6 <= found_at_stated_size(error, 40) <= 0.97  # .8 ± 2.7 standard errors
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("error", ["shift", "slope"])
-def test_promised_power_of_many_sets(error):
-    shares = [found_at_stated_size(error, 200, seed=seed, n_resamples=499) for seed in range(2)]
-    assert 0.75 <= np.mean(shares) <= 0.85, shares
+def test_what_would_have_been_found_is_found_in_four_of_five(error, sets):
+    shares = [
+        found_at_stated_size(error, sets, seed=seed, n_resamples=2 * sets + 99) for seed in range(1 + sets // 200)
+    ]
+    assert np.mean(shares) == pytest.approx(0.8, abs=0.05 if sets > 40 else 0.17), shares  # 2.7 standard errors of 40
