@@ -1,4 +1,4 @@
-"""An audit with all sections, for what shows audits; not to be changed in place."""
+"""Panels, evidence, and an audit with all sections, for tests of the audit; not to be changed in place."""
 
 from functools import lru_cache
 
@@ -6,6 +6,10 @@ import numpy as np
 import pandas as pd
 
 import calibtutor as ct
+from calibtutor.audit.family import adjusted_pvalues, statistics
+from calibtutor.audit.questions import Panel, questions_of
+from calibtutor.audit.sections import Evidence
+from calibtutor.resampling import draw_labels
 
 
 @lru_cache
@@ -17,3 +21,29 @@ def real():
     site, age = rng.choice(["A & B", "C<D"], 600), rng.normal(50, 10, 600)
     return ct.audit(y, p, groups=pd.DataFrame({"site": site}), features=pd.DataFrame({"age": age}),
                     time=np.repeat([2023, 2024], 300), n_resamples=99, rng=0)  # fmt: skip
+
+
+def drawn(rng, p):
+    """Labels of a calibrated model."""
+    return draw_labels(p, 1, rng)[:, 0].astype(np.int64)
+
+
+def panel(y_true, y_prob, weights=None, cluster=None):
+    """Rows that nobody checks, in their order."""
+    weights = np.ones(len(y_true)) if weights is None else weights
+    d = 2 if np.ndim(y_prob) == 1 else y_prob.shape[1]
+    return Panel(np.asarray(y_true).astype(np.int64), y_prob, weights, cluster, list(range(d)))
+
+
+def evidence(rows, rng, n_resamples=199, *, asked=None, tables=(), level=0.05, **more):
+    """All questions, or those `asked`, answered of a panel."""
+    rng, asked = np.random.default_rng(rng), asked or questions_of(rows, **more)
+    null = statistics(rows, asked, [(None, n_resamples)], rng, tables=tables)
+    pvalues = adjusted_pvalues(np.array([null.values[name] for name in asked.family]))
+    answers = dict(zip(asked.family, zip(*pvalues, strict=True), strict=True))
+    return Evidence(rows, level, n_resamples, asked=asked, null=null, answers=answers, rng={"missed": rng})
+
+
+def smallest(found):
+    """The smallest adjusted p."""
+    return min(adjusted for _, adjusted in found.answers.values())

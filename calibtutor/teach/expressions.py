@@ -154,12 +154,6 @@ class Formula:
         new |= {each.name: each for each in behind if each}  # behind it a name may be used anew
         return replace(letters, defined=letters.defined | {k: each for k, each in new.items() if k not in given})
 
-    def open_draws(self, letters):
-        """The draws that its value still depends on, over which nothing averages."""
-        world = World(self.define(letters))
-        found = world.see(self.sides[-1], {})
-        return [axis for axis, slot in world.slot.items() if found.shape[slot] > 1 and world.mass(axis) is not None]
-
     @np.errstate(all="ignore")  # what is no number is said
     def value(self, letters):
         """A number, vector or matrix; a row of them for each outcome or value that the formula leaves open.

@@ -55,9 +55,8 @@ def _said(derivation, line, values, worlds):
     equal = lambda these: all(map(derivation.alike, these, values))
     stands = lambda these: all(map(derivation.related, [steps[place].relation] * worlds, these, values))
     if np.ndim(values[0]) and np.shape(values[0]) != np.shape(truth[0]):
-        if line.open_draws(letters):
-            return "false", "It has a value for each outcome: take its mean, E( … )."
-        return "false", f"The line before is {_kind(truth[0])}, and this is {_kind(values[0])}."
+        words = f"The line before is {_kind(truth[0])}, and this is {_kind(values[0])}."
+        return "false", f"{words} Of what has a value for each outcome take the mean, E( … )."
     known = {k: steps[k].formula for k in true if steps[k].formula}
     same = multiplied = lambda each: fingerprint(each, letters.defined)
     if {before, place} <= known.keys() and multiplied(known[before]) == multiplied(known[place]):

@@ -31,10 +31,3 @@ def norms(hit, confidence, penalties, bandwidth):
     phi, n = low_rank(linear_plus_gaussian(bandwidth), confidence, tol=1e-11).features, len(hit)
     C, S = phi.T @ phi / n, phi.T @ (confidence - hit) / n
     return np.array([(np.linalg.solve(C + each * np.eye(len(C)), S) ** 2).sum() for each in penalties])
-
-
-def norm(hit, confidence, penalty, bandwidth):
-    """The CKCE by the (n, n) kernel matrix."""
-    K, n = linear_plus_gaussian(bandwidth)(confidence[:, None]), len(hit)
-    a = np.linalg.solve(K + penalty * n * np.eye(n), confidence - hit)
-    return a @ K @ a

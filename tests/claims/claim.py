@@ -6,22 +6,23 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from sentences import said
+from sentences import places, said
 
 __all__ = ["claim", "quotations"]
 
 
-def claim(where, *quotations):
-    """Mark a test as the support of these words of a notebook ("01_notions") or a lesson ("notions/exercises").
+def claim(*texts):
+    """Mark a test as the support of what the course says: places, each followed by its words.
 
-    The test fails when they are no longer said there: then the claim goes, or follows the new words. In a lesson's
-    source " … " stands for what the program fills in.
+    A place is a notebook ("01_notions") or a room of a lesson ("notions/exercises"). The test fails when the words are
+    no longer said there: then the claim goes, or follows the new words. In a lesson's source " … " stands for what the
+    program fills in.
     """
 
     def mark(test):
         @functools.wraps(test)
         def supported(*args, **kwargs):
-            for words in quotations:
+            for where, words in by_place(texts):
                 if words not in said(where):
                     pytest.fail(f"{where} does not say any more: {words}", pytrace=False)
             return test(*args, **kwargs)
@@ -29,6 +30,16 @@ def claim(where, *quotations):
         return supported
 
     return mark
+
+
+def by_place(texts):
+    """The words of a claim, each behind its place."""
+    where, *rest = texts
+    for text in rest:
+        if text in places():
+            where = text
+        else:
+            yield where, text
 
 
 @functools.cache
@@ -39,6 +50,6 @@ def quotations():
         for node in ast.parse(path.read_text(encoding="utf-8")).body:  # no claim within a test of claims
             for mark in getattr(node, "decorator_list", []):
                 if isinstance(mark, ast.Call) and getattr(mark.func, "id", "") == "claim":
-                    where, *words = (ast.literal_eval(each) for each in mark.args)
-                    found[where] += words
+                    for where, words in by_place(map(ast.literal_eval, mark.args)):
+                        found[where].append(words)
     return dict(found)

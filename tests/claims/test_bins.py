@@ -55,31 +55,15 @@ SOME_AND_MANY = pytest.mark.parametrize("repeats", [800, pytest.param(4000, mark
     "If half of the predictions are in a bin that misses by .1, and half in one that misses by nothing, it is .05.",
     "ten flips of a fair coin mostly do not show five heads",
     "an estimate that is always .03 off has RMSE .03",
+    "11 bins see a tenth of the error",
+    "Twenty see all of it",
 )
-def test_examples():
+@claim("bins/exercises", "Each bin holds exactly one wave, and a wave averages to zero.")
+def test_examples_and_ten_waves():
     assert check.ece.reference(np.array([[0.5, 0.4, 5], [1, 1, 5]])) == pytest.approx(0.05)
     assert binom.pmf(5, 10, 0.5) < 0.25 and np.sqrt(np.mean(np.full(9, 0.03) ** 2)) == pytest.approx(0.03)
-
-
-@claim("02_bins", "11 bins see a tenth of the error", "Twenty see all of it")
-@claim("bins/exercises", "Each bin holds exactly one wave, and a wave averages to zero.")
-def test_ten_waves():
     share = [true_and_binned_error(10, bins)[1] / true_and_binned_error(10, bins)[0] for bins in (10, 11, 20)]
     assert share == pytest.approx([0, 0.1, 1], abs=5e-3)
-
-
-@claim(
-    "bins/exercises",
-    "n = 500 predictions, 15 bins, a calibrated model",
-    "about .005",
-    "about .05",
-    "Each bin holds about 33 coins, whose share of heads misses its mean by some .055, and the ECE averages just that",
-)
-def test_a_calibrated_model(seeds):
-    p, labels = calibrated(500, 4000, seeds.rng(1))
-    errors = ece(p, labels)
-    assert round(errors.mean(), 2) == 0.05 and round(errors.mean(), 3) in (0.054, 0.055)
-    assert round(500 / 15) == 33
 
 
 @claim(
@@ -190,13 +174,19 @@ def test_an_isotonic_fit_follows_noise_and_cannot_fall(seeds):
 @claim("02_bins", "1.3 times its average in about one data set of ten", "Twice its average it hardly ever gets")
 @claim(
     "bins/exercises",
+    "n = 500 predictions, 15 bins, a calibrated model",
+    "about .005",
+    "about .05",
+    "Each bin holds about 33 coins, whose share of heads misses its mean by some .055, and the ECE averages just that",
     "Each bin holds 100, so a calibrated model gets √(2/π · ¼ / 100) = .040 on average, and .045 is 1.13 times that.",
     "Put c(1 − c) = ¼ and n_m = 100 into the formula of section 2",
     "divide .045 by it.",
     "How many times as large is .045?",
     "You put all 1,000 predictions into each bin: n_m is 100.",
 )
-def test_an_ece_beside_noise(seeds):
+def test_a_calibrated_model_and_an_ece_beside_noise(seeds):
+    errors = ece(*calibrated(500, 4000, seeds.rng(1)))
+    assert 0.0535 <= errors.mean() <= 0.0555 and round(500 / 15) == 33
     gets = np.abs(seeds.rng(17).binomial(100, 0.5, (4000, 10)) / 100 - 0.5).mean(axis=1)
     assert mean_within(gets, 0.0395, 0.0405) and round(np.sqrt(2 / np.pi / 4 / 100), 3) == 0.040
     assert round(0.045 / np.sqrt(2 / np.pi / 4 / 100), 2) == 1.13 and 0.2 < np.mean(gets > 0.045) < 0.4

@@ -40,8 +40,6 @@ def test_predictions_that_the_bounds_need():
     "bounds/exercises",
     "It is exp(−⌊n/2⌋ · SKCE²/8), and the SKCE is .015.",
     "In the 10,000 data sets of section 4, with n = 250, it rejects not once, and the exact test always.",
-)
-@claim(
     "further/01_bounds_and_approximations",
     "For example, $n = 250$, $H = 2$ and $t = .015$ give .996.",
     "at $n = 250$, $D_{uq}$ and $D_{ul}$ reject none of the poster's data sets.",
@@ -82,6 +80,9 @@ def test_estimates_at_full_size():
     "Choose “exact ones”: 5 % on every calibrated model.",
     "Then “consistency resampling” of M1, where predictions are redrawn too: 100 % with the ECE, but 4.5 % with "
     "$\\mathrm{SKCE}_{uq}$.",
+    "chance/exercises",
+    "in a published setting (n = 250, 10 pieces) redrawing pairs rejects each of 10,000 calibrated data sets, "
+    "redrawing labels only 5 % of them.",
 )
 @claim("bounds/full_size", "None of these … tests rejects too often, up to α = 20%")
 def test_approximations_fail_for_near_certain_predictions(seeds):
@@ -91,6 +92,8 @@ def test_approximations_fail_for_near_certain_predictions(seeds):
     assert shares_rejected("M1")[0][-1] == 0.2
     share = [calibrated_model("near-deterministic", 250, rng=seed)[1].max(axis=1).prod() for seed in seeds(100)]
     assert mean_within(share, 0.185, 0.195)  # the chance that no label contradicts, given the predictions
+    assert stored_summary("widmann")["n"] == 250 and full_size()["M1"]["data_sets"] == 10_000
+    assert round(size("M1", "exact ECE"), 2) == 0.05
     assert size("M1", "C") == 1 and round(size("M1", "C with SKCE_uq"), 3) == 0.045
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from binned import ece, top
 from claim import claim
-from rejections import SLACK, alarms, full_size, holds, size
+from rejections import SLACK, alarms, holds
 from seeds import mean_within, within
 
 from calibtutor import brier_score
@@ -16,7 +16,6 @@ from calibtutor.lessons.chance import check, simulations
 from calibtutor.lessons.chance.scenes import PROMISE, SCENES, as_far_off
 from calibtutor.lessons.shared.pvalues import chance_of_a_curve
 from calibtutor.pvalues import rank_pvalues
-from calibtutor.reproductions.blocks import stored_summary
 from calibtutor.resampling import draw_labels, draw_pairs
 from calibtutor.simplex import cell_of, errors_of_labels, errors_of_pairs
 
@@ -47,8 +46,6 @@ def test_twenty_scenes():
     "Now the network with the first 300 digits: some 50 of 1,000, and with the first 100 some 650.",
     "For 1,079 digits",
     "with 199 of them an $R$ of .03 has a standard error of .012.",
-)
-@claim(
     "chance/exercises",
     "The neural network's ECE on 1,079 digits, in 15 bins, is .010, logistic regression's is .092.",
     "how often would 1,079 digits give an ECE at least as large as .010?",
@@ -74,8 +71,6 @@ def test_the_networks_error_is_what_chance_makes(seeds):
     "Redrawn labels do; redrawn pairs do not.",
     "Larger cells (5 pieces, then 2) do less harm.",
     "Their errors come out too small",
-)
-@claim(
     "chance/exercises",
     "The models are calibrated, with five classes and n = 100 predictions each; every probability is cut into 10 "
     "pieces.",
@@ -103,21 +98,15 @@ def test_redrawn_pairs_on_other_data(seeds):
 
 
 @claim(
-    "chance/exercises",
-    "in a published setting (n = 250, 10 pieces) redrawing pairs rejects each of 10,000 calibrated data sets, "
-    "redrawing labels only 5 % of them.",
-)
-def test_consistency_resampling_at_full_size():
-    assert stored_summary("widmann")["n"] == 250 and full_size()["M1"]["data_sets"] == 10_000
-    assert size("M1", "C") == 1 and round(size("M1", "exact ECE"), 2) == 0.05
-
-
-@claim(
     "03_chance",
     "three predictions, (.7, .2, .1), (.25, .6, .15) and (.3, .3, .4), and all 27 label vectors.",
     "the labels 0, 1, 2 have .7 · .6 · .4.",
     "**The staircase touches the diagonal and never crosses it.**",
     "So at level 5 % at most 5 % of calibrated data sets are rejected, with three predictions already.",
+    "chance/exercises",
+    "Rain on one day gives .3, on no day .8, on both .2.",
+    "At least .3: two vectors of .8 · .2 = .16 each, and one of .2 · .2 = .04.",
+    "The observed statistic is |.8 − .5|.",
 )
 def test_counting():
     for statistic in simulations.STATISTICS.values():
@@ -128,15 +117,6 @@ def test_counting():
         np.testing.assert_allclose(reached, levels, atol=1e-9)  # touches, at every R there is
         assert all(mass[pvalue <= level].sum() <= level + 1e-9 for level in [*np.linspace(0, 1, 401), 0.05])
     assert simulations.THREE == [[0.7, 0.2, 0.1], [0.25, 0.6, 0.15], [0.3, 0.3, 0.4]]
-
-
-@claim(
-    "chance/exercises",
-    "Rain on one day gives .3, on no day .8, on both .2.",
-    "At least .3: two vectors of .8 · .2 = .16 each, and one of .2 · .2 = .04.",
-    "The observed statistic is |.8 − .5|.",
-)
-def test_four_vectors_by_hand():
     a, b = np.transpose(list(product((0, 1), repeat=2)))  # rain on the first day, on the second
     gives, mass = np.abs(0.8 - (a + b) / 2), np.where(a, 0.8, 0.2) * np.where(b, 0.8, 0.2)
     assert np.allclose(gives, [0.8, 0.3, 0.3, 0.2]) and np.allclose(mass, [0.04, 0.16, 0.16, 0.64])
@@ -177,8 +157,6 @@ def test_under_confident_models_pay_less(seeds):
     "03_chance",
     "You test at $n$ = 100, at 200, at 300, …, at 1,000, and stop at the first $R \\le .05$.",
     "Each look alone rejects about 5 % of calibrated models, three looks about a tenth, ten looks about a fifth.",
-)
-@claim(
     "chance/exercises",
     "You look at n = 100, 200, …, 1,000 and stop at the first R ≤ .05.",
     "Each look alone rejects about 5 %.",

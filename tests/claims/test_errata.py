@@ -77,7 +77,7 @@ def row_of(code):
     return " | ".join(row)
 
 
-def test_numbers_of_rows():
+def test_numbers_of_rows(seeds):
     assert "at n = 6,400 the printed λ are 6,400 and 716 times as large" in row_of("G2")
     assert [round(6400 ** (0.5 + power)) for power in (0.5, 0.25)] == [6400, 716]
     assert "with k = l = 1, centred permutations do so in 32 % for large n" in row_of("S")
@@ -86,9 +86,6 @@ def test_numbers_of_rows():
     assert round(jkce(np.arange(1000), np.full((1000, 1000), 0.001)), 6) == -0.001001  # no two labels alike
     alike = (50_000 / 1000 - 1) / (50_000 - 1)  # of two rows, the classes being balanced
     assert round((1 + 1 / 1000) * (alike - 1 / 1000), 6) == -2e-5
-
-
-def test_the_mean_of_the_five_roots(seeds):
     assert "the mean of the five roots, which is at most the root of the mean" in row_of("G7")
     for seed in seeds(20):
         p = np.random.default_rng(seed).random(100)

@@ -22,20 +22,10 @@ def likeliest(scores, extra=0.0):
     return BANDWIDTHS[np.argmax(log_likelihood(scores) - extra * len(scores) * np.log(BANDWIDTHS))]
 
 
-@claim("kernel_density/scenes", "with p and centre swapped,")
-def test_mass_of_the_swapped_kernel():
-    grid = np.linspace(0, 1, 1001)
-    for c, h in product((0.05, 0.1, 0.5, 0.95), (0.01, 0.1, 1.0)):
-        exact = quad(lambda p, c=c, h=h: beta.pdf(c, p / h + 1, (1 - p) / h + 1), 0, 1, points=[c], limit=200)[0]
-        assert beta_kernel(c, h, grid)[2] == pytest.approx(exact, abs=1e-4)
-
-
 @claim(
     "05_kernel_density",
     "The estimate tends to the mean of $(p_i - \\bar y)^2$, the spread of the predictions around "
     "$\\bar y$, however good the model is.",
-)
-@claim(
     "kernel_density/exercises",
     "Every estimate is ½, the share of events, and each prediction is .3 away from it:",
     ".3² = .09, for a model that has no error.",
@@ -48,18 +38,17 @@ def test_flat_limit(seeds):
     assert kde_calibration_error(seeds.rng(16).random(10_000) < p, p, bandwidth=1e6) == pytest.approx(0.09, abs=1e-3)
 
 
+@claim("05_kernel_density", "Rows that are drawn twice add noise, and noise counts as error.")
 @claim(
     "05_kernel_density",
     "With its own label in, a very narrow kernel reports the Brier score itself.",
     "The estimate is its label, 0 or 1, and the noise of that label counts as error: about as much as the Brier score",
-)
-@claim(
     "kernel_density/exercises",
     "Calibrated, 400 predictions",
     "and a very narrow kernel, γ = 10⁻⁷.",
     "It is as noisy as the label that was left out.",
 )
-def test_a_neighbour_costs_as_much(seeds):
+def test_noise_counts_as_error(seeds):
     world = CurveWorld(lambda p: p, lambda u: 0.5 + 0.5 * (2 * u - 1) * np.abs(2 * u - 1) ** 0.2)
     found, as_shown_first = [], []
     for seed in seeds(40):
@@ -70,6 +59,13 @@ def test_a_neighbour_costs_as_much(seeds):
     own, other = np.transpose(found)
     assert mean_within(as_shown_first, 0.92, 1.05)
     assert mean_within(other / own, 0.97, 1.06)
+    world, more = wave_world(1, 0.0), []
+    for seed in seeds(20):
+        (y, p), rng = world.sample(300, seed), np.random.default_rng(seed)
+        rows = [rng.integers(0, 300, 300) for _ in range(10)]
+        again = np.mean([kde_calibration_error(y[each], p[each], bandwidth=0.01) for each in rows])
+        more.append(again / kde_calibration_error(y, p, bandwidth=0.01))
+    assert mean_within(more, 1.3, 5)
 
 
 @claim(
@@ -82,8 +78,6 @@ def test_a_neighbour_costs_as_much(seeds):
     "tenth of that.",
     "In the opening picture the network's changed more than tenfold.",
     "of the random forest's 1,079 digits 256 are then alone in their cell.",
-)
-@claim(
     "kernel_density/exercises",
     "a share of its 200 trees' votes",
     "Of 20 bandwidths from 10⁻⁵ to 1",
@@ -123,25 +117,14 @@ def test_errors_beside_redrawn_labels():
     assert (bayes[1:, 0] > bayes[1:, 1:].max(axis=1)).all() and 10 < bayes[:, 0].max() / bayes[:, 0].min() < 13
 
 
-@claim("05_kernel_density", "Rows that are drawn twice add noise, and noise counts as error.")
-def test_a_bootstrap_adds_noise(seeds):
-    world, more = wave_world(1, 0.0), []
-    for seed in seeds(20):
-        y, p = world.sample(300, seed)
-        rng = np.random.default_rng(seed)
-        rows = [rng.integers(0, 300, 300) for _ in range(10)]
-        again = np.mean([kde_calibration_error(y[each], p[each], bandwidth=0.01) for each in rows])
-        more.append(again / kde_calibration_error(y, p, bandwidth=0.01))
-    assert mean_within(more, 1.3, 5)
-
-
 @claim(
     "05_kernel_density",
     "choose $a$ and $b$ so that the top is at the prediction $p_j$",
     "highest at .9 and 0 at both ends.",
 )
 @claim("kernel_density/exercises", "Its top is there, because a Beta(a, b) has it at (a − 1)/(a + b − 2).")
-def test_the_top_of_the_kernel():
+@claim("kernel_density/scenes", "with p and centre swapped,")
+def test_the_top_of_the_kernel_and_the_mass_of_the_swapped_one():
     """That it is this Beta density: tests/test_kde.py."""
     grid = (np.arange(20_000) + 0.5) / 20_000
     for c in (0.3, 0.9):
@@ -149,3 +132,6 @@ def test_the_top_of_the_kernel():
         kernel = np.exp(dirichlet_log_kernel(grid, [c], 0.1)[:, 0])
         assert grid[kernel.argmax()] == pytest.approx(c, abs=1e-4) and (a - 1) / (a + b - 2) == pytest.approx(c)
     assert max(kernel[[0, -1]]) < 1e-3 * kernel.max()
+    for c, h in product((0.05, 0.1, 0.5, 0.95), (0.01, 0.1, 1.0)):
+        exact = quad(lambda p, c=c, h=h: beta.pdf(c, p / h + 1, (1 - p) / h + 1), 0, 1, points=[c], limit=200)[0]
+        assert beta_kernel(c, h, np.linspace(0, 1, 1001))[2] == pytest.approx(exact, abs=1e-4)

@@ -23,8 +23,6 @@ from calibtutor.reproductions.heart import HEART_PUBLISHED
     "about one time in ten",
     "10 %, hardly more than the level of 5 %.",
     "With 2 features instead of 40 the best bandwidth finds it in 97 % of the data sets.",
-)
-@claim(
     "further/02_many_features",
     "The best bandwidth finds half of the errors here, the worst next to none, and which is the best is not known in "
     "advance.",
@@ -54,8 +52,6 @@ def test_power_falls_with_the_number_of_features(data_sets, seeds):
     "further/02_many_features",
     "With independent standard normal features their squared distance is 100 on average.",
     "the mean of a sigmoid over the hidden feature is nearer to ½ than the sigmoid of the mean.",
-)
-@claim(
     "many_features/exercises",
     "exp(−2²/5²) = exp(−.16) = .852: they count nearly as much, however wrong the model is about the fiftieth feature.",
 )

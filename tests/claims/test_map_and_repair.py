@@ -23,8 +23,6 @@ from calibtutor.lessons.shared import worn as of_worn
     "With *isotonic* curves and 100 rows there are too many rejections instead: cross-fitting promises no level.",
     "It is rejected in more than 5 %.",
     "These are no false alarms: the fitted curve is itself a little off.",
-)
-@claim(
     "map_and_repair/exercises",
     "Of 400 rows, each half is corrected by the Platt curve that the other half taught.",
     "The exact test is given all 400.",
@@ -68,8 +66,6 @@ def test_a_line_of_code_is_the_null_of_klce_test(seeds):
     "Which null has more than twice as many false alarms as its level of 5 % allows?",
     "A permutation hands the small residuals of the others to the crowd, so its draws vary too little: between 14 and "
     "20 % of data sets are rejected, as many if the draws are centred, or drawn with replacement (Algorithm 1).",
-)
-@claim(
     "10_map_and_repair",
     "Choose the *confident* crowd, people who are told .03.",
     "Now permutations hardly ever reject, and *signs* reject in about a third of the data sets.",
@@ -98,8 +94,6 @@ def test_crowds_doubtful_and_confident(data_sets, seeds):
     "10_map_and_repair",
     "In this split the network says too little on clean images and too much on worn ones, at every confidence from .65 "
     "up.",
-)
-@claim(
     "map_and_repair/exercises",
     "Where it says 90 % about a very noisy image, how often is it right?",
     "Near that place the mean of p − Y is +.12.",
@@ -182,8 +176,6 @@ def test_what_the_pictures_count():
     "They lower the network's ECE, and its quarters stay wrong.",
     "Multicalibration mends the quarters.",
     "But the test still rejects it in some cuts, and of the five it lowers the ECE least.",
-)
-@claim(
     "map_and_repair/exercises",
     "and tested on the other half, in 20 cuts.",
     "After each of the four curves in all 20 cuts: a curve of the confidence cannot tell a clean image from a noisy "

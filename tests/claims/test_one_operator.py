@@ -5,12 +5,12 @@ import pytest
 from claim import claim
 from spectra import LR, NB, NN, answers, anywhere, error, noise_shares, on_most, path, rows, spectrum
 
-from calibtutor import low_rank, rbf
+from calibtutor import rbf
 from calibtutor.lessons.one_operator import simulations as sims
 from calibtutor.lessons.one_operator.scenes import OFTEN
 from calibtutor.lessons.one_operator.simulations import along_with_bins, mass_and_gap
-from calibtutor.lessons.shared.spectra_of_digits import BANDWIDTH, KERNEL, weights
-from calibtutor.spectrum import ranking_flips, spectrum_of_features
+from calibtutor.lessons.shared.spectra_of_digits import weights
+from calibtutor.spectrum import ranking_flips
 
 PAIRED = (NB, LR, "random forest")
 THREE = (0, 1, 2)  # positions of SKCE, CCE², CKCE
@@ -24,9 +24,6 @@ def group_share(t, level, above, seed=0):
     groups = np.array([each[above].sum(axis=0), each[~above].sum(axis=0)])
     whole = groups.sum(axis=0)
     return groups @ whole / (whole @ whole)
-
-
-# --- the opening ---
 
 
 @claim(
@@ -44,9 +41,6 @@ def test_the_opening_and_how_often_it_comes_back():
     assert np.less(elsewhere[LR], elsewhere[NB]).sum(axis=1).tolist() == [16, 16, 1, 20, 0]
 
 
-# --- section 1: bins ---
-
-
 @claim(
     "one_operator/exercises",
     "With ten bins, naive Bayes' fullest bin, from .9 to 1, holds 97.5 % of the images and has a gap of .083.",
@@ -54,8 +48,6 @@ def test_the_opening_and_how_often_it_comes_back():
     "It makes 99.7 % of the SKCE and 73 % of the CCE², where its mass counts twice and once.",
     "In the CKCE it is one gap among five",
     "2 %",
-)
-@claim(
     "13_one_operator",
     "For instance, 5 of 100 images, with mean confidence .9 and 3 of them right, have mass .05 and gap .3.",
     "In the CKCE a bin counts by its gap alone, even if it holds one image: move the bins to 100.",
@@ -72,23 +64,14 @@ def test_mass_and_gap_and_the_fullest_bin():
     assert shares == pytest.approx([0.997, 0.73, 0.02], abs=0.005)
 
 
-# --- sections 2 and 3: two matrices and their spectrum ---
-
-
 @anywhere
 @claim(
     "13_one_operator",
     "Naive Bayes nearly always says more than .9, so direction 1 looks near 1",
-    "where $\\mu_j$ is small there is little energy: at most $\\mu_j$ times the mean of $\\delta^2$, since",
-    "is largest at $\\mu_j = \\lambda$.",
 )
 def test_naive_bayes_is_nearly_always_sure(elsewhere, seeds):
-    mu = np.geomspace(1e-5, 1, 101)
-    assert all(mu[(mu / (mu + lam) ** 2).argmax()] == pytest.approx(lam, rel=0.13) for lam in (0.001, 0.01, 0.1))
-
     def holds(seed):
         found = spectrum(NB, seed)
-        assert (found.energy <= found.eigenvalues * (rows(NB, seed)[1] ** 2).mean() * (1 + 1e-6)).all()
         first = found.eigenvalues[0] > 0.9 and found.energy[0] > 0.9 * found.norm(0, 0, 0)
         return first and (answers(NB, seed)[1] > 0.9).mean() > 0.95
 
@@ -109,9 +92,6 @@ def test_small_is_rare_or_fine():
     # Rare: two places that the kernel tells apart, one of them hardly visited.
     places = np.repeat([0.5, 1.0], [2, 98])
     assert np.linalg.eigvalsh(rbf(bandwidth=0.1)(places[:, None]) / 100)[-2] == pytest.approx(0.02, abs=1e-3)
-
-
-# --- sections 4 and 5: the dial, and who decides ---
 
 
 @claim(
@@ -146,8 +126,6 @@ def test_a_huge_penalty_is_skce(elsewhere, seeds):
     "What share of the CKCE do the 1,005 sure images make?",
     "Their arrow is short, and it turns back a little: −2.5 %, although they make 73 % of the SKCE.",
     "The 74 others make the rest.",
-)
-@claim(
     "13_one_operator",
     "Of the SKCE the 1,005 sure images make nearly three quarters, of the CKCE hardly anything: their arrow even turns "
     "back a little.",
@@ -173,25 +151,3 @@ def test_which_images_decide_on_other_splits(elsewhere, seeds):
         return shares[0] > 2 / 3 and abs(shares[1]) < 1 / 20
 
     assert on_most(holds, elsewhere, seeds)
-
-
-# --- section 6: choosing ---
-
-
-@claim(
-    "one_operator/exercises",
-    "As λ → 0 it is the squared length of the curve, however often a prediction is said, if the curve has a length in "
-    "the RKHS (else it grows without end: notebook 12, section 3).",
-)
-def test_two_hospitals():
-    """A miss around 30 % in both, predictions near 0 or spread out, no noise."""
-    p = np.linspace(0, 1, 401)
-    phi, beta = low_rank(KERNEL, p[:, None], tol=1e-14).features, 30 * (1 - p) ** 29
-    miss, found = 0.2 * np.exp(-((p - 0.3) ** 2) / (2 * BANDWIDTH**2)), []  # .2 k(p, .3)
-    for weight in (beta / beta.mean(), np.ones_like(p)):
-        root = np.sqrt(weight)
-        here = spectrum_of_features(phi * root[:, None], miss * root)
-        found.append([here.norm(*path(t, 1e-7)) for t in THREE])
-    moved = np.divide(found[1], found[0])
-    assert moved[2] == pytest.approx(1, abs=0.05) and min(moved[:2]) > 2
-    assert found[1][2] == pytest.approx(0.2**2, rel=0.01)

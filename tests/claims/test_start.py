@@ -34,8 +34,6 @@ def test_three_are_equally_right(elsewhere, seeds):
     "00_start_here",
     "1,079 test digits of scikit-learn's bundled data set, models trained on 718 others",
     "“I am 70 to 80 % sure”",
-)
-@claim(
     "start/exercises",
     "On 201 digits the random forest was more than 70 % and at most 80 % sure of its answer.",
     "all 201",
@@ -102,8 +100,6 @@ def test_who_is_over_confident_and_what_the_exit_slip_accepts():
     "16 is the number of objects, the class with 80 %.",
     "The promise is about a share of the 20 scenes.",
     "How many of the 20 scenes is it?",
-)
-@claim(
     "00_start_here",
     "there was a human in 3 of the 20 scenes, where 0 % had been said.",
     "what it says with 80 % happens in 80 % of cases",

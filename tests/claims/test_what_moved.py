@@ -61,8 +61,6 @@ def rises(crowd_="moves", labels="none: no noise", rules=sims.RULES):
     "The CKCE rises towards the middle, with and without noise, for each λ of the picture.",
     "A moving crowd works against it, so that with both the fall is smaller.",
     "the bandwidth the median of each data set, labels drawn, λ = 0.178.",
-)
-@claim(
     "12_what_moved",
     "$X$ is normal around α with standard deviation .25, cut off at ± 1, and α moves.",
     "Take the *noise* of the labels away (endless data), and the fall stays.",
@@ -186,9 +184,19 @@ def test_all_three_errors_move_with_the_crowd_on_most_splits(seeds):
         assert all(most(int(hits)) for hits in np.sum(grown, axis=0))
 
 
-@claim("12_what_moved", "on most other splits such images are right more often in the dark, too.")
+@claim(
+    "12_what_moved",
+    "on most other splits such images are right more often in the dark, too.",
+    "CKCE and ECE disagree on logistic regression and naive Bayes.",
+    "most cells of logistic regression hold one image: there the “frequency” is one label (errata C2).",
+)
 @slow
-def test_in_the_dark_the_curve_moves_on_most_splits(seeds):
+def test_the_dark_and_cells_of_single_images_on_most_splits(seeds):
+    table = digits_ckce.table_1().loc[["logistic regression", "naive Bayes"], ["CKCE", "ECE"]].astype(float)
+    assert np.argmin(table.to_numpy(), axis=0).tolist() == [0, 1]
+    splits = (another_split("logistic regression", seed) for seed in seeds(20))
+    counts = [np.bincount(cell_of(each.y_prob, digits_ckce.STEPS)) for each in splits]
+    assert most(sum((count == 1).mean() > 0.5 for count in counts))
     more, (pixels, labels) = 0, load_digits(return_X_y=True)
     for seed in seeds(20):  # trained anew on clean digits
         split = train_test_split(pixels / 16, labels, test_size=0.6, stratify=labels, random_state=seed)
@@ -220,17 +228,3 @@ def test_the_crowd_moves_in_the_dark_and_the_bars_are_two_standard_errors():
     for k, row in enumerate(scenes.darker_digits().artists["rows"]):
         (bar,) = row["bar"].get_segments()
         np.testing.assert_allclose(bar[:, 0], now[k] + [-2 * spread[k], 2 * spread[k]])
-
-
-@claim(
-    "12_what_moved",
-    "CKCE and ECE disagree on logistic regression and naive Bayes.",
-    "most cells of logistic regression hold one image: there the “frequency” is one label (errata C2).",
-)
-@slow
-def test_two_rankings_and_cells_of_single_images(seeds):
-    table = digits_ckce.table_1().loc[["logistic regression", "naive Bayes"], ["CKCE", "ECE"]].astype(float)
-    assert np.argmin(table.to_numpy(), axis=0).tolist() == [0, 1]
-    splits = (another_split("logistic regression", seed) for seed in seeds(20))
-    counts = [np.bincount(cell_of(each.y_prob, digits_ckce.STEPS)) for each in splits]
-    assert most(sum((count == 1).mean() > 0.5 for count in counts))

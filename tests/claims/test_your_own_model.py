@@ -116,15 +116,11 @@ def test_what_changes_sign_within_a_bin(seeds):
     "You ask 24 questions about its probabilities",
     "Whoever asks this many questions and reports the smallest $R$ finds something about every other time",
     "one question asked 24 times would cost 24 times as much.",
-)
-@claim(
     "your_own_model/exercises",
     "and 24 questions are asked about it",
     "How often is at least one R at most .05?",
     "Were they independent and each R at most .05 in exactly 5 %, it would be 1 − .95²⁴ = 71 %.",
     "It is about .55: many of these sums take few values, so that R ≤ .05 is rarer than 5 %",
-)
-@claim(
     "your_own_model/scenes",
     "Calibrated, yet … of … data sets show an R ≤ .05",
     "level .05",
@@ -222,15 +218,14 @@ def test_rows_of_the_training():
 
 
 @claim(
-    "14_your_own_model", "The true spread is larger than the redrawn one, so a calibrated model looks miscalibrated."
-)
-@claim("your_own_model/scenes", "a dot a calibrated data set; grey: 95 % of those redrawn; red:", "R ≤ .05")
-@claim("your_own_model/scenes", "False alarms in … of 100 data sets", "100 patients, visits each: …")
-@claim(
+    "14_your_own_model",
+    "The true spread is larger than the redrawn one, so a calibrated model looks miscalibrated.",
     "your_own_model/exercises",
     "The variance is 9² = 81 times that of one miss, and for nine independent rows it is 9 times:",
     "the standard deviation is √(81/9) times as large.",
 )
+@claim("your_own_model/scenes", "a dot a calibrated data set; grey: 95 % of those redrawn; red:", "R ≤ .05")
+@claim("your_own_model/scenes", "False alarms in … of 100 data sets", "100 patients, visits each: …")
 def test_copies_look_surer_than_they_are(seeds):
     rng, said = seeds.rng(8), digits_on_scanners("logistic regression")[1].max(axis=1)[:100]
     observed = np.abs((said - (rng.random((400, 100)) < said)).mean(axis=1).round(9))

@@ -150,9 +150,9 @@ def test_the_command_builds_what_is_asked_for(tmp_path, monkeypatch, capsys):
     asked = []
 
     def made(*args, **kwargs):
-        if asked:
-            raise build.BuildError("01_notions.ipynb: no")
         asked.append((args, kwargs))
+        if asked[1:]:
+            raise build.BuildError("01_notions.ipynb: no")
 
     monkeypatch.setattr(build, "build", made)
     out = tmp_path / "out"
@@ -163,6 +163,7 @@ def test_the_command_builds_what_is_asked_for(tmp_path, monkeypatch, capsys):
     assert where == out and [path.stem for path in chosen] == ["00_start_here", "01_notions"], "in reading order"
     assert options == {"jobs": 3, "hub": "https://hub/{notebook}"}
     assert main(["book", str(out)]) == 1 and "01_notions.ipynb: no" in capsys.readouterr().err
+    assert asked[1][0][1] == notebooks.discover()
     monkeypatch.setattr(notebooks, "NOTEBOOKS", tmp_path / "notebooks")
     with pytest.raises(SystemExit):
         main(["book", str(out)])

@@ -61,7 +61,7 @@ def test_a_line_is_judged_by_what_it_is(text):
     ("E((p - Y)**2) / 2", "0.5 times the line before in every world"), ("-E((p - Y)**2)", "-1 times the line before"),
     ("E((p - r)**2)", "This is a common shortcut. In world"),
     ("E((p - r)**2) - E((r - Y)**2)", "This is the second part with the wrong sign. In world"),
-    ("p - Y", "a value for each outcome: take its mean"),
+    ("p - Y", "a row of 6 numbers. Of what has a value for each outcome take the mean"),
     ("E((p - Y)**2)", "no step: it has the terms of a line above"), ("E(p)", "your line is "), ("2p",
     "Write \\* between factors"),
 ])  # fmt: skip

@@ -70,7 +70,8 @@ def _shown(cell, waiting, caught, out):
         if output.output_type == "stream":
             columns = sum(bool(COLUMNS.search(line)) for line in output.text.splitlines())
             words = "" if columns > 1 else ' class="words"'
-            shown.append(("html", "", f"<pre{words}>{html.escape(data.REFERENCE.sub(_ours, output.text))}</pre>"))
+            text = data.REFERENCE.sub(lambda found: data.OURS + "s" * bool(found["more"]), output.text)
+            shown.append(("html", "", f"<pre{words}>{html.escape(text)}</pre>"))
             continue
         kind, ident = waiting.pop(0) if waiting else ("stored", "")
         if kind == "stored":
@@ -79,10 +80,6 @@ def _shown(cell, waiting, caught, out):
             each = dict(caught[kind][ident])
             shown.append((kind, ident, _scene(each, out) if kind == "scene" else each))
     return shown
-
-
-def _ours(found):
-    return data.OURS + ("s" if found["more"] else "")
 
 
 def _stored(found, about):
