@@ -98,3 +98,11 @@ def test_where_no_row_is_near_there_is_no_answer():
     np.testing.assert_allclose(found.bias, [0.2, 0.1, np.nan], rtol=0, atol=1e-14)  # (−.2 + .6)/2, .1
     np.testing.assert_allclose(found.standard_error, [math.sqrt(0.4) / 2, 0.3, np.nan], rtol=0, atol=1e-14)  # .16 + .24
     np.testing.assert_allclose(found.effective_size, [2, 1, 0], rtol=1e-12)
+
+
+def test_many_queries_are_answered_in_parts():
+    y, p, x = many(3000)
+    at = np.repeat(p[:2], 1000, axis=0), np.repeat(x[:2], 1000, axis=0)  # more than fits in one part
+    found, few = (local_calibration_bias(y, p, x, at=each) for each in (at, (p[:2], x[:2])))
+    for name in ("bias", "standard_error", "effective_size"):
+        np.testing.assert_allclose(getattr(found, name), np.repeat(getattr(few, name), 1000, axis=0), rtol=1e-9)
