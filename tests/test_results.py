@@ -14,7 +14,7 @@ from calibtutor.results import Result
 P = np.random.default_rng(0).dirichlet(np.ones(3), 400)
 Y = np.array([np.random.default_rng(i).choice(3, p=p) for i, p in enumerate(P)])
 CALLS = {
-    "audit": lambda: ct.audit(Y, P, groups=Y > 0, n_resamples=19, rng=0),
+    "audit": lambda: ct.audit(Y, P, groups=P[:, 0] > 0.5, n_resamples=19, rng=0),
     "kce_test": lambda: ct.kce_test(Y, P, n_resamples=999, rng=0),
     "kce_test, aggregated": lambda: ct.kce_test(Y, P, kernel=ct.kernel_grid(P), n_resamples=19, rng=0),
     "klce_test": lambda: ct.klce_test(Y, P, P[:, 0], n_resamples=19, rng=0),
