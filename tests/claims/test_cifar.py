@@ -5,11 +5,10 @@ from functools import lru_cache
 import numpy as np
 import pytest
 from claim import claim
-from seeds import as_shown, mean_within, within
+from seeds import as_shown, within
 
 from calibtutor import fit_ukkr, kce_test, reliability_curve, residuals, select_estimator, top_label
 from calibtutor.data.datasets import load_cifar10
-from calibtutor.data.downloads import fetch
 from calibtutor.lessons.case_studies.exercises import grouped_error
 from calibtutor.lessons.case_studies.simulations import SIZES, SPLITS, estimates_and_risks, grouped_on_all
 
@@ -23,34 +22,17 @@ def cifar():
     return load_cifar10(progress=False)
 
 
-def told_apart(notion, rng):
-    """Whether the risk tells ridge regression apart from h = 0 on this split."""
-    found = select_estimator(cifar().y_true, cifar().y_prob, notion=notion, candidates=["h = 0", "ukkr"], rng=rng)
-    return found.best == "ukkr" and found.table.loc["h = 0", "told_apart"]
-
-
 @claim(
     "case_studies/01_cifar_calibration_risk",
     "A VGG network is right on 93.6 % of the 10,000 test images of CIFAR-10, and says 97.6 % on average.",
-    "what can 10,000 labels decide?",
-    "the first cell downloads them (0.5 MB, checksum verified)",
-)
-def test_the_predictions():
-    y, p = cifar().y_true, cifar().y_prob
-    assert p.shape == (10_000, 10)
-    assert f"{np.mean(p.argmax(axis=1) == y):.1%}" == "93.6%"
-    assert f"{p.max(axis=1).mean():.1%}" == "97.6%"
-    assert round(fetch("cifar_probs.dat", progress=False).stat().st_size / 1e6, 1) == 0.5
-
-
-@claim(
-    "case_studies/01_cifar_calibration_risk",
     "The network is over-confident, beyond any doubt: the exact test of notebook 08 gives p = .001 on the "
     "first 1,500 images.",
 )
-def test_the_network_is_too_sure(seeds):
-    y, p = cifar().y_true[:1500], cifar().y_prob[:1500]
-    for each in (top_label(y, p), (y, p)):
+def test_the_predictions_are_too_sure(seeds):
+    y, p = cifar().y_true, cifar().y_prob
+    hit, confidence = top_label(y, p)
+    assert p.shape == (10_000, 10) and [f"{each.mean():.1%}" for each in (hit, confidence)] == ["93.6%", "97.6%"]
+    for each in (top_label(y[:1500], p[:1500]), (y[:1500], p[:1500])):
         assert round(kce_test(*each, rng=seeds.rng()).pvalue, 3) == 0.001
 
 
@@ -60,15 +42,11 @@ def test_the_network_is_too_sure(seeds):
     "One split of 10,000 labels does not decide for the canonical error of this network",
 )
 def test_other_splits(seeds):
-    n = 8
-    assert within(sum(told_apart("canonical", rng) for rng in seeds(n)), n, 0.6, 0.9)
-    assert within(sum(told_apart("top-label", rng) for rng in seeds(n)), n, 0.95, 1)
-
-
-def bins_and_answers():
-    hit, c = top_label(cifar().y_true, cifar().y_prob)
-    edges = reliability_curve(hit, c, n_bins=15, strategy="quantile").edges
-    return np.searchsorted(edges[1:-1], c), cifar().y_prob.argmax(axis=1)
+    n, y, p = 8, cifar().y_true, cifar().y_prob
+    for notion, low, high in (("canonical", 0.6, 0.9), ("top-label", 0.95, 1)):
+        found = [select_estimator(y, p, notion=notion, candidates=["h = 0", "ukkr"], rng=rng) for rng in seeds(n)]
+        told_apart = [each.best == "ukkr" and each.table.loc["h = 0", "told_apart"] for each in found]
+        assert within(sum(told_apart), n, low, high)
 
 
 @claim(
@@ -78,8 +56,11 @@ def bins_and_answers():
     "leave out a tenth of the images at a time: by this jackknife their difference has a standard error of about .001.",
 )
 def test_the_difference_has_an_error_of_its_own():
-    y, p, (bins, answer) = cifar().y_true, cifar().y_prob, bins_and_answers()
-    delta, group, order = residuals(y, p), 10 * bins + answer, np.random.default_rng(as_shown(0)).permutation(10_000)
+    y, p = cifar().y_true, cifar().y_prob
+    hit, c = top_label(y, p)
+    edges = reliability_curve(hit, c, n_bins=15, strategy="quantile").edges
+    group = 10 * np.searchsorted(edges[1:-1], c) + p.argmax(axis=1)
+    delta, order = residuals(y, p), np.random.default_rng(as_shown(0)).permutation(10_000)
     folds, test = np.array_split(order[:8000], 5), order[8000:]
 
     def bound_less_estimate(kept):
@@ -98,41 +79,12 @@ def test_the_difference_has_an_error_of_its_own():
 
 
 @claim(
-    "case_studies/01_cifar_calibration_risk",
-    "average the products of residuals within groups: on average this is at most the squared error of these images, "
-    "however you group them",
-    "**the canonical squared error is at least the top-label one**",
-)
-@claim(
-    "case_studies/exercises",
-    "Given the predictions, it is at most the mean squared error on average, whatever the groups: a mean of products "
-    "is at most a mean of squares.",
-)
-def test_no_grouping_exceeds_the_squared_error(seeds):
-    for seed in seeds(20):
-        rng = np.random.default_rng(seed)
-        p, r = rng.dirichlet([1, 1, 1], (2, 12))
-        group = rng.integers(0, 4, 12)
-        expected = grouped_error(p - r, group)  # labels of different images are independent
-        assert expected <= ((p - r) ** 2).sum(axis=1).mean()
-        drawn = [
-            grouped_error(p - np.eye(3)[(r.cumsum(axis=1) < rng.random((12, 1))).sum(axis=1).clip(0, 2)], group)
-            for _ in range(400)
-        ]
-        assert mean_within(drawn, expected)
-        top = (p - r)[np.arange(12), p.argmax(axis=1)]  # averaged where confidences are equal: here in pairs
-        assert (top.reshape(6, 2).mean(axis=1) ** 2).mean() <= ((p - r) ** 2).sum(axis=1).mean()
-
-
-@claim(
     "case_studies/exercises",
     "at most 10 %",
     "estimate one squared error from the same 10,000 predictions, on one split.",
     "On this split they reach from .0041 (15 bins) to .0064 (bins whose number the risk chose).",
     "more than 50 %",
     "It is more than 50 % in 13 of 20 splits.",
-)
-@claim(
     "case_studies/01_cifar_calibration_risk",
     "On this split the spreads of the risks (.26) are eleven times larger than the largest difference among the five "
     "estimators.",
@@ -148,11 +100,6 @@ def test_five_estimates():
     assert 0.255 / 11.5 < risks.max() - risks.min() < 0.265 / 10.5  # the spread, .26, is printed
 
 
-def apart_from_nothing(notion, n):
-    """In how many splits the risk of h = 0 is told apart from the smallest."""
-    return sum(int(estimates_and_risks(notion, n, split)[0, 2]) for split in SHOWN)
-
-
 @claim(
     "case_studies/01_cifar_calibration_risk",
     "With all 10,000 images and ten classes both estimates lie below the bound in all 20 splits, which share their "
@@ -163,8 +110,9 @@ def apart_from_nothing(notion, n):
 )
 def test_what_the_labels_decide():
     assert SPLITS == 20 and SIZES[0] == 10_000
-    found = {n: (apart_from_nothing("canonical", n), apart_from_nothing("top-label", n)) for n in (10_000, 5000, 1000)}
-    assert found == {10_000: (15, 20), 5000: (6, 15), 1000: (1, 0)}
+    for n, canonical, top in ((10_000, 15, 20), (5000, 6, 15), (1000, 1, 0)):  # splits that tell h = 0 apart
+        for notion, wanted in (("canonical", canonical), ("top-label", top)):
+            assert sum(estimates_and_risks(notion, n, split)[0, 2] for split in SHOWN) == wanted
     most = {n: [estimates_and_risks("canonical", n, split)[1:, 0].max() for split in SHOWN] for n in SIZES}
     least = grouped_on_all("canonical")
     assert {n: sum(each > least for each in most[n]) for n in SIZES} == {10_000: 0, 5000: 0, 2500: 1, 1000: 4}
