@@ -24,7 +24,7 @@ from calibtutor.audit.intervals import (
     rms_error,
 )
 from calibtutor.audit.missed import missed, size_found, tilts
-from calibtutor.audit.questions import FEW_TARGETS
+from calibtutor.audit.questions import FEW_TARGETS, _bandwidth
 from calibtutor.audit.sections import curve
 from calibtutor.binning import bin_of, equal_mass_edges
 from calibtutor.resampling import draw_labels
@@ -409,3 +409,8 @@ def test_what_would_have_been_found_is_found_in_four_of_five(error, sets):
     seeds = range(1 if sets == 40 else 2)
     shares = [found_at_stated_size(error, sets, seed=seed, n_resamples=2 * sets + 99) for seed in seeds]
     assert np.mean(shares) == pytest.approx(0.8, abs=0.05 if sets > 40 else 0.17), shares  # 2.7 standard errors of 40
+
+
+def test_a_rare_class_has_a_bandwidth_as_wide_as_its_spread():
+    p = np.r_[np.full(60, 1e-9), np.linspace(2e-9, 1e-6, 60), np.linspace(0.1, 0.9, 20)][:, None]
+    assert 0.3 < _bandwidth(p) == pytest.approx(np.sqrt(2 * p.var())) and _bandwidth(np.full((9, 1), 0.4)) == 0
