@@ -77,8 +77,8 @@ def test_doubts_are_rarely_raised_of_calibrated_independent_rows():
 @pytest.mark.parametrize("n", [60, 300, 2000])
 @pytest.mark.parametrize("world", ALL)
 def test_false_alarms_are_at_most_two_percent(world, n):
-    found = shares(partial(calibrated, world, n), 400)
-    assert max(found.values()) <= 18.5 / 400, found  # 8 + 3.6 standard deviations: of 351 counts
+    found = shares(partial(calibrated, world, n), 150)
+    assert max(found.values()) <= 9.5 / 150, found  # 3 + 3.7 standard deviations: of 351 counts
 
 
 # --- of rows that depend, and of files put together wrongly ---

@@ -251,7 +251,7 @@ def test_intervals_cover_what_they_should():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("n", "runs", "clusters"), [(500, 1000, None), (5000, 400, None), (1000, 1000, 200)])
+@pytest.mark.parametrize(("n", "runs", "clusters"), [(500, 400, None), (5000, 200, None), (1000, 300, 200)])
 @pytest.mark.parametrize(("curve", "scores"), list(product(CURVES, SCORES)))
 def test_coverage_of_intervals(curve, scores, n, runs, clusters):
     found = coverage(curve, scores, n, runs, clusters)

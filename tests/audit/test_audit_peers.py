@@ -97,7 +97,7 @@ def ranks(kind, sets, n=80):
     return np.array(found)
 
 
-@pytest.mark.parametrize("sets", [10, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("sets", [10, pytest.param(300, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", ["distinct", "a digit", "weights", "clusters"])
 def test_each_p_is_that_of_a_calibrated_model(kind, sets):
     p = ranks(kind, sets)
