@@ -232,8 +232,9 @@ def audit(
     panel, order, notes = panel_of(y_true, y_prob, classes, weights, cluster, rows, design)
     features, groups = features_of(features, rows, order, panel), groups_of(groups, time, rows, order, panel)
     asked = features, tested_parts(groups), n_resamples
-    evidence = Evidence(panel, level, n_resamples, features, groups, *_answers(panel, *asked, rng["null"], progress),
-                        halves(panel, rng["halves"]), rng, progress)  # fmt: skip
+    answered = _answers(panel, *asked, rng["null"], peers.grid_columns(panel), progress)
+    halved = halves(panel, rng["halves"])
+    evidence = Evidence(panel, level, n_resamples, features, groups, *answered, halved, rng, progress)
     pvalue = min(adjusted for _, adjusted in evidence.answers.values())
     notes += [("doubt", "", doubt) for doubt in dependence_doubts(panel, features, timed=time is not None)]
     tables, not_run = {"data": None}, list(evidence.asked.not_run)
@@ -261,11 +262,10 @@ def audit(
     return Audit(pvalue <= level, pvalue, conclusions, sentences.limits_of(evidence, design, tables), tables, settings)
 
 
-def _answers(panel, features, parts, n_resamples, rng, progress=False):
+def _answers(panel, features, parts, n_resamples, rng, tables=(), progress=False):
     """The questions of a panel, their statistics on redrawn labels, and {question: (p, adjusted p)}."""
     asked = questions_of(panel, features=features, groups=parts)
-    more = peers.grid_columns(panel)
-    null = statistics(panel, asked, [(None, n_resamples)], rng, tables=more, progress=progress)
+    null = statistics(panel, asked, [(None, n_resamples)], rng, tables=tables, progress=progress)
     pvalues = adjusted_pvalues(np.array([null.values[name] for name in asked.family]))
     return asked, null, dict(zip(asked.family, zip(*map(np.ndarray.tolist, pvalues), strict=True), strict=True))
 
