@@ -35,7 +35,7 @@ FAULTS = [  # name, file, what stands there, what is written instead, tests
     ("predictions: the residual's sign", "calibtutor/predictions.py", "return y_prob - (y_true if y_prob.ndim == 1", "return -y_prob + (y_true if y_prob.ndim == 1", ["tests/test_predictions.py"]),
     ("pvalues: no + 1", "calibtutor/pvalues.py", "return np.reshape(ranks, statistics.shape) / n_sets", "return (np.reshape(ranks, statistics.shape) - 1) / (n_sets - 1)", ["tests/test_resampling.py"]),
     ("resampling: labels redrawn from 1 - p", "calibtutor/resampling.py", "np.less(uniform, y_prob[rows, None]", "np.less(uniform, 1 - y_prob[rows, None]", ["tests/test_resampling.py"]),
-    ("resampling: clusters ignored in the draws", "calibtutor/resampling.py", "        if cluster is None:\n            yield rows", "        if True:\n            yield rows", ["tests/test_kce_in_parts.py", "tests/test_cluster_size.py"]),
+    ("resampling: clusters ignored in the draws", "calibtutor/resampling.py", "        if cluster is None:\n            yield rows", "        if True:\n            yield rows", ["tests/test_kce_in_parts.py"]),
     ("kce in parts: all parts draw alike", "calibtutor/kce_in_parts.py", "integers(2**63)).spawn(len(parts))", "integers(2**63)).spawn(1) * len(parts)", ["tests/test_kce_in_parts.py"]),
     ("pair sums: weights not squared", "calibtutor/pair_sums.py", "float((weights**2).sum())", "float(weights.sum())", ["tests/test_kce_in_parts.py"]),
     ("kernels: bandwidth off by a root of two", "calibtutor/kernels/families.py", '"bandwidth": value,', '"bandwidth": value * np.sqrt(2),', ["tests/test_kernels.py"]),

@@ -76,14 +76,3 @@ def test_every_room_can_be_imported(installed):
     place, *counts = run(sys.executable, "-c", ALL_ROOMS, cwd=installed.parent, PYTHONPATH=str(installed)).split()
     assert place == str(installed / "calibtutor")
     assert min(map(int, counts)) > 10
-
-
-def test_the_commands_run(installed, tmp_path):
-    command = [sys.executable, "-m", "calibtutor"]
-    said = run(*command, "--version", cwd=tmp_path, PYTHONPATH=str(installed))
-    assert said == f"calibtutor {calibtutor.__version__}\n"
-    rows = "\n".join(f"{int(k % 10 < k // 20)},{(k // 20 + 0.5) / 10:.2f}" for k in range(200))
-    (tmp_path / "said.csv").write_text(f"y,p\n{rows}\n", encoding="utf-8")
-    options = ["--y-true", "y", "--y-prob", "p", "--n-resamples", "99", "--out", "report.html"]
-    run(*command, "audit", "said.csv", *options, cwd=tmp_path, PYTHONPATH=str(installed))
-    assert "What this audit cannot say" in (tmp_path / "report.html").read_text(encoding="utf-8")
