@@ -17,8 +17,9 @@ from calibtutor.teach.exercise import Exercise, Mistake
 from calibtutor.teach.stepper import derive
 
 SOURCES = [
-    "from calibtutor.lessons.start import check, derivations, derive, guess, scenes\nprint('said, not shown')",
-    "scenes.four_models()",
+    "from calibtutor.lessons.start import check, derivations, derive, guess, scenes\n"
+    "from calibtutor.lessons.kernel_tests.scenes import your_nulls\nprint('said, not shown')",
+    "your_nulls()",
     "guess.near_seventy()",
     "from calibtutor.teach.explore import explore\n\ndef setup(fig):\n    return fig.add_subplot().plot([0], [0])\n\n"
     "explore(setup, lambda artists, x=1: f'A dot beside the number {x}.', x=(0, 2, 1))",
@@ -27,8 +28,8 @@ SOURCES = [
     "check.animals(16)",
     "def gap(hit, confidence):\n    ...\n\n\ncheck.gap(gap)",
     "check.report()",
-    "display(scenes.four_models(), 3)\nscenes.four_models()",
-    "scenes.four_models();",
+    "display(your_nulls(), 3)\nyour_nulls()",
+    "your_nulls();",
     "{'a': 1}",
 ]
 
@@ -45,7 +46,7 @@ def notebook(folder, *sources, name="07_mine.ipynb"):
 def test_each_kind_is_caught_where_it_is_shown(tmp_path):
     cells, found = capture(notebook(tmp_path, *SOURCES))
     assert cells == {  # the heading is cell 0
-        2: [("picture", "start.four_models")],
+        2: [("picture", "07_mine.cell-2")],
         3: [("guess", "start.near_seventy")],
         4: [("scene", "07_mine.cell-4")],
         5: [("derivation", "start.one_forecast")],
@@ -53,7 +54,7 @@ def test_each_kind_is_caught_where_it_is_shown(tmp_path):
         7: [("stored", "")],  # answered
         8: [("exercise", "start.gap")],
         9: [("stored", "")],
-        10: [("picture", "start.four_models-2"), ("stored", ""), ("picture", "start.four_models-3")],
+        10: [("picture", "07_mine.cell-10"), ("stored", ""), ("picture", "07_mine.cell-10-2")],
         12: [("stored", "")],
     }
     assert list(found["scene"]) == ["07_mine.cell-4"] and len(found["picture"]) == 3

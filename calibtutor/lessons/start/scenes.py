@@ -34,6 +34,7 @@ from .exercises import check
 __all__ = ["coin", "four_models", "reveal_reliability", "road_scenes", "your_diagram"]
 
 FOUR = ("random forest", "logistic regression", "neural network", "naive Bayes")
+DIGITS = 18  # so many images are shown
 
 
 def hit_and_confidence(model):
@@ -43,33 +44,55 @@ def hit_and_confidence(model):
     return hit.astype(int), seen.y_prob.max(axis=1)
 
 
+def answers(model):
+    """What a model answers to each test digit, and how sure it is."""
+    seen = digits_predictions(model)
+    return seen.y_prob.argmax(axis=1), seen.y_prob.max(axis=1)
+
+
 def four_models():
-    """Confidence histograms of four models, three of them about equally accurate, on real digits."""
-    fig = new_figure(9, 4.8)
-    grid = fig.add_gridspec(2, 1, height_ratios=[1, 5.4])
-    strip = fig.add_subplot(grid[0])
-    images = digits_predictions(FOUR[0]).images[:18]
-    strip.imshow(1 - np.hstack([np.pad(image, 1) for image in images]), cmap="gray", vmin=0, vmax=1)
-    strip.set_axis_off()
-    inner = grid[1].subgridspec(1, 4, wspace=0.12)
-    said = []
-    for column, name in enumerate(FOUR):
-        hit, confidence = hit_and_confidence(name)
-        right, sure, (colour, _, text) = hit.mean(), confidence.mean(), MODELS[name]
-        axes = panel(fig, inner[column], read_y=False, xlim=(-0.03, 1.06), ylim=(0, 1.38), x=[0, 0.5, 1], xlabel="confidence")
-        axes.hist(confidence, np.linspace(0, 1, 21), weights=np.full(len(hit), 1 / len(hit)), color=colour, alpha=0.35)
-        truth(axes, [right, right], [0, 1.06])
-        misses(axes, lw=9).set_segments([[(right, 1), (sure, 1)]])
-        estimate(axes, [sure], [1], model=name, ms=12)
-        for y, line, look in ((1.31, name, {"colour": text, "bold": True, "size": NUMBER}),
-                              (1.17, f"{right:.0%} right, {sure:.0%} sure", {})):  # fmt: skip
-            words(axes, 0, y, line, ha="left", in_layout=False, **look)
-        said.append(f"{capital(name)} {right:.1%} right, mean confidence {sure:.2f}")
-    return Picture(fig, Finding(
-        "Three are right about equally often, and no two equally sure",
-        f"how sure four models are of {len(hit):,} digits; dot: mean confidence, thick line: share that is right",
-        f"{'; '.join(said)}.",
-    ), code=hit_and_confidence)  # fmt: skip
+    """One digit and how sure four models are of it, above all their confidences; three are about equally accurate."""
+    first = digits_predictions(FOUR[0])
+    shown = np.hstack([np.pad(image, 1) for image in first.images[:DIGITS]])
+
+    def setup(fig):
+        grid = fig.add_gridspec(2, 1, height_ratios=[1, 4])
+        strip = fig.add_subplot(grid[0])
+        strip.imshow(1 - shown, cmap="gray", vmin=0, vmax=1)
+        strip.set(ylim=(14.5, -0.5))
+        strip.set_axis_off()
+        inner = grid[1].subgridspec(1, 4, wspace=0.12)
+        panels = []
+        for column, name in enumerate(FOUR):
+            hit, confidence = hit_and_confidence(name)
+            right, sure, (colour, _, text) = hit.mean(), confidence.mean(), MODELS[name]
+            axes = panel(fig, inner[column], read_y=False, xlim=(-0.03, 1.06), ylim=(0, 1.38), x=[0, 0.5, 1], xlabel="confidence")
+            axes.hist(confidence, np.linspace(0, 1, 21), weights=np.full(len(hit), 1 / len(hit)), color=colour, alpha=0.35)
+            truth(axes, [right, right], [0, 1.06])
+            misses(axes, lw=9).set_segments([[(right, 1), (sure, 1)]])
+            estimate(axes, [sure], [1], model=name, ms=12)
+            for y, line, look in ((1.31, name, {"colour": text, "bold": True, "size": NUMBER}),
+                                  (1.17, f"{right:.0%} right, {sure:.0%} sure", {})):  # fmt: skip
+                words(axes, 0, y, line, ha="left", in_layout=False, **look)
+            panels.append({"says": words(axes, 0, 0.5, "", ha="left"), "at": choice(axes, ms=10)})
+        return {"digit": choice(strip, ms=10), "panels": panels}
+
+    def update(artists, digit=1):
+        artists["digit"].set_data([10 * digit - 5.5], [12])
+        said = []
+        for name, each in zip(FOUR, artists["panels"], strict=True):
+            answer, sure = (of_all[digit - 1] for of_all in answers(name))
+            wrong = answer != first.y_true[digit - 1]
+            each["says"].set(text=f"this one: {answer}, {sure:.0%}", color=MISS if wrong else INK)
+            each["at"].set_data([sure], [0.05])
+            said.append((sure, f"{name} says {answer}" + (" and is wrong" if wrong else "")))
+        return Finding(
+            f"The same {first.y_true[digit - 1]}: {', '.join(f'{sure:.0%}' for sure, _ in said[:3])} and {said[3][0]:.0%} sure",
+            f"bars: how sure four models are of {len(first.y_true):,} digits; coloured dot: their mean, thick line: share right",
+            capital(f"{'; '.join(words_ for _, words_ in said)}."),
+        )
+
+    return explore(setup, update, size=(9, 5), digit=(1, DIGITS, 1), code=answers)
 
 
 def verdict(gap):
