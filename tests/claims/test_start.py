@@ -16,8 +16,7 @@ def seen(predictions):
     return hit_and_confidence(predictions.y_true, predictions.y_prob)
 
 
-@claim("00_start_here", "Three of them are right about equally often.")
-@claim("start/scenes", "Three are right about equally often, and no two equally sure")
+@claim("00_start_here", "Three of them are right about equally often.", "That is where they differ.")
 @pytest.mark.parametrize("elsewhere", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_three_are_equally_right(elsewhere, seeds):
     ranges = []

@@ -18,7 +18,6 @@ from ...plots import (
     choice,
     estimate,
     misses,
-    new_figure,
     number,
     panel,
     reference,
@@ -27,7 +26,6 @@ from ...plots import (
 )
 from ...teach.explore import explore
 from ...teach.hands import Hand
-from ...teach.still import Picture
 from ..shared.verdicts import capital
 from .exercises import check
 
