@@ -5,10 +5,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from drawn import boxes, draw, texts
-from matplotlib.colors import to_rgba
 
 from calibtutor import consistency_band, plots, reliability_curve
-from calibtutor.plots import MODELS, ReliabilityDiagram, new_figure, reliability_diagram
+from calibtutor.plots import ReliabilityDiagram, new_figure, reliability_diagram
 
 DATA = [0, 1, 1, 0, 1, 1], [0.1, 0.15, 0.7, 0.75, 0.9, 1.0]
 
@@ -17,9 +16,6 @@ DATA = [0, 1, 1, 0, 1, 1], [0.1, 0.15, 0.7, 0.75, 0.9, 1.0]
 def curve():
     """Five bins, the second and third of them empty."""
     return reliability_curve(*DATA, n_bins=5)
-
-
-# --- reliability diagrams ---
 
 
 def test_a_diagram_shows_every_bin_that_holds_data_and_a_band_over_its_bins(curve):
@@ -83,36 +79,6 @@ def test_a_diagram_is_one_call_with_axes_and_without(layout):
             reliability_diagram(*DATA, ax=figure.add_axes([0, 0, 1, 1]))
     finally:
         plt.close(figure)
-
-
-def test_marks_are_as_tabled():
-    axes = plots.panel(new_figure(4, 3), xlim=(0, 1), ylim=(0, 1))
-    models = (plots.estimate(axes, model=model) for model in MODELS)
-    lines = plots.truth(axes), plots.reference(axes), plots.estimate(axes), *models
-    wanted = [plots.INK, plots.GREY, plots.KEPT, *(colour for colour, *_ in MODELS.values())]
-    assert [line.get_color() for line in lines] == wanted
-    assert [line.get_marker() for line in lines[3:]] == [shape for _, shape, _ in MODELS.values()]
-    assert plots.misses(axes).get_colors().tolist() == [list(to_rgba(plots.MISS))]
-
-
-def test_headlines_lie_above_the_axes():
-    figure = reliability_diagram(*DATA)
-    lines = plots.headline(figure, "A headline", "what is drawn")
-    figure.draw_without_rendering()
-    lowest = min(line.get_window_extent().y0 for line in lines)
-    assert all(axes.get_tightbbox().y1 < lowest for axes in figure.axes)
-    assert [line.get_text() for line in lines] == ["A headline", "what is drawn"]
-    assert lines[0].get_window_extent().y0 > lines[1].get_window_extent().y1
-
-
-def test_a_reference_is_named_along_its_line():
-    figure = new_figure(6, 2)
-    axes = plots.panel(figure, xlim=(0, 1), ylim=(0, 1))
-    plots.reference(axes, [0, 1], [0, 1], "the name")
-    figure.draw_without_rendering()
-    (name,) = (text for text in axes.texts if text.get_text() == "the name")
-    width, height = axes.bbox.size
-    assert name.get_rotation() == pytest.approx(np.degrees(np.arctan2(height, width)), abs=1)
 
 
 def test_a_readers_settings_neither_spoil_a_picture_nor_are_spoiled():
