@@ -143,13 +143,6 @@ FAULTS = [  # name, file, what stands there, what is written instead, tests
 # fmt: on
 
 
-def layer(test):
-    """What kind of test this is."""
-    kinds = {"notebooks/": "nbval", "claims/": "claims", "headlines": "headlines", "lessons/": "lessons", "teach/": "teach",
-             "browser/": "browser", "audit/": "audit", "reproductions/": "reproductions"}  # fmt: skip
-    return next((kind for part, kind in kinds.items() if part in test), "unit")
-
-
 def plant(folder, file, old, new):
     """Write the fault; a place that is not there, or there twice, is an error."""
     path = folder / file
@@ -173,10 +166,10 @@ def caught_by(folder, tests):
         try:
             ran = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=SECONDS)
         except subprocess.TimeoutExpired:
-            return layer(test), f"{test}: no end after {SECONDS} s"
+            return f"{test}: no end after {SECONDS} s"
         if ran.returncode == 1:
             found = re.search(r"^(?:FAILED|ERROR) (\S+)", ran.stdout, flags=re.M)
-            return layer(test), found[1] if found else test
+            return found[1] if found else test
         if ran.returncode:  # no such file, nothing collected: the table is out of date
             raise ValueError(f"{test}: {ran.stdout[-500:]}{ran.stderr[-500:]}")
     return None
@@ -195,7 +188,7 @@ def main(words):
             found = caught_by(folder, tests)
             subprocess.run(["git", "-C", folder, "checkout", "-q", "."], check=True)
             missed += found is None
-            said = "MISSED by " + ", ".join(map(layer, tests)) if found is None else " ".join(found)
+            said = "MISSED by " + ", ".join(tests) if found is None else found
             print(f"{name:55} {said} ({time.time() - start:.0f} s)", flush=True)
     return int(missed > 0)
 
