@@ -12,7 +12,7 @@ from kce_oracles import square_matrix as square
 from labelled import PROPERTY, labelled
 
 from calibtutor import kce_witness, kernel_grid, laplacian, linear_plus_gaussian, rbf, skce
-from calibtutor.data.worlds import FiniteWorld, random_world
+from calibtutor.data.worlds import random_world
 
 KERNELS = {
     "laplacian": (laplacian(0.4), risk_oracles.exponential(0.4)),
@@ -22,9 +22,6 @@ KERNELS = {
     "a function": (square, literal.square),
 }
 NAMES = st.sampled_from(list(KERNELS))
-
-
-# --- estimators against double loops ---
 
 
 @PROPERTY
@@ -39,13 +36,6 @@ def test_estimators_are_double_loops(yp, name):
             default = skce(y, p, estimator=estimator)
             assert default == pytest.approx(definition(literal.poster_kernel(p), y, p), abs=1e-10)
     assert skce(y, p, kernel=kernel) == skce(y, p, kernel=kernel, estimator="unbiased")
-
-
-def test_two_columns_count_an_error_twice_and_a_mean_hides_it():
-    # Errata P1: k(g(X), g(X)) in place of k(g(X), g(X′)) factorises, and a mean-calibrated model gets 0.
-    y, p = FiniteWorld([0.5, 0.5], [[0.2, 0.8], [0.8, 0.2]], [[0.5, 0.5], [0.5, 0.5]]).sample(4000, 0)
-    assert skce(y, p, kernel=laplacian(1e-3)) == pytest.approx(0.09, abs=0.015)
-    assert skce(y, p[:, 1], kernel=laplacian(1e-3)) == pytest.approx(0.045, abs=0.0075)
 
 
 # --- the witness ---

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from labelled import PROPERTY, labelled
-from refusals import refuses
 from scipy import stats
 
 from calibtutor import conditional_frequency, kde, kde_calibration_error, select_bandwidth
@@ -23,9 +22,6 @@ pytestmark = pytest.mark.filterwarnings("error")  # a log of 0 or 0/0 may not ev
 
 ROWS, THREE = labelled(classes=(2, 4), max_rows=9), labelled(classes=(3, 3), max_rows=9)
 SCORES = labelled(classes=(1, 1), max_rows=9)
-
-
-# --- against the definitions ---
 
 
 @PROPERTY
@@ -109,9 +105,6 @@ def test_tiles_change_nothing(entries, monkeypatch):
         np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-13)
 
 
-# --- choices and arguments ---
-
-
 def test_the_bandwidth_is_the_likeliest_of_the_published_grid():
     np.testing.assert_allclose(BANDWIDTHS, [*(10 ** (k * 2 / 7 - 5) for k in range(15)), 0.2, 0.4, 0.6, 0.8, 1.0])
     p = np.random.default_rng(1).dirichlet([2, 2, 2], 200)
@@ -131,12 +124,6 @@ def test_every_reduction_chooses_its_own_bandwidth():
     confidence = p.max(axis=1)
     wanted = kde_calibration_error(y == p.argmax(axis=1), confidence, bandwidth=select_bandwidth(confidence))
     assert kde_calibration_error(y, p, notion="top-label") == pytest.approx(wanted, rel=1e-12)
-
-
-def test_equal_predictions_have_no_best_bandwidth():
-    with refuses("y_prob", expected="two different predictions to choose a bandwidth by likelihood"):
-        kde_calibration_error([0, 1, 2, 3, 0], np.full((5, 4), 0.25))
-    assert kde_calibration_error([0, 1, 1], [0.5] * 3, bandwidth=0.1) == pytest.approx((0.25 + 0 + 0) / 3)
 
 
 def test_the_kernel_is_scipys_dirichlet_density():  # of the points, errata G10

@@ -2,29 +2,18 @@
 
 import numpy as np
 import pytest
-import risk_oracles
 from kce_oracles import square_matrix
 from refusals import refuses
 from scipy.linalg.lapack import dpstrf
+from scipy.spatial.distance import cdist, pdist
 
-from calibtutor import (
-    InputError,
-    laplacian,
-    linear_plus_gaussian,
-    low_rank,
-    median_bandwidth,
-    rbf,
-)
+from calibtutor import InputError, laplacian, linear_plus_gaussian, low_rank, median_bandwidth, rbf
 from calibtutor.kernels import families, kernel_diagonal
 
 
 @pytest.fixture
 def rows():
     return np.random.default_rng(0).dirichlet([0.5, 1, 2], 40)
-
-
-def distances(X, Y):
-    return np.sqrt([[risk_oracles.squared_distance(a, b) for b in Y] for a in X])
 
 
 FORMULAS = {
@@ -43,16 +32,12 @@ def test_kernels_are_their_formulas(name, rows):
     kernel, formula = FORMULAS[name]
     X, Y = rows[:9], rows[5:]
     for found, Z in ((kernel(X, Y), Y), (kernel(X), X)):
-        np.testing.assert_allclose(found, formula(distances(X, Z), X @ Z.T), rtol=1e-12)
+        np.testing.assert_allclose(found, formula(cdist(X, Z), X @ Z.T), rtol=1e-12)
     np.testing.assert_allclose(kernel_diagonal(kernel, X), np.diag(kernel(X)), rtol=1e-14)
 
 
-# --- median heuristic ---
-
-
 def test_the_median_of_the_distances_of_all_pairs(rows):
-    pairs = [distances(rows[i : i + 1], rows[j : j + 1])[0, 0] for j in range(40) for i in range(j)]
-    assert median_bandwidth(rows) == pytest.approx(np.median(pairs), rel=1e-12)
+    assert median_bandwidth(rows) == pytest.approx(np.median(pdist(rows)), rel=1e-12)
     assert median_bandwidth([0.0, 0.1, 0.5]) == pytest.approx(0.4, rel=1e-12)
 
 
@@ -104,24 +89,12 @@ def in_single_precision(gamma, cast=np.float32):
     return kernel
 
 
-def cosines(X, Y=None):
-    """Indefinite, with a positive diagonal."""
-    f, g = (np.cos(Z @ np.arange(1, X.shape[1] * 5 + 1).reshape(-1, 5)) for Z in (X, X if Y is None else Y))
-    return rbf(gamma=2.0)(X, Y) + (f * [1, 1, 1, 1, -0.2]) @ g.T
-
-
 HONEST = {
     "Gaussian": lambda b: rbf(bandwidth=b),
     "Laplacian": laplacian,
     "linear plus Gaussian": linear_plus_gaussian,
     "single precision": lambda b: in_single_precision(1 / b**2),
 }
-DISHONEST = {
-    "single precision called double": lambda b: in_single_precision(1 / b**2, cast=float),
-    "indefinite": lambda b: cosines,
-}
-
-
 def random_rows(seed):
     """Rows, a bandwidth and options of many sizes; in a third of the cases many rows are equal."""
     rng = np.random.default_rng(seed)
@@ -142,12 +115,11 @@ def test_the_certificate_is_true_of_exact_single_precision_and_truncated_factors
         assert options["max_rank"] or factor.residual <= 1e-3 * factor.trace  # and says something
 
 
-@pytest.mark.parametrize("name", DISHONEST)
-def test_what_is_not_positive_semi_definite_is_refused_or_certified(name):
+def test_what_is_not_positive_semi_definite_is_refused_or_certified():
     refused = 0
     for seed in range(60):
         X, bandwidth, options = random_rows(seed)
-        kernel = DISHONEST[name](bandwidth)
+        kernel = in_single_precision(1 / bandwidth**2, cast=float)  # it says more digits than it has
         try:
             factor = low_rank(kernel, X, **options)
         except InputError as error:

@@ -21,12 +21,8 @@ def assert_frequencies(counts, law, n):
     assert (np.abs(counts / n - law) <= 4.5 * np.sqrt(law * (1 - law) / n)).all()
 
 
-# --- draws ---
-
 ROWS = np.array([[0.2, 0.5, 0.3], [0.0, 0.4, 0.6], [0.7, 0.3, 0.0], [0.0, 1.0, 0.0], [0.5, 0.0, 0.5],
                  [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1e-3, 1e-3, 0.998]])  # fmt: skip
-
-
 SCORES = np.array([0.0, 0.25, 0.9, 1.0, 1e-300])
 
 
@@ -73,9 +69,6 @@ def test_pairs_are_rows_with_replacement_and_their_labels(p, monkeypatch):
     for number, row in enumerate(p if p.ndim == 2 else np.column_stack([1 - p, p])):
         drawn = labels[rows == number]
         assert_frequencies(np.bincount(drawn, minlength=len(row)), row, len(drawn))
-
-
-# --- ranks ---
 
 
 @PROPERTY

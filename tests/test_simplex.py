@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from labelled import PROPERTY, labelled
 
 from calibtutor import simplex_calibration_error
-from calibtutor.data.worlds import widmann_model
 from calibtutor.resampling import draw_labels, draw_pairs
 from calibtutor.simplex import cell_of, errors_of_labels, errors_of_pairs, simplex_cells
 
@@ -51,15 +50,6 @@ def test_errors_of_many_label_vectors_and_of_resampled_predictions(data, n_steps
     rows, labels = draw_pairs(p, 7, rng=seed)
     wanted = [literal.simplex_error(y, p[i].tolist(), n_steps) for i, y in zip(rows.T, labels.T, strict=True)]
     np.testing.assert_allclose(errors_of_pairs(cell, p, rows, labels), wanted, rtol=0, atol=1e-12)
-
-
-def test_cells_may_be_any_groups():
-    y, p = widmann_model("M1", 40, n_classes=3, rng=0)
-    group = np.random.default_rng(0).integers(0, 4, 40)
-    group[0] = 9  # numbers in between have no members
-    members = [np.flatnonzero(group == k) for k in range(10) if (group == k).any()]
-    found = errors_of_labels(group, p, y[:, None])
-    assert found == pytest.approx([literal.error_of_groups(members, y, p)], abs=1e-12)
 
 
 def test_edges_belong_to_the_upper_cell_and_the_last_is_closed():

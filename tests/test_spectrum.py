@@ -102,9 +102,6 @@ def test_eigenfunctions_are_orthogonal_and_know_the_spectrum(kind):
     assert found.eigenfunctions(q[:1]).shape == (1, len(found.eigenvalues))
 
 
-# --- features at hand ---
-
-
 def test_features_in_blocks_and_lists():
     y, p = widmann_model("M2", 9000, n_classes=3, rng=0)
     found = calibration_spectrum(y, p, kernel=DotProduct(sigma_0=0))
@@ -112,9 +109,6 @@ def test_features_in_blocks_and_lists():
     assert found.norm(0, 0, 0, unbiased=True) == pytest.approx(skce(y, p, kernel=DotProduct(sigma_0=0)), abs=1e-9)
     of_lists = spectrum_of_features(p.tolist(), residuals(y, p).tolist())
     assert of_lists.norm(0, 1, 0.1) == pytest.approx(found.norm(0, 1, 0.1), rel=1e-9)
-
-
-# --- a capped rank, memory ---
 
 
 @pytest.mark.parametrize("max_rank", [1, 3, 8, 20])
@@ -146,9 +140,6 @@ def test_no_matrix_of_all_pairs():
     assert pickle.loads(pickle.dumps(found)).eigenfunctions(p[:9]).shape == (9, 20)
 
 
-# --- rankings ---
-
-
 def test_rankings_flip_where_the_norms_are_equal():
     # Bins of mass .8 and .2, gaps (.1, 0) and (0, .3): SKCE .0064 > .0036, CKCE at λ = 0 .01 < .09.
     phi = np.eye(2)[[0] * 8 + [1] * 2]
@@ -162,9 +153,6 @@ def test_rankings_flip_where_the_norms_are_equal():
         ((first, first), lambda t: (0, t, 0), [0, 0.5, 1], []),
     ):
         assert ranking_flips(*pair, path, grid) == pytest.approx(wanted, abs=1e-9)
-
-
-# --- degenerate input ---
 
 
 def test_a_kernel_that_sees_nothing():
