@@ -118,7 +118,7 @@ FAULTS = [  # name, file, what stands there, what is written instead, tests
     ("reproduction: a penalty whose kernel stands still", "calibtutor/reproductions/objectives.py", "features + delta * slope.transform(p)", "features", ["tests/reproductions/test_objectives.py"]),
     ("reproduction: a stored number", "calibtutor/reproductions/shift.json", None, None, ["tests/reproductions/test_shift.py", "tests/claims/test_what_moved.py"]),
     ("explore: a dead slider", "calibtutor/teach/explore.py", 'each.observe(self._redraw, names="value")', 'each.observe(self._redraw, names="values")', ["tests/teach/test_explore.py"]),
-    ("explore: the picture stays", "calibtutor/teach/explore.py", "            self.image.value = png\n", "", ["tests/teach/test_explore.py"]),
+    ("explore: the picture stays", "calibtutor/teach/explore.py", "            self.image.value = drawn\n", "", ["tests/teach/test_explore.py"]),
     ("explore: a still without what moves", "calibtutor/teach/explore.py", "artist.set_animated(False)", "artist.set_animated(True)", ["tests/teach/test_explore.py"]),
     ("book: the opening frame's index", "calibtutor/teach/book/frames.py", 'number * len(each["texts"]) + each["start"]', 'number + each["start"]', ["tests/teach/test_book_frames.py"]),
     ("hands: a table that is not the scene's", "calibtutor/lessons/start/reveal_reliability.js", "row[1] += c; row[2] += hit[k];", "row[1] += c; row[2] += 1 - hit[k];", ["tests/browser/test_hands.py -k reveal"]),

@@ -23,6 +23,7 @@ with _course():
 from . import answers
 from .exercise import TRIALS
 from .notebooks import NOTEBOOKS
+from .source import lambda_source
 
 LESSON = re.compile(r"from calibtutor\.lessons\.(\w+) import")
 EARLIER = re.compile(r"^from calibtutor\.lessons\.\w+\.exercises import check as (\w+)$", re.M)
@@ -112,7 +113,7 @@ def hidden_test(exercise, argument, seed):
         body = OF_VALUE.format(right=(exercise.reference, *exercise.accept), tolerance=exercise.tolerance)
     else:
         lesson, reference = inspect.getmodule(exercise.reference), exercise.reference.__name__
-        inputs = _inputs(lesson, exercise.name)
+        inputs = lambda_source(exercise.inputs) or exercise.inputs.__name__
         parts = "import copy\nimport warnings", plain(answers, "same"), plain(lesson, reference, inputs)
         sources = "\n\n\n".join(parts)
         about = {"inputs": inputs, "reference": reference, "tolerance": exercise.tolerance}
@@ -174,11 +175,9 @@ def _solved(source, argument, exercise):
         answer += f"\n\n\n{argument} = {name}" if name != argument else ""
     else:
         answer = f"{argument} = {exercise.reference!r}"
-    above, below = source.split(f"check.{exercise.name}({argument})")
-    gap = "\n\n" if callable(exercise.reference) else "\n"
-    return (
-        f"{above.rstrip()}{gap}### BEGIN SOLUTION\n{answer}\n### END SOLUTION\ncheck.{exercise.name}({argument}){below}"
-    )
+    asked, gap = f"check.{exercise.name}({argument})", "\n\n" if callable(exercise.reference) else "\n"
+    above, below = source.split(asked)
+    return f"{above.rstrip()}{gap}### BEGIN SOLUTION\n{answer}\n### END SOLUTION\n{asked}{below}"
 
 
 def _defines(node):
@@ -188,14 +187,3 @@ def _defines(node):
     if isinstance(node, ast.Assign):
         return [each.id for target in node.targets for each in ast.walk(target) if isinstance(each, ast.Name)]
     return [node.name] if isinstance(node, ast.FunctionDef | ast.ClassDef) else []
-
-
-def _inputs(lesson, name):
-    """The expression that draws an exercise's inputs, as its lesson writes it: a function's name, or a lambda."""
-    text = inspect.getsource(lesson)
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
-            if node.args[0].value == name and isinstance(node.func, ast.Name) and node.func.id == "Exercise":
-                (found,) = [each.value for each in node.keywords if each.arg == "inputs"]
-                return ast.get_source_segment(text, found)
-    raise ValueError(f"{lesson.__name__}: no Exercise({name!r}, ..., inputs=...)")

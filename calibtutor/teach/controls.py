@@ -22,8 +22,7 @@ class CountingButton(widgets.Button, widgets.ValueWidget):
 
 def control(name, spec, default, label):
     """The widget of a control, as `explore` describes it; ValueError for what it does not describe."""
-    has_default = default is not inspect.Parameter.empty
-    start = {"value": default} if has_default else {}
+    start = {} if default is inspect.Parameter.empty else {"value": default}
     # The label has the first line for itself, the control the second.
     wide = {"description": label, "style": {"description_width": "100%"}}
     wide["layout"] = widgets.Layout(flex="1 1 240px", min_width="240px", width="auto", height="auto")

@@ -115,14 +115,10 @@ class Derivation:
         """Which world it is, in a few words."""
         return self.describe(self.in_world(seed)) if self.describe else ""
 
-    def letters_in(self, seed=0):
-        """The letters of a world, before any line."""
-        return self.letters(self.in_world(seed)) if self.letters else Letters()
-
     def evaluate(self, seed=0):
         """Evaluate every line in the world of this seed."""
         world = self.in_world(seed)
-        letters, lines, truth = self.letters_in(seed), [], None
+        letters, lines, truth = self.letters_at(-1, seed), [], None
         for step in self.steps:
             value = np.asarray(step.value(world) if step.value else step.formula.value(letters), dtype=float)
             if step.printed is None and not step.value:  # what a false line calls by a name is not that
@@ -135,7 +131,7 @@ class Derivation:
 
     def letters_at(self, place, seed=0):
         """What letters are known when a step is written: those of the world, and what true lines up to it define."""
-        letters = self.letters_in(seed)
+        letters = self.letters(self.in_world(seed)) if self.letters else Letters()
         for step in self.steps[: place + 1]:
             if step.printed is None and step.formula:
                 letters = step.formula.define(letters)

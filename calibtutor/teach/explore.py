@@ -109,7 +109,7 @@ class Explorable(WithStill, widgets.VBox):
         for name in controls:
             if name not in accepted:
                 raise ValueError(f"controls: update takes {sorted(accepted)}, got {name!r}")
-        for argument, names in (("kept", kept), ("anew", [*anew, *(name for each in anew.values() for name in each)])):
+        for argument, names in (("kept", kept), ("anew", [*anew, *itertools.chain(*anew.values())])):
             for name in names:
                 if name not in controls:
                     raise ValueError(f"{argument}: the controls are {sorted(controls)}, got {name!r}")
@@ -120,11 +120,12 @@ class Explorable(WithStill, widgets.VBox):
         self._made_by = setup, update, labels, kept, anew, controls
         self.figure = new_figure(*size, dpi=_size["dpi"], upright=upright)
         with rc_context(STYLE):
-            head = headline(self.figure)
+            self._head = headline(self.figure)
             self.artists = setup(self.figure)
-        self._head = head
-        self.ghosts = [node for node in _nodes(self.artists) if hasattr(node, "remember")]
-        self.moving = [*sorted(_find_artists(self.artists), key=lambda artist: artist.get_zorder()), *head]
+        nodes = list(_nodes(self.artists))
+        self.ghosts = [node for node in nodes if hasattr(node, "remember")]
+        found = dict.fromkeys(node for node in nodes if isinstance(node, Artist))
+        self.moving = [*sorted(found, key=lambda artist: artist.get_zorder()), *self._head]
         for artist in self.moving:
             artist.set_animated(True)  # left out of the background
         self._lay_out()
@@ -144,42 +145,37 @@ class Explorable(WithStill, widgets.VBox):
         self.grips.observe(lambda change: self.show_at(_size["dpi"]), names="ratio")
         shown = [self.marks] if hand else [self.image, self.grips]
         self._held = widgets.Box(shown, _dom_classes=("held",))
-        box = widgets.Box([self._held], layout=widgets.Layout(overflow="auto hidden", max_width="100%"))
+        self._box = widgets.Box([self._held], layout=widgets.Layout(overflow="auto hidden", max_width="100%"))
         self._opening = self.values
         self.finding, self._png, self.error, self._drawn = Finding("", "", ""), b"", None, None
         self._fit()
         for each in self.controls.values():
             each.observe(self._redraw, names="value")
-        for name in anew:
-            self.controls[name].observe(self._ask_anew, names="value")
+        for name, others in anew.items():
+            back = {other: self._opening[other] for other in others}
+            ask = lambda change, back=back: change["new"] % 2 == 0 and self.set(**back)
+            self.controls[name].observe(ask, names="value")
         self._redraw()
         if self.error:  # a scene that fails at its defaults is a bug, not a reader's doing
             raise RuntimeError(self.error)
         looks = widgets.HTML(LOOKS, layout=widgets.Layout(display="none"))
         self.computed_by, self.code = several(code), source(code)
         self.veil = widgets.HTML(VEIL, layout=widgets.Layout(display="none"))
-        self._box = box
         below = [self.message, widgets.HTML(folded(self.code)), looks]
-        super().__init__([row, self.veil, box, *below], _dom_classes=("calibtutor",))
+        super().__init__([row, self.veil, self._box, *below], _dom_classes=("calibtutor",))
         _living.add(self)
 
     def follows(self, before):
         """Directly below a guess that nobody has made yet the picture waits: Run All must not give the answer away."""
         if isinstance(before, Predict) and before.first is None:
-            self.veil.layout.display = ""
-            self._box.add_class("waits")
-            for each in self._covered():
-                each.layout.visibility = "hidden"  # keeps its place
-            before.when_committed(self._show)
+            self._cover(True)
+            before.when_committed(lambda: self._cover(False))
 
-    def _show(self):
-        self.veil.layout.display = "none"
-        self._box.remove_class("waits")
-        for each in self._covered():
-            each.layout.visibility = "visible"
-
-    def _covered(self):
-        return [self.marks or self.image, self.grips, self.message]
+    def _cover(self, waits):
+        self.veil.layout.display = "" if waits else "none"
+        (self._box.add_class if waits else self._box.remove_class)("waits")
+        for each in (self.marks or self.image, self.grips, self.message):
+            each.layout.visibility = "hidden" if waits else "visible"  # it keeps its place
 
     def _lay_out(self):
         self._canvas = QuickCanvas(self.figure)
@@ -211,7 +207,7 @@ class Explorable(WithStill, widgets.VBox):
         """What was drawn last, as bytes; where the page draws, it is drawn when it is asked for."""
         if self._png is None:
             with self._lock:
-                self._png = self._render()
+                self._png = png(self._draw(self.moving))
         return self._png
 
     @property
@@ -235,11 +231,6 @@ class Explorable(WithStill, widgets.VBox):
             self.controls[name].value = value
         return self
 
-    def _ask_anew(self, change):
-        if change["new"] % 2 == 0:
-            pressed = next(name for name, each in self.controls.items() if each is change["owner"])
-            self.set(**{name: self._opening[name] for name in self.anew[pressed]})
-
     def _redraw(self, change=None):
         with self._lock:
             values = self.values
@@ -251,7 +242,7 @@ class Explorable(WithStill, widgets.VBox):
                 finding = self._move(values)
                 for text, line in zip(self._head, finding, strict=False):
                     text.set_text(line)
-                png = None if self.hand else self._render()
+                drawn = None if self.hand else png(self._draw(self.moving))
             except Exception as problem:
                 # Jupyter swallows exceptions of callbacks: without this line the old picture would stay and lie.
                 self.message.layout.display = ""
@@ -262,14 +253,14 @@ class Explorable(WithStill, widgets.VBox):
                     f"{html.escape(str(values))}</b><br>{html.escape(self.error)}</div>"
                 )
                 return
-            self._drawn, self.error, self.finding, self._png = values, None, finding, png
+            self._drawn, self.error, self.finding, self._png = values, None, finding, drawn
             if self.hand:  # the page says it itself
                 self.message.layout.display = "none"
                 return
             self.image.layout.opacity = "1"
             if change and not hasattr(change["owner"], "readout"):  # no slider: that one is followed at once
                 self.grips.melts += 1
-            self.image.value = png
+            self.image.value = drawn
             self.grips.spots = self.spots()
             # The first two lines stand in the picture: they are read aloud here.
             head = html.escape(Finding(finding.headline, finding.drawn).words)
@@ -310,7 +301,10 @@ class Explorable(WithStill, widgets.VBox):
                     continue
                 key = spot, name, *((other, value) for other, value in now.items() if other != name)
                 if key not in self._paths:
-                    self._paths[key] = [self._spot_at(spot, now | {name: value}) for value in each.values]
+                    path = self._paths[key] = []
+                    for value in each.values:
+                        self._move(now | {name: value})
+                        path.append(dict(enumerate(self.spots())).get(spot))
                 for value, place in zip(each.values, self._paths[key], strict=True):
                     apart = np.hypot(*(self.size * np.subtract(place, (x, y)))) if place else np.inf
                     best = min(best, (apart, name, value), key=lambda found: found[0])
@@ -318,18 +312,11 @@ class Explorable(WithStill, widgets.VBox):
         if best[1]:
             self.set(**{best[1]: best[2]})
 
-    def _spot_at(self, spot, values):
-        self._move(values)
-        return dict(enumerate(self.spots())).get(spot)
-
     def _draw(self, artists):
         self._canvas.restore_region(self._background)
         for artist in artists:
             self.figure.draw_artist(artist)
         return np.asarray(self._canvas.buffer_rgba())
-
-    def _render(self):
-        return png(self._draw(self.moving))
 
     def frames(self, settings):
         """The picture at many settings, for the book: without headline, and with every ghost at its opening shape.
@@ -356,7 +343,8 @@ class Explorable(WithStill, widgets.VBox):
         if self.hand or parts > 3:  # the page lays it out; rows of many columns belong together
             return None
         setup, update, labels, kept, anew, controls = self._made_by
-        ends = [{}, *({name: value} for name, widget in self.controls.items() for value in _ends(name, widget))]
+        reach = {name: steps(name, widget, 2).values for name, widget in self.controls.items()}
+        ends = [{}, *({name: values[k]} for name, values in reach.items() for k in (0, -1))]
         for stretch in (1, 1.25):  # a long name of a vertical axis needs the second
             size = NARROW, HEAD + stretch * (TALL[1] * parts if parts > 1 else TALL[0])
             tall = Explorable(setup, update, size, labels, (), kept, anew, None, controls, upright=True)
@@ -390,12 +378,6 @@ class Explorable(WithStill, widgets.VBox):
                     artist.set_animated(True)
 
 
-def _ends(name, widget):
-    """The first and the last value of a control, two presses of a button."""
-    values = steps(name, widget, 2).values
-    return values[0], values[-1]
-
-
 def _nodes(tree):
     """All that `setup` returned, depth first."""
     yield tree
@@ -404,7 +386,3 @@ def _nodes(tree):
     branches = tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list | tuple) else ()
     for branch in [*branches, *getattr(tree, "artists", [])]:
         yield from _nodes(branch)
-
-
-def _find_artists(tree):
-    return list(dict.fromkeys(node for node in _nodes(tree) if isinstance(node, Artist)))

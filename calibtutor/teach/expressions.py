@@ -11,12 +11,13 @@ parsed with `ast` and walked; nothing that is typed is ever run.
 """
 
 import ast
+import itertools
 import re
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .typeset import OPERATORS, PRIME, typeset
+from .typeset import OPERATORS, PRIME, indexes, typeset
 
 
 class Unreadable(ValueError):
@@ -79,15 +80,6 @@ class Letters:
         """A name and the primes behind it that mark a copy: none if the world itself has a letter with these primes."""
         base = name if name in self.names() else name.rstrip(PRIME)
         return base, name[len(base) :]
-
-    def draw_of(self, name):
-        """The draw that a letter depends on, or None."""
-        return next((draw for draw, (_, letters) in self.draws.items() if name in letters), None)
-
-    def members(self, name):
-        """What an index over a set runs over."""
-        found = self.sets[name]
-        return np.arange(found) if np.ndim(found) == 0 else np.asarray(found)
 
 
 # --- reading ---
@@ -207,10 +199,8 @@ def _tree(text):
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise Unreadable(f"“{_typed(text)}” cannot be read. {_hint(text)}") from None
     for node in ast.walk(tree):
-        number = isinstance(node, ast.Constant) and (
-            isinstance(node.value, bool) or not isinstance(node.value, int | float)
-        )
-        odd = not isinstance(node, ALLOWED) or isinstance(node, ast.Attribute) and node.attr != "T" or number
+        odd = not isinstance(node, ALLOWED) or isinstance(node, ast.Attribute) and node.attr != "T"
+        odd |= isinstance(node, ast.Constant) and type(node.value) not in (int, float)
         if odd and any(re.search(sign, text) for sign in HINTS):
             raise Unreadable(f"“{_typed(text)}” cannot be read. {_hint(text)}")
         if odd or node is tree and isinstance(node, ast.Tuple):
@@ -238,11 +228,6 @@ def definition(head, body):
     if not isinstance(name, ast.Name) or not all(isinstance(part, ast.Name) for part in parts) or name.id in RESERVED:
         return None
     return Definition(name.id, tuple(part.id for part in parts), body)
-
-
-def indexes(node):
-    """The trees of what is in the brackets of an entry."""
-    return node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
 
 
 def written(node):
@@ -348,8 +333,7 @@ class World:
     def at(self, axis, values):
         """Values along an axis, in its slot."""
         slot = self.slot.setdefault(axis, next(k for k in range(SLOTS) if k not in self.slot.values()))
-        values = np.asarray(values)
-        return values.reshape(*(1,) * slot, len(values), *(1,) * (SLOTS - slot - 1), *values.shape[1:])
+        return np.expand_dims(values, (*range(slot), *range(slot + 1, SLOTS)))
 
     def see(self, node, bound, prime=""):
         """The array of a tree; `bound` are indexes and parameters, `prime` what a copy adds to its letters."""
@@ -399,8 +383,9 @@ class World:
             if rule.parameters:
                 raise Unreadable(f"“{base}” needs its arguments")
             return self.see(rule.body, {}, prime + own)
-        if draw := self.letters.draw_of(base):
-            return self.at(draw + own + prime, self.letters.draws[draw][1][base])
+        for draw, (_, letters) in self.letters.draws.items():
+            if base in letters:
+                return self.at(draw + own + prime, letters[base])
         found = self.letters.known.get(base)
         if isinstance(found, along):
             return self.at(found.axis, found.values)
@@ -430,8 +415,7 @@ class World:
 
     def mass(self, axis):
         """The probabilities along an axis, if it is a draw's."""
-        draw = self.letters.draws.get(axis.rstrip(PRIME))
-        return None if draw is None else draw[0]
+        return self.letters.draws.get(axis.rstrip(PRIME), (None,))[0]
 
     def called(self, node, bound, prime, see):
         name, known = node.func.id, self.letters.known
@@ -464,11 +448,8 @@ class World:
             raise Unreadable(f"“{written(node)}”: P takes an event such as Y == 1, Cov two letters, E and Var one")
         if name in ("Var", "Cov") and any(body.ndim > SLOTS for body in bodies):
             raise Unreadable(f"“{written(node)}”: {name} takes numbers")
-        given = [
-            part
-            for each in node.keywords
-            for part in (each.value.elts if isinstance(each.value, ast.Tuple) else [each.value])
-        ]
+        given = [each.value.elts if isinstance(each.value, ast.Tuple) else [each.value] for each in node.keywords]
+        given = list(itertools.chain(*given))
         events = [see(each) for each in given if isinstance(each, ast.Compare)]
         alike = [see(each) for each in given if not isinstance(each, ast.Compare)]
         over = [
@@ -509,7 +490,8 @@ class World:
                     f"“{written(node)}”: write sum(… for i in SET); sets: {shown}; functions: {', '.join(JOINS)}"
                 )
             axis = f"{target} of {id(node)}"  # another sum may have an index of this name
-            bound[target] = self.at(axis, self.letters.members(over)).astype(float)
+            members = self.letters.sets[over]
+            bound[target] = self.at(axis, members if np.ndim(members) else np.arange(members)).astype(float)
             mine[target] = self.slot[axis]
         body = self.see(loop.elt, bound, prime)
         kept = [self.see(each, bound, prime) for part in loop.generators for each in part.ifs]

@@ -8,10 +8,11 @@ import ast
 import hashlib
 from fractions import Fraction
 
-from .expressions import indexes, written
-from .typeset import OPERATORS
+from .expressions import written
+from .typeset import OPERATORS, indexes
 
 MODULUS = 2**61 - 1
+SUM = ast.Add, ast.Sub
 CHANGED = [Fraction(1, 2), 2, 3, 4, -1, -2, -3, -4, Fraction(-1, 2)]  # what a factor is mistaken for, times itself
 
 
@@ -23,7 +24,7 @@ def fingerprint(formula, defined=None, *, multiplied=True):
 def differs_in_a_factor(formula, other, defined=None):
     """Whether the formula is the other one with the factor of one of its terms changed, and no term left out."""
     see = _Numbers(defined or {}, True).see
-    apart, terms = see(formula.sides[-1]) - see(other.sides[-1]), map(see, _summands(other.sides[-1]))
+    apart, terms = see(formula.sides[-1]) - see(other.sides[-1]), map(see, _parts(other.sides[-1], *SUM))
     return any((apart - _modulo(by - 1) * term) % MODULUS == 0 for term in terms for by in CHANGED)
 
 
@@ -68,7 +69,7 @@ class _Numbers:
                     return _random("sum", over, tests) * see(loop.elt) % MODULUS
                 return _random(node.func.id, over, tests, see(loop.elt))
             case ast.Call(func=ast.Name("tr")):
-                factors = [*map(see, _factors(node.args[0]))]
+                factors = [*map(see, _parts(node.args[0], ast.MatMult))]
                 return _random("tr", min(factors[k:] + factors[:k] for k in range(len(factors))))
             case ast.Call():
                 given = sorted(written(each.value) for each in node.keywords)
@@ -77,7 +78,7 @@ class _Numbers:
 
     def factor(self, node):
         number = self.see(node)
-        if self.out or len(_summands(node)) < 2:
+        if self.out or len(_parts(node, *SUM)) < 2:
             return number
         return _sign(number) * _random("sum", _unsigned(number)) % MODULUS
 
@@ -96,16 +97,10 @@ def _called(name, parts, given):
     return _random(name, parts, given)
 
 
-def _summands(node):
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
-        return [*_summands(node.left), *_summands(node.right)]
-    return [node]
-
-
-def _factors(node):
-    """Of a product of matrices."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-        return _factors(node.left) + _factors(node.right)
+def _parts(node, *signs):
+    """What stands between such signs."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, signs):
+        return _parts(node.left, *signs) + _parts(node.right, *signs)
     return [node]
 
 

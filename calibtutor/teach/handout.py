@@ -67,15 +67,15 @@ container that holds nothing else, and read what they wrote.
 """
 
 
-def hand_out(out, known, chosen=(), *, seed=None, say=print):
+def hand_out(out, known, chosen=()):
     """Write assignments, students' copies and solutions into a folder that does not exist or is empty, all or nothing.
 
-    Of the lessons that are chosen, or all; `known` has an `Exercise` for each "lesson.name"; hidden tests draw inputs
-    from the seed; `say` is told a line for each notebook. ValueError for no such lesson, or a folder in the way.
+    Of the lessons that are chosen, or all; `known` has an `Exercise` for each "lesson.name"; a line is printed for each
+    notebook. ValueError for no such lesson, or a folder in the way.
     """
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise ValueError(f"{out}: expected a folder that does not exist or is empty")
-    paths, seed = _chosen(chosen), secrets.randbits(32) if seed is None else seed
+    paths, seed = _chosen(chosen), secrets.randbits(32)  # of the inputs of hidden tests
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}-") as place:
         place, said = Path(place), "# Solutions\n\nNot for students.\n"
@@ -91,7 +91,7 @@ def hand_out(out, known, chosen=(), *, seed=None, say=print):
                 target.parent.mkdir(parents=True)
                 nbformat.write(copy, target)
             said += _solutions(name, exercises, questions)
-            say(f"{name}: {len(exercises)} exercises, {len(questions)} open questions")
+            print(f"{name}: {len(exercises)} exercises, {len(questions)} open questions")
         about = README.format(version=__version__, example=paths[0].stem, value=VALUE, function=FUNCTION)
         for file, text in (("nbgrader_config.py", CONFIG), ("README.md", about), ("solutions.md", said)):
             (place / file).write_text(text, encoding="utf-8")

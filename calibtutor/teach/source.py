@@ -31,20 +31,24 @@ def source(functions):
 
 def function_source(function):
     """The source of a function or of a lambda, with what it uses of its own module."""
-    found = [textwrap.dedent(inspect.getsource(function)).strip()]
-    if function.__name__ == "<lambda>":  # in a call, of which its line may hold the end
-        found = [found[0][found[0].index("lambda") :]]
-        while not _is_whole(found[0]):
-            found = [found[0][:-1]]
+    found = [lambda_source(function) or textwrap.dedent(inspect.getsource(function)).strip()]
     for each in _globals(function).values():
         if inspect.isfunction(each) and each.__module__ == function.__module__ and each is not function:
             found.append(inspect.getsource(each).strip())
     return "\n\n".join(found)
 
 
-def _is_whole(text):
-    with contextlib.suppress(SyntaxError):
-        return isinstance(ast.parse(text, mode="eval").body, ast.Lambda)
+def lambda_source(function):
+    """The source of a lambda; None of any other function."""
+    if function.__name__ != "<lambda>":
+        return None
+    text = inspect.getsource(function)
+    text = text[text.index("lambda") :]
+    while True:  # it stands in a call, of which its line may hold the end
+        with contextlib.suppress(SyntaxError):
+            if isinstance(ast.parse(text, mode="eval").body, ast.Lambda):
+                return text
+        text = text[:-1]
 
 
 def several(functions):

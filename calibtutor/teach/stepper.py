@@ -55,7 +55,7 @@ class Stepper(WithStill, widgets.VBox):
         title = widgets.HTMLMath(f"<b>{html.escape(derivation.title)}</b>. {with_subscripts(derivation.claim)}")
         self.unanswered, self.buttons, self.questions, self.replies = list(derivation.choices()), {}, {}, {}
         self.place = None if derivation.write is None else derivation.order().index(derivation.write)
-        self.gap = None if self.place is None else Gap(derivation, self._written)
+        self.gap = None if self.place is None else Gap(derivation, self._redraw)
         below = {self.place: [self.gap]} if self.gap else {}
         for lines in self.unanswered:
             for k in lines:
@@ -80,11 +80,6 @@ class Stepper(WithStill, widgets.VBox):
         self.shown = int(np.clip(self.shown + by, 1, last))
         self._redraw()
 
-    def _written(self):
-        """The line is written, or asked for."""
-        self.gap.done = True
-        self._redraw()
-
     def _redraw(self):
         try:
             lines = self.derivation.displayed(self.world.value)
@@ -97,9 +92,7 @@ class Stepper(WithStill, widgets.VBox):
             hidden = f'<span style="color:{SOFT}">{place + 1}. …</span>'
             is_open = any(place in each for each in self.unanswered)
             if self.waits and place == self.place and place < self.shown:
-                hidden = (
-                    f'<span style="color:{SOFT}">{place + 1}.</span> <b style="color:{KEPT}">?</b> This line is yours.'
-                )
+                hidden = hidden.replace(" …</span>", f'</span> <b style="color:{KEPT}">?</b> This line is yours.')
             visible = place < self.shown and not (self.waits and place >= self.place)
             row.value = _line_html(place + 1, line, is_open) if visible else hidden
         self.about.value = html.escape(self.derivation.about(self.world.value))
@@ -121,11 +114,10 @@ class Stepper(WithStill, widgets.VBox):
             return
         self.unanswered.remove(lines)
         self.questions[lines].layout.display = "none"  # before anything else: the page must not offer it again
-        steps = [self.derivation.steps[each] for each in self.derivation.order()]
-        right = steps[k].printed is None
-        (true,) = (each for each in lines if steps[each].printed is None)
-        said = f"✓ Line {k + 1} holds" if right else f"✗ Line {k + 1} is false, and line {true + 1} holds"
-        self.replies[lines].value = _said(f"{said}: compare the numbers.", right)
+        order = self.derivation.order()
+        (true,) = (each for each in lines if self.derivation.steps[order[each]].printed is None)
+        said = f"✓ Line {k + 1} holds" if k == true else f"✗ Line {k + 1} is false, and line {true + 1} holds"
+        self.replies[lines].value = _said(f"{said}: compare the numbers.", k == true)
         self._redraw()
 
     def still(self):
@@ -192,6 +184,7 @@ class Gap(widgets.VBox):
     def _close(self):
         for each in (self.field, self.check, self.show):
             each.disabled = True
+        self.done = True
         self.go_on()
 
 
@@ -270,17 +263,16 @@ def _said(words, right):
 
 def _line_html(place, line, is_open=False):
     """A line; while the reader is asked about it, its formula alone."""
-    mark, words = verdict(line)
-    return (
-        f'<div style="line-height:1.5"><span style="color:{SOFT}">{place}.</span> &nbsp;'
-        f"${html.escape(sign(line) + line.step.latex)}$ &nbsp;&nbsp;"
-        + (
-            f'<b style="color:{KEPT}">?</b>'
-            if is_open
-            else f"<code>{six_digits(line.value)}</code> "
+    said = f'<b style="color:{KEPT}">?</b>'
+    if not is_open:
+        mark, words = verdict(line)
+        said = (
+            f"<code>{six_digits(line.value)}</code> "
             f'<span style="color:{COLOUR[mark]};font-weight:600">{html.escape(words)}</span>'
             f'<div style="color:{SOFT};margin-left:1.6em">{with_subscripts(line.step.reason)}</div>'
             f"<div style='margin-left:1.6em'>{folded(line.step.code)}</div>"
         )
-        + "</div>"
+    return (
+        f'<div style="line-height:1.5"><span style="color:{SOFT}">{place}.</span> &nbsp;'
+        f"${html.escape(sign(line) + line.step.latex)}$ &nbsp;&nbsp;{said}</div>"
     )

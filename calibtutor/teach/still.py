@@ -19,12 +19,6 @@ from .source import folded, several, source
 STILL_DPI, LETTERS = 200, 12.2  # of a still; letters an inch of a line of SMALL type
 
 
-def _cell():
-    """The number of the cell that runs; outside a notebook 0."""
-    shell = get_ipython()
-    return shell.execution_count if shell else 0
-
-
 class WithStill:
     """Mixin of a widget whose `still()` gives its twin for the page, as (data, metadata) by MIME type."""
 
@@ -32,14 +26,13 @@ class WithStill:
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         """The live widget and, in the same output, its still twin."""
-        (before, there), here = WithStill._last_shown, _cell()
+        shell, (before, there) = get_ipython(), WithStill._last_shown
+        here = shell.execution_count if shell else 0
         if before and here - there <= 1:  # else another cell stood between
             self.follows(before())
         WithStill._last_shown = weakref.ref(self), here
-        bundle = super()._repr_mimebundle_(include=include, exclude=exclude)
-        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
         still, about = self.still()
-        return {**data, **still}, {**metadata, **about}
+        return super()._repr_mimebundle_(include=include, exclude=exclude) | still, about
 
     def follows(self, before):
         """Called when it is shown, with what was shown in the same cell or the one before."""

@@ -91,11 +91,8 @@ def _operation(tree):
     if sign == "**":
         above = typeset(right).replace(r"\frac{1}{2}", "1/2")
         base = _bracketed(left, ATOM)
-        if (
-            isinstance(left, ast.Name)
-            and "^" in base
-            or base.startswith((r"\mathbb{E}", r"\mathrm{Var}", r"\cos", r"\sin", r"\exp", r"\ln"))
-        ):
+        called = base.startswith((r"\mathbb{E}", r"\mathrm{Var}", r"\cos", r"\sin", r"\exp", r"\ln"))
+        if called or isinstance(left, ast.Name) and "^" in base:
             base = f"({base})"
         return base + _script("^", above), POWER
     if sign == "/":
@@ -123,15 +120,11 @@ def _product(left, right, sign):
 
 def _negated(tree):
     """What a product or quotient would be without the minus in front of it; None if there is none."""
-    if isinstance(tree, ast.UnaryOp):
-        return tree.operand
-    if (
-        isinstance(tree, ast.BinOp)
-        and isinstance(tree.op, ast.Mult | ast.Div | ast.MatMult)
-        and (left := _negated(tree.left))
-    ):
-        return ast.BinOp(left, tree.op, tree.right)
-    return None
+    match tree:
+        case ast.UnaryOp():
+            return tree.operand
+        case ast.BinOp(op=ast.Mult() | ast.Div() | ast.MatMult()) if left := _negated(tree.left):
+            return ast.BinOp(left, tree.op, tree.right)
 
 
 def _open(tree):
@@ -149,8 +142,7 @@ def _closed(tree):
 
 
 def _entry(tree):
-    places = tree.slice.elts if isinstance(tree.slice, ast.Tuple) else [tree.slice]
-    parts = [typeset(place) for place in places]
+    parts = [typeset(place) for place in indexes(tree)]
     base = typeset(tree.value)
     if not isinstance(tree.value, ast.Name | ast.Subscript):
         return rf"({base})_{{{''.join(parts)}}}"
@@ -158,6 +150,11 @@ def _entry(tree):
         return f"{base}[{', '.join(parts)}]"
     long = any(len(re.sub(r"\\[a-z]+", "a", part)) > 2 for part in parts)
     return base + _script("_", (r",\," if long else "").join(parts))
+
+
+def indexes(node):
+    """The trees of what is in the brackets of an entry."""
+    return node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
 
 
 def _call(tree):

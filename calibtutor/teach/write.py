@@ -33,27 +33,27 @@ class Judged:
         return self.kind in ("step", "form", "bound")
 
 
-def judge(derivation, text, *, worlds=WORLDS):
-    """Judge what a reader wrote in the place of step `write` of a derivation, in so many worlds; a `Judged`."""
+def judge(derivation, text):
+    """Judge what a reader wrote in the place of step `write` of a derivation; a `Judged`."""
     place, steps = derivation.write, derivation.steps
     relation = steps[place].relation
     try:
         line = formula(text.replace("≤", "<=").replace("≥", ">=").strip().removeprefix(relation))
-        values = _values(derivation, line, worlds)
+        values = _values(derivation, line)
     except Unreadable as problem:
         return Judged("unreadable", str(problem))
-    return Judged(*_said(derivation, line, values, worlds), line.latex)
+    return Judged(*_said(derivation, line, values), line.latex)
 
 
-def _said(derivation, line, values, worlds):
+def _said(derivation, line, values):
     """The kind of a line, and what is said of it."""
     place, steps = derivation.write, derivation.steps
-    (letters, *_), lines = _worlds(derivation, worlds)
+    (letters, *_), lines = _worlds(derivation)
     true = [k for k, step in enumerate(steps) if step.printed is None]
     before, of = max(k for k in true if k < place), lambda k: [each[k].value for each in lines]
-    truth, goal, said = of(before), of(place), f"It holds in {worlds} worlds"
+    truth, goal, said = of(before), of(place), f"It holds in {WORLDS} worlds"
     equal = lambda these: all(map(derivation.alike, these, values))
-    stands = lambda these: all(map(derivation.related, [steps[place].relation] * worlds, these, values))
+    stands = lambda these: all(map(derivation.related, [steps[place].relation] * WORLDS, these, values))
     if np.ndim(values[0]) and np.shape(values[0]) != np.shape(truth[0]):
         words = f"The line before is {_kind(truth[0])}, and this is {_kind(values[0])}."
         return "false", f"{words} Of what has a value for each outcome take the mean, E( … )."
@@ -79,7 +79,7 @@ def _said(derivation, line, values, worlds):
     slips = []
     for text, name in derivation.slips:
         with suppress(Unreadable):  # not finite in some world, and so not this line
-            slips.append((_values(derivation, formula(text), worlds), name))
+            slips.append((_values(derivation, formula(text)), name))
     # A false line above is still to be found.
     slips += [(of(k), step.printed) for k, step in enumerate(steps) if step.printed and k > place]
     for slip, name in slips:
@@ -89,15 +89,15 @@ def _said(derivation, line, values, worlds):
 
 
 @lru_cache(maxsize=2)  # one derivation is on view
-def _worlds(derivation, worlds):
+def _worlds(derivation):
     """The letters where the line is written, and all lines, in each world."""
-    seeds = range(worlds)
+    seeds = range(WORLDS)
     return [derivation.letters_at(derivation.write, s) for s in seeds], [derivation.evaluate(s) for s in seeds]
 
 
-def _values(derivation, line, worlds):
+def _values(derivation, line):
     """What a formula is in each world, where the line is written."""
-    return [line.value(letters) for letters in _worlds(derivation, worlds)[0]]
+    return [line.value(letters) for letters in _worlds(derivation)[0]]
 
 
 def _difference(values, truth, derivation):

@@ -2,12 +2,11 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-
-from calibtutor.teach.book import data
 
 MOST = 3  # values of a control: the first it has, the one it starts at, and the last
 
@@ -34,7 +33,7 @@ def build(out, notebooks, hub=None):
 
 def scene_data(folder):
     """What a scene's script hands to the player."""
-    return data.read((folder / "scene.js").read_text(encoding="utf-8"))
+    return json.loads(re.search(r"{.*}", (folder / "scene.js").read_text(encoding="utf-8"))[0])
 
 
 def _run(out, path):

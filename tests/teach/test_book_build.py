@@ -9,7 +9,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from calibtutor.__main__ import main
 from calibtutor.teach import notebooks
-from calibtutor.teach.book import build, work
+from calibtutor.teach.book import build, pages, work
 
 pytestmark = pytest.mark.slow
 SCENE = """
@@ -40,7 +40,7 @@ def built(tmp_path_factory):
     paths = [write(folder / "01_scene.ipynb", SCENE), write(folder / "02_start.ipynb", START)]
     bad = write(folder / "03_bad.ipynb", "x = 1", "1 / 0")
     with pytest.raises(build.BuildError) as said:
-        build.run(folder / "out", [*paths, bad], jobs=2, quiet=True)
+        build.run(folder / "out", [*paths, bad])
     return folder, str(said.value)
 
 
@@ -57,7 +57,7 @@ def book(built, tmp_path, monkeypatch):
         file.write_text(json.dumps(kept))
     ran = []
 
-    def run(out, todo, jobs, quiet):
+    def run(out, todo, jobs):
         ran.extend(path.stem for path in todo)
         return dict.fromkeys(todo, EMPTY)
 
@@ -87,7 +87,7 @@ def test_nothing_changed_nothing_is_run(book):
     first, second = captured.values()
     assert first["cells"] == {1: [["scene", "01_scene.cell-1"]]}, "cells have numbers"
     scene = first["scene"]["01_scene.cell-1"]
-    assert scene["said"] == ["", "", "A line that ends at the number 1."] and scene["start"] == [1]
+    assert scene["said"] == ["", "", "A line that ends at the number 1."] and scene["controls"][0]["start"] == 1
     assert second["guess"]["start.near_seventy"]["options"]
 
 
@@ -147,23 +147,24 @@ def test_a_wrong_command_says_what_is_right_and_leaves_a_folder_alone(arguments,
 
 
 def test_the_command_builds_what_is_asked_for(tmp_path, monkeypatch, capsys):
-    asked = []
+    asked, written = [], []
 
-    def made(*args, **kwargs):
-        asked.append((args, kwargs))
+    def made(*args):
+        asked.append(args)
         if asked[1:]:
             raise build.BuildError("01_notions.ipynb: no")
 
-    monkeypatch.setattr(build, "build", made)
+    monkeypatch.setattr(build, "run", made)
+    monkeypatch.setattr(pages, "write", lambda *args: written.append(args))
     out = tmp_path / "out"
     options = ["--lesson", "01_notions", "00_start_here", "--jobs", "3", "--hub", "https://hub/{notebook}"]
     assert main(["book", str(out), *options]) == 0
     assert "2 notebooks" in capsys.readouterr().out
-    ((where, chosen), options) = asked[0]
+    where, chosen, jobs = asked[0]
     assert where == out and [path.stem for path in chosen] == ["00_start_here", "01_notions"], "in reading order"
-    assert options == {"jobs": 3, "hub": "https://hub/{notebook}"}
+    assert jobs == 3 and written == [(out, None, "https://hub/{notebook}")]
     assert main(["book", str(out)]) == 1 and "01_notions.ipynb: no" in capsys.readouterr().err
-    assert asked[1][0][1] == notebooks.discover()
+    assert len(written) == 1 and asked[1][1] == notebooks.discover()
     monkeypatch.setattr(notebooks, "NOTEBOOKS", tmp_path / "notebooks")
     with pytest.raises(SystemExit):
         main(["book", str(out)])

@@ -34,12 +34,12 @@ def test_options_of_a_question_keep_their_lines():
     asked = {"kind": "word", "reference": "b"}
     source = "# Two of them.\n# Which?\n#   a  This\n#   b  That\nanswer = None  # a letter in quotes\ncheck.it(answer)"
     cell = nbformat.v4.new_code_cell(source, outputs=[nbformat.v4.new_output("display_data")])
-    cells.prepare(cell, [("exercise", "it")], {"exercise": {"it": asked}}, None)
+    cells.prepare(cell, [("exercise", "it")], {"exercise": {"it": asked}})
     assert cell.metadata["book_shown"][0][2]["asked"] == "Two of them. Which?\na  This\nb  That"
 
 
 def test_what_is_printed_wraps_unless_it_is_a_table():
     for text, wraps in [("first:  one line\nand a second", True), ("a  1\nb  2", False)]:
         cell = nbformat.v4.new_code_cell("print()", outputs=[nbformat.v4.new_output("stream", text=text)])
-        cells.prepare(cell, [], {}, None)
+        cells.prepare(cell, [], {})
         assert ('class="words"' in cell.metadata["book_shown"][0][2]) is wraps

@@ -5,6 +5,8 @@ Frames of scenes of the course are compared with their live pictures in tests/br
 
 import io
 import itertools
+import json
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,7 +15,7 @@ from PIL import Image
 
 from calibtutor.lessons import discover
 from calibtutor.plots import HEAD, Finding, Ghost, choice, new_figure
-from calibtutor.teach.book import data, frames
+from calibtutor.teach.book import frames
 from calibtutor.teach.explore import explore
 from calibtutor.teach.hands import Hand
 from calibtutor.teach.still import Picture
@@ -50,7 +52,7 @@ def scene(kept=None, fails_at=None):
 def written(folder, shown=None, **settings):
     frames.write(shown or scene(**settings), "lesson.scene", folder)
     return SimpleNamespace(
-        data=data.read((folder / "scene.js").read_text()),
+        data=json.loads(re.search(r"{.*}", (folder / "scene.js").read_text())[0]),
         base=Image.open(folder / "base.png").convert("RGBA"),
         files={int(file.stem): Image.open(file) for file in folder.glob("[0-9]*.png")},
     )
@@ -159,14 +161,15 @@ def test_a_scene_is_made_anew_and_a_setting_that_cannot_be_drawn_is_named(tmp_pa
 def test_what_a_page_says_before_the_player_runs(tmp_path):
     folder = tmp_path / "scene"
     made = written(folder)
-    assert frames.opening(folder) == {
+    assert frames.opening(made.data) == {
         "width": 400,
         "height": 234,
         "hand": False,
         "upright": [500, 440],
-        "start": [4, 0, 0],
+        "controls": made.data["controls"],
         "frame": 4 * 18,
         "said": ["At 4", "box 0", "A line at height 4 beside a box 0 high."],
+        "longest": ["At 0", "box 0", "A line at height 0 beside a box 0 high."],
     }
     assert 4 * 18 in made.files
 
@@ -220,7 +223,7 @@ def test_a_scene_that_the_page_draws_has_its_opening_only(tmp_path, monkeypatch)
     assert about["table"] == {"by": "curve by the course's own function"}, "nobody writes functions in the book"
     assert about["controls"]["x"]["values"] == [*range(10)]
     assert made.data["hand"]["size"] == [900, 334] and made.data["hand"]["portrait"] == 1.5
-    assert frames.opening(tmp_path / "scene")["said"] == ["", "", "at 4"]
+    assert frames.opening(made.data)["said"] == ["", "", "at 4"]
 
 
 def test_a_picture_is_stored_without_its_headline(tmp_path):

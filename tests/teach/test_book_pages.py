@@ -48,6 +48,6 @@ def test_a_picture_names_no_blank_functions(said, kept):
 def test_a_printed_line_names_the_courses_own_functions():
     text = "made of {} and {}\nby {}".format(*map(BLANK.format, "abc"))
     cell = nbformat.v4.new_code_cell("print()", outputs=[nbformat.v4.new_output("stream", text=text)])
-    cells.prepare(cell, [], {}, None)
+    cells.prepare(cell, [], {})
     shown = cell.metadata["book_shown"][0][2]
     assert "made of the course&#x27;s own functions\nby the course&#x27;s own function<" in shown

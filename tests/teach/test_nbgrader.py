@@ -82,7 +82,7 @@ def test_every_lesson_comes_back_with_the_marks_it_deserves(half, tmp_path):
     needs = {n: nbformat.read(path, as_version=4).metadata["calibtutor"].get("data", []) for n, path in PATHS.items()}
     names = [name for name in [*PATHS][half::2] if all(map(available, needs[name]))]
     out, task = tmp_path / "out", "task"
-    hand_out(out, find("exercises"), names, say=lambda text: None)
+    hand_out(out, find("exercises"), names)
     for name in names:
         (out / "source" / task).mkdir(exist_ok=True)
         (out / "source" / name / f"{name}.ipynb").rename(out / "source" / task / f"{name}.ipynb")
@@ -113,7 +113,7 @@ def test_every_lesson_comes_back_with_the_marks_it_deserves(half, tmp_path):
 
 def test_what_goes_wrong_costs_its_own_marks(tmp_path):
     out, name = tmp_path / "out", "00_start_here"
-    hand_out(out, find("exercises"), [name], say=lambda text: None)
+    hand_out(out, find("exercises"), [name])
     assert nbgrader(out, "generate_assignment", name).returncode == 0
     copy = lambda *answers: answered(read(out, "release", name, name), *answers)  # noqa: E731
     right = lambda name, variable: f"{variable} = check.{name}.reference"  # noqa: E731

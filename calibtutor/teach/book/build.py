@@ -1,4 +1,4 @@
-"""Build the book: run what has changed, one process a notebook, then write the pages."""
+"""Run what has changed since the book was built last, one process a notebook."""
 
 import json
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -6,7 +6,7 @@ from multiprocessing import get_context
 
 from tqdm import tqdm
 
-from . import pages, work
+from . import work
 
 KEPT = ".kept"  # folder of what was caught of each notebook, and of what it was made
 
@@ -15,25 +15,18 @@ class BuildError(RuntimeError):
     """Notebooks that could not be run or drawn; each line names one."""
 
 
-def build(out, notebooks, *, jobs=2, hub=None, quiet=False):
-    """Build the book in a folder, or renew it: what is there already and has not changed is kept.
+def run(out, notebooks, jobs=2):
+    """Run the notebooks that have changed and write their frames: notebook's path -> what it shows, as `data` says.
 
-    Of notebooks in reading order, in so many processes; `hub` is the address that opens a notebook, with {notebook}
-    where its path goes. BuildError once all have run, if some failed: what the others made is kept, no page is written.
+    In so many processes. BuildError once all have run, if some failed: what the others made is kept.
     """
-    captured = run(out, notebooks, jobs=jobs, quiet=quiet)
-    pages.write(out, captured, hub)
-
-
-def run(out, notebooks, *, jobs=2, quiet=False):
-    """Run the notebooks that have changed and write their frames: notebook's path -> what it shows, as `data` says."""
     for folder in ("frames", "pictures", KEPT):
         (out / folder).mkdir(parents=True, exist_ok=True)
     captured = {path: _kept(out, path) for path in notebooks}
     # The longest first, or one of them would keep the others waiting in the end; a notebook is as long as its pictures.
     todo = sorted((path for path in notebooks if captured[path] is None), key=lambda path: -path.stat().st_size)
     if todo:
-        captured |= _run(out, todo, jobs, quiet)
+        captured |= _run(out, todo, jobs)
     _refuse_twins(captured)
     return captured
 
@@ -52,14 +45,14 @@ def _kept(out, path):
     return caught | {"cells": {int(cell): shown for cell, shown in caught["cells"].items()}}
 
 
-def _run(out, todo, jobs, quiet):
+def _run(out, todo, jobs):
     captured, failed = {}, []
     for path in todo:  # until it is whole again
         (out / KEPT / f"{path.stem}.json").unlink(missing_ok=True)
     pool = ProcessPoolExecutor(min(jobs, len(todo)), get_context("spawn"), max_tasks_per_child=1)
     try:
         futures = {pool.submit(work.perform, path, out): path for path in todo}
-        for future in tqdm(as_completed(futures), total=len(todo), unit=" notebooks", disable=quiet):
+        for future in tqdm(as_completed(futures), total=len(todo), unit=" notebooks", disable=None):
             path = futures[future]
             if error := future.exception():
                 failed.append(f"{path.name}: {error or type(error).__name__}")

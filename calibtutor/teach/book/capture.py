@@ -16,6 +16,7 @@ from ..explore import Explorable
 from ..guess import Predict
 from ..stepper import Stepper
 from ..still import Picture
+from . import data
 
 # kind: what is shown, and the lesson's room by whose names it is called
 KINDS = {"scene": (Explorable, "scenes"), "picture": (Picture, "scenes"), "derivation": (Stepper, "derivations"),
@@ -53,7 +54,10 @@ def capture(path):
                 kind = _kind(each)
                 called = kind != "stored" and re.findall(rf"\b{KINDS[kind][1]}\.(\w+)", cell.source)
                 first = f"{lesson[1]}.{called[-1]}" if lesson and called else f"{path.stem}.cell-{number}"
-                cells.setdefault(number, []).append((kind, _keep(found.get(kind), first, each)))
+                ident = "" if kind == "stored" else data.free(first, found[kind])
+                if ident:
+                    found[kind][ident] = each
+                cells.setdefault(number, []).append((kind, ident))
     return cells, found
 
 
@@ -62,15 +66,6 @@ def _kind(shown):
     kind = next((kind for kind, (of, _) in KINDS.items() if isinstance(shown, of)), "stored")
     answered = kind == "exercise" and not (shown.exercise and shown.status == "blank")
     return "stored" if answered else kind
-
-
-def _keep(known, first, shown):
-    """Keep it under a new id; its id."""
-    if known is None:
-        return ""
-    ident = next(each for each in [first, *(f"{first}-{k}" for k in range(2, 99))] if each not in known)
-    known[ident] = shown
-    return ident
 
 
 @contextlib.contextmanager

@@ -13,10 +13,10 @@ OPTION = re.compile(r"^#\s+\w {2,}")  # of a question: its letter
 COMMENT = re.compile(r"^answer = None(?:\s+#|$)|^#", flags=re.M)
 
 
-def prepare(cell, shown, caught, out):
+def prepare(cell, shown, caught):
     """Write into a cell's metadata what the template shows of it."""
     about = cell.metadata
-    about["book_shown"] = _shown(cell, list(shown), caught, out)
+    about["book_shown"] = _shown(cell, list(shown), caught)
     kinds = {kind for kind, *_ in about["book_shown"]}
     about["book_code"] = "shown"
     if "html" not in kinds and "exercise" not in kinds and kinds:
@@ -63,7 +63,7 @@ def _asked(source):
     return words[:1].upper() + words[1:]
 
 
-def _shown(cell, waiting, caught, out):
+def _shown(cell, waiting, caught):
     """(kind, id, data) of what stands below a cell, in order."""
     shown = []
     for output in cell.get("outputs", []):
@@ -77,8 +77,7 @@ def _shown(cell, waiting, caught, out):
         if kind == "stored":
             shown.append(("html", "", _stored(output.data, output.metadata)))
         else:
-            each = dict(caught[kind][ident])
-            shown.append((kind, ident, _scene(each, out) if kind == "scene" else each))
+            shown.append((kind, ident, dict(caught[kind][ident])))
     return shown
 
 
@@ -93,10 +92,3 @@ def _stored(found, about):
         alt = about.get("image/png", {}).get("alt", found.get("text/plain", "A picture"))
         return f'<img alt="{html.escape(alt)}" src="data:image/png;base64,{found["image/png"].strip()}">'
     return f"<pre>{html.escape(found.get('text/plain', ''))}</pre>"
-
-
-def _scene(each, out):
-    """A scene with its controls, and the longest of the texts that it may show."""
-    script = data.read((out / each["folder"] / "scene.js").read_text(encoding="utf-8"))
-    longest = [max((said[k] for said in script["said"]), key=len) for k in range(3)]
-    return each | {"controls": script["controls"], "longest": longest}

@@ -14,7 +14,7 @@ from ... import _course
 from .. import notebooks
 
 with _course("course,book"):
-    from . import build, pages, plans  # noqa: F401 (what pages need is missed before the notebooks run, not after)
+    from . import build, pages, plans
 
 
 def main(argv=None):
@@ -39,7 +39,7 @@ def main(argv=None):
     wanted = {known[name] for name in args.lesson} | {*(there[args.plan].notebooks if args.plan else [])}
     chosen = [path for path in known.values() if path in wanted or not wanted]
     try:
-        build.build(args.out, chosen, jobs=args.jobs, hub=args.hub)
+        pages.write(args.out, build.run(args.out, chosen, args.jobs), args.hub)
     except build.BuildError as error:
         print(f"The book was not written:\n{error}", file=sys.stderr)
         return 1

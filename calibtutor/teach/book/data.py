@@ -6,8 +6,9 @@ What a notebook shows, as `work` finds it and `pages` takes it, is one dict of p
 
     cells       {cell's index in the notebook: [[kind, id], …]}: one entry for each output with data of that cell, in
                 order; what the book does not play is ["stored", ""]. Printed text is no entry.
-    scene       {id: {folder, width, height, start, frame, said, code}}: `folder` has base.png, 0.png … and scene.js;
-                `frame` is the opening frame's number, `said` its [headline, second line, sentence].
+    scene       {id: {folder, width, height, controls, frame, said, longest, code}}: `folder` has base.png, 0.png … and
+                scene.js; `frame` is the opening frame's number, `said` its [headline, second line, sentence], `longest`
+                the longest of each that the scene may show.
     picture     {id: {file, width, height, said, code}}: a PNG at twice width × height pixels, without its headline.
     derivation, guess, exercise   {id: what the functions of these names say}
 
@@ -23,6 +24,7 @@ shows it again, and "notebook's-stem.cell-7" for what a cell makes itself. It is
 import html
 import json
 import re
+from itertools import chain, count
 
 import numpy as np
 
@@ -43,13 +45,13 @@ def script(kind, ident, data):
     return f"book.{kind}({_json(ident)}, {_json(data)});\n"
 
 
-def read(text):
-    """The data of a script with one call."""
-    return json.loads(text[text.index("{") : text.rindex("}") + 1])
-
-
 def _json(data):
     return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def free(name, taken):
+    """A name, with a number behind it if it is taken."""
+    return next(each for each in chain([name], (f"{name}-{k}" for k in count(2))) if each not in taken)
 
 
 def page_script(caught):

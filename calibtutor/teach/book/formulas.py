@@ -33,16 +33,13 @@ MEANT = {  # what latex2mathml takes for letters or gives a space: tag and attri
 START = {*OPENING, *RELATIONS, *",;/+−"}  # a sign behind these is no sum's or difference's
 
 
+@lru_cache(maxsize=4096)
 def mathml(latex, display=False):
     """One formula as MathML: several ``<math>``, between which a line may break, if it is long.
 
     The first carries the LaTeX as its ``data-latex``. ValueError for a command that would be left as it is.
     """
-    return _mathml(latex.strip(), display)
-
-
-@lru_cache(maxsize=4096)
-def _mathml(latex, display):
+    latex = latex.strip()
     row = convert_to_element(_plain(latex), display="block" if display else "inline")[0]
     for node in row.iter():
         sign = html.unescape(node.text or "")  # latex2mathml writes them as entities
@@ -54,22 +51,18 @@ def _mathml(latex, display):
             node.set("form", "prefix" if before is None or before.text in START else "infix")
     if found := [e.text for e in row.iter() if e.text and "\\" in e.text]:
         raise ValueError(f"latex: {found} of {latex!r} is unknown to latex2mathml")
-    written = []
+    about, written = {"data-latex": latex}, []
     for piece in _pieces(row):
-        math = ElementTree.Element("math", {"displaystyle": "true"} if display else {})
+        math = ElementTree.Element("math", {"displaystyle": "true"} | about if display else about)
         math.extend(piece)
-        if not written:
-            math.set("data-latex", latex)
         written.append(ElementTree.tostring(math, encoding="unicode"))
+        about = {}
     return "<wbr>".join(written)
 
 
 def in_words(text):
     """Words with formulas between dollars, as plain text for titles and the search."""
-
-    def letters(found):
-        return html.unescape(re.sub(r"<[^>]*>", "", mathml(found["display"] or found["inline"])))
-
+    letters = lambda found: html.unescape(re.sub(r"<[^>]*>", "", mathml(found["display"] or found["inline"])))
     return FORMULA.sub(letters, text).replace("`", "").replace("*", "")
 
 

@@ -9,7 +9,6 @@ import itertools
 import json
 import math
 import shutil
-from pathlib import Path
 
 import numpy as np
 from PIL import Image
@@ -17,7 +16,7 @@ from PIL import Image
 from ...plots import HEAD
 from .. import hands
 from .. import still as stills
-from ..controls import steps
+from ..controls import CountingButton, steps
 from . import data
 
 DPI = 100
@@ -34,7 +33,7 @@ def settings(shown):
     """
     if shown.hand:  # the page draws: no setting costs a frame
         return {name: steps(name, widget) for name, widget in shown.controls.items()}
-    buttons = sum(steps(name, widget).kind == "press" for name, widget in shown.controls.items())
+    buttons = sum(isinstance(widget, CountingButton) for widget in shown.controls.values())
     presses = PRESSES // max(buttons, 1)
     found = {name: steps(name, widget, presses, shown.kept.get(name)) for name, widget in shown.controls.items()}
     count = math.prod(len(each.values) for each in found.values())
@@ -72,7 +71,7 @@ def delta(pixels, base):
 
 
 def write(shown, ident, folder):
-    """Write a scene's folder: base.png, 0.png, 1.png … and scene.js.
+    """Write a scene's folder, base.png, 0.png, 1.png … and scene.js; what scene.js holds.
 
     With a `u` before their names stand those for narrow pages, if the scene has them.
     """
@@ -102,16 +101,10 @@ def write(shown, ident, folder):
         files.append(known.get(picture, 0))
     scene = sets[0].about() | {
         "controls": [
-            {
-                "name": name,
-                "label": each.label,
-                "kind": each.kind,
-                "texts": each.texts,
-                "start": each.start,
-                "hidden": name in shown.painted,
-                "anew": [names.index(other) for other in shown.anew.get(name, ())],
-            }
-            for name, each in controls.items()  # fmt: skip
+            {key: getattr(each, key) for key in ("label", "kind", "texts", "start")}
+            | {"name": name, "hidden": name in shown.painted}
+            | {"anew": [names.index(other) for other in shown.anew.get(name, ())]}
+            for name, each in controls.items()
         ],
         "said": [list(each) for each in said],
         "which": which,
@@ -125,6 +118,7 @@ def write(shown, ident, folder):
     elif files != [*range(len(files))]:
         scene["frame"] = files
     (folder / "scene.js").write_text(data.script("scene", ident, scene), encoding="utf-8")
+    return scene
 
 
 class _Set:
@@ -156,20 +150,17 @@ class _Set:
         return {"width": width, "height": height} | spots
 
 
-def opening(folder):
-    """What a page says of a scene before the player runs: its size, the opening frame's file and what that says."""
-    scene = data.read((Path(folder) / "scene.js").read_text(encoding="utf-8"))
+def opening(scene):
+    """What a page says of a scene before the player runs: its size and controls, its opening frame, and its words."""
     number = 0
     for each in scene["controls"] if "hand" not in scene else ():  # of a scene that the page draws the first is shown
         number = number * len(each["texts"]) + each["start"]
-    return {
-        "width": scene["width"],
-        "height": scene["height"],
+    return {key: scene[key] for key in ("width", "height", "controls")} | {
         "hand": "hand" in scene,
         "upright": "upright" in scene and [scene["upright"]["width"], scene["upright"]["height"]],
-        "start": [each["start"] for each in scene["controls"]],
         "frame": scene.get("frame", range(len(scene["which"])))[number],
         "said": scene["said"][scene["which"][number]],
+        "longest": [max(texts, key=len) for texts in zip(*scene["said"], strict=True)],
     }
 
 

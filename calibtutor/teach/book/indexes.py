@@ -22,12 +22,6 @@ PLACE = re.compile(r"\[(?P<lesson>\w+), (?P<section>[^]]+)\]\((?P<file>[^)#]+)\)
 WORD = re.compile(r"(?m)^\*\*(.+?)\*\*: (.+)$")  # of the glossary, and what it means
 
 
-OF_A_PLAN = (
-    "What this plan shows, in its order. *Present* in the head of this page puts one picture, derivation or guess "
-    "after the other on the screen; → and ← go on and back."
-)
-
-
 def written(lessons, planned=()):
     """The pages of `FILES`: (title, description, Markdown without its title) each, in this order."""
     return [_contents(lessons, planned), _words(lessons), _errata(lessons)]

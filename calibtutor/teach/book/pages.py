@@ -23,6 +23,10 @@ FOOTER = (
     "The course <i>calibtutor</i>, MIT licence. Formulas are set in STIX Two Math, © The STIX Fonts Project Authors, "
     '<a href="https://scripts.sil.org/OFL">SIL Open Font License 1.1</a>.'
 )
+OF_A_PLAN = (
+    "What this plan shows, in its order. *Present* in the head of this page puts one picture, derivation or guess "
+    "after the other on the screen; → and ← go on and back."
+)
 
 
 @dataclass
@@ -58,12 +62,12 @@ def write(out, captured, hub=None):
     generated = [Page(name, nbformat.v4.new_notebook()) for name in indexes.FILES]
     known = {page.file for page in [*lessons, *planned, *generated]}
     for page in [*lessons, *planned]:
-        _read(page, known, out, hub)
+        _read(page, known, hub)
     for page, (title, description, markdown) in zip(generated, indexes.written(lessons, planned), strict=True):
         page.description = description
         parts = re.split(r"(?=\n## )", f"# {title}\n\n{markdown}", maxsplit=1)
         page.notebook.cells = [nbformat.v4.new_markdown_cell(part) for part in parts]
-        _read(page, known, out)
+        _read(page, known)
     generated[0].notebook.cells[1:1] = _to_take_in_hand(lessons)
     menu = [{"file": page.file, "short": indexes.FILES[page.file]} for page in generated]
     exporter = TemplateExporter(template_file=str(HERE / "page.html"))
@@ -95,12 +99,12 @@ def _to_take_in_hand(lessons):
 def _planned(plan, captured):
     nb = nbformat.v4.new_notebook()
     cells, caught = plans.page_of(plan, captured)
-    nb.cells = [nbformat.v4.new_markdown_cell(f"# {plan.title}\n\n{indexes.OF_A_PLAN}"), *cells]
+    nb.cells = [nbformat.v4.new_markdown_cell(f"# {plan.title}\n\n{OF_A_PLAN}"), *cells]
     caught["cells"] = {number + 1: played for number, played in caught["cells"].items()}
     return Page(f"plan-{plan.name}.html", nb, caught, description=f"Course plan: {plan.title}")
 
 
-def _read(page, known, out, hub=None):
+def _read(page, known, hub=None):
     """Turn a page's cells into what the template shows; its title and sections are found on the way."""
     prose, place = Prose(known), ""
     if hub and page.path:  # where its notebook opens
@@ -109,7 +113,7 @@ def _read(page, known, out, hub=None):
         if cell.cell_type == "markdown":
             cell.metadata["book_html"] = prose.render(cell.source)
         elif cell.cell_type == "code":
-            cells.prepare(cell, page.caught["cells"].get(number, []), page.caught, out)
+            cells.prepare(cell, page.caught["cells"].get(number, []), page.caught)
             for kind, _, shown in cell.metadata["book_shown"]:
                 if kind == "exercise":  # where it runs, if it asks for code
                     shown |= {"notebook": page.path.name, "place": place}

@@ -6,6 +6,7 @@ import re
 
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
+from .data import free
 from .formulas import in_words, mathml
 
 MINUTES = re.compile(r"\((?P<said>\d+ min(?:, optional)?)\)\s*$")
@@ -66,12 +67,7 @@ class Prose(IPythonRenderer):
 
 def slug(words, taken=()):
     """A heading's id: its words with hyphens, and a number if another has them already."""
-    base = re.sub(r"[^\w]+", "-", in_words(words).lower()).strip("-") or "section"
-    ident, count = base, 1
-    while ident in taken:
-        count += 1
-        ident = f"{base}-{count}"
-    return ident
+    return free(re.sub(r"[^\w]+", "-", in_words(words).lower()).strip("-") or "section", taken)
 
 
 def _kept(found):

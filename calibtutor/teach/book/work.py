@@ -45,8 +45,8 @@ def perform(path, out):
     caught["exercise"] = {ident: data.exercise(shown.exercise) for ident, shown in found["exercise"].items()}
     for ident in list(found["scene"]):
         shown, folder = found["scene"].pop(ident), out / "frames" / ident  # one less to hold in memory
-        frames.write(shown, ident, folder)
-        caught["scene"][ident] = {"folder": f"frames/{ident}", "code": shown.code} | frames.opening(folder)
+        scene = frames.opening(frames.write(shown, ident, folder))
+        caught["scene"][ident] = {"folder": f"frames/{ident}", "code": shown.code} | scene
     for ident, shown in found["picture"].items():
         file = f"pictures/{ident}.png"
         caught["picture"][ident] = {"file": file, "code": shown.code} | frames.still(shown, out / file)
