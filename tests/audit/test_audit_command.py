@@ -52,8 +52,8 @@ def numbers_of(tmp_path, file, *options):
 def test_every_option_arrives_in_the_audit(tmp_path, capsys):
     cases().to_csv(tmp_path / "a.csv", index=False)
     probs, classes = PROBS[::-1], CLASSES[::-1]  # in another order than in the file
-    more = "--groups sex site --features age --cluster patient --weights w --time month --design cv --tolerance .1"
-    options = "--y-true", "y", "--y-prob", *probs, "--classes", *classes, *more.split()
+    more = "--groups sex --groups site --features age --cluster patient --weights w --time month --design cv"
+    options = "--y-true", "y", "--y-prob", *probs, "--classes", *classes, *more.split(), "--tolerance", ".1"
     found = numbers_of(tmp_path, "a.csv", *options)
     printed = capsys.readouterr()
     assert found["conclusions"][0] in " ".join(printed.out.split()) and printed.err == ""
@@ -77,11 +77,6 @@ def test_the_same_rows_in_any_kind_of_file_are_the_same_table(tmp_path):
     for name, sep in (("a.csv", None), ("a.csv.gz", None), ("a.tsv", None), ("a.parquet", None), ("b.csv", ";")):
         found = read_table(tmp_path / name, sep)[table.columns]
         pd.testing.assert_frame_equal(found.replace({"site": {np.nan: ""}}), table)
-
-
-def test_names_given_in_two_options_add_up():
-    chosen = command.parser().parse_args(["a.csv", *ONE, "--out", "r.html", "--groups", "sex", "--groups", "site"])
-    assert chosen.groups == ["sex", "site"]
 
 
 # --- the gate ---

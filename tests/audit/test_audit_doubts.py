@@ -38,22 +38,15 @@ def shares(world, sets):
 # --- of calibrated predictions of independent rows ---
 
 
-def thirds(rng, n):
-    first = rng.integers(11, size=n)
-    second = (10 - first) // 2
-    return np.column_stack([first, second, 10 - first - second]) / 10
-
-
 WORLDS = {
     "uniform": lambda rng, n: rng.random(n),
     "skewed": lambda rng, n: rng.beta(0.3, 3, n),
     "weak": lambda rng, n: rng.beta(60, 60, n),
     "a digit": lambda rng, n: rng.random(n).round(1),
     "half constant": lambda rng, n: np.where(rng.random(n) < 0.5, 0.2, rng.random(n)),
-    "two values": lambda rng, n: rng.choice([0.3, 0.7], n),
     "sorted": lambda rng, n: np.sort(rng.random(n)),
     "three": lambda rng, n: rng.dirichlet(np.ones(3), n),
-    "three, a digit": thirds,
+    "three, a digit": lambda rng, n: rng.multinomial(10, np.ones(3) / 3, n) / 10,
     "ten": lambda rng, n: rng.dirichlet(np.full(10, 0.2), n),
 }
 ALL = [*WORLDS, "uniform, by label", "three, by label", "a digit, features"]
@@ -70,15 +63,15 @@ def calibrated(world, n, rng):
 def test_doubts_are_rarely_raised_of_calibrated_independent_rows():
     found = [shares(partial(calibrated, world, n), 6) for world in ALL for n in (60, 300)]
     total = {name: 6 * sum(each[name] for each in found) for name in SAYS}
-    assert max(total.values()) <= 9.5, total  # binomial, 156 at .02: more in .2 %
+    assert max(total.values()) <= 9.5, total  # binomial, 144 at .02: more in .1 %
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("n", [60, 300, 2000])
+@pytest.mark.parametrize("n", [60, 2000])
 @pytest.mark.parametrize("world", ALL)
 def test_false_alarms_are_at_most_two_percent(world, n):
-    found = shares(partial(calibrated, world, n), 150)
-    assert max(found.values()) <= 9.5 / 150, found  # 3 + 3.7 standard deviations: of 351 counts
+    found = shares(partial(calibrated, world, n), 100)
+    assert max(found.values()) <= 7.5 / 100, found  # 2 + 3.9 standard deviations: of 216 counts
 
 
 # --- of rows that depend, and of files put together wrongly ---
@@ -200,8 +193,6 @@ def test_nothing_is_called_impossible_that_chance_allows():
 # --- the label in disguise ---
 
 DISGUISES = {
-    "itself": lambda y, rng: y,
-    "words": lambda y, rng: np.where(y == 1, "ill", "well"),
     "noise": lambda y, rng: y + rng.random(len(y)) * 0.5,
     "missing": lambda y, rng: pd.Series(np.where(y == 1, "ill", None)),
     "category": lambda y, rng: pd.Series(y).astype("category"),
@@ -211,8 +202,7 @@ DISGUISES = {
 
 
 @pytest.mark.parametrize("name", DISGUISES)
-@pytest.mark.parametrize("argument", ["groups", "features"])
-@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize(("argument", "classes"), [("groups", 3), ("features", 2)])
 def test_what_determines_the_label_is_no_group_and_no_feature(classes, argument, name):
     rng = np.random.default_rng(0)
     p = rng.random(300) if classes == 2 else rng.dirichlet(np.ones(3), 300)

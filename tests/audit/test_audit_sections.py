@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from audit_tables import drawn
-from scipy.special import softmax
 from sklearn.metrics import log_loss
 
 import calibtutor as ct
@@ -17,9 +16,9 @@ from calibtutor.audit.sections import Evidence, halves, repair
 N = 800
 
 
-def data(seed=0):
+def data():
     """Two classes, over-confident where sex is f."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     p, age = rng.uniform(0.05, 0.95, N), rng.uniform(20, 80, N)
     sex = rng.choice(["f", "m"], N)
     truth = np.where(sex == "f", 0.5 + 0.2 * (p - 0.5), p)
@@ -27,7 +26,7 @@ def data(seed=0):
 
 
 Y, P, TABLE = data()
-SEX, FIRST, SECOND = TABLE["sex"], np.arange(N // 2), np.arange(N // 2, N)
+SEX = TABLE["sex"]
 
 
 def quick(y_true, y_prob, **options):
@@ -179,17 +178,6 @@ def test_what_came_in_is_told():
     assert "TemperatureScaling: " in notes  # the best temperature lies at an end
 
 
-def test_classes_that_are_rare_are_seen():
-    """Most probabilities of a class are nearly 0: at their median distance a kernel would see each other row alone."""
-    rng, found = np.random.default_rng(0), []
-    for _ in range(3):
-        logits = 6 * np.eye(5)[rng.integers(5, size=800)] * rng.random((800, 1)) + rng.normal(size=(800, 5))
-        y, p = drawn(rng, softmax(logits, axis=1)), softmax(2.5 * logits, axis=1)
-        asked = quick(y, p, n_resamples=99).tables["questions"].set_index("question")["p"]
-        found += [asked[f"class {k}"] <= 0.05 for k in range(5)]
-    assert np.mean(found) >= 0.85
-
-
 def test_clusters_are_kept_together_and_rows_may_come_in_any_order():
     cluster, order = np.arange(N) % 100, np.random.default_rng(5).permutation(N)
     panel = panel_of(Y, P, cluster=cluster)[0]
@@ -289,12 +277,10 @@ def levels_of(groups):
     ("values", "levels"),
     [
         (np.linspace(0.0012, 0.5, 200), ["0.0012 to 0.124", "0.1265 to 0.2493", "0.2519 to 0.3747", "0.3772 to 0.5"]),
-        (np.linspace(1e4, 89_765.4321, 200), ["10000 to 29641", "30042 to 49682", "50083 to 69724", "70125 to 89765"]),
         (np.arange(20, 60).repeat(5), ["20 to 29", "30 to 39", "40 to 49", "50 to 59"]),  # whole numbers as they are
         (np.r_[np.zeros(150), np.linspace(0.5, 2, 150)], ["0", "0.5 to 1.245", "1.255 to 2"]),
         (np.r_[np.arange(99.0), np.nan], ["0 to 24", "25 to 49", "50 to 73", "74 to 98", "missing"]),
-        (["f", None] * 50, ["f", "missing"]),
-        ([10, 2] * 50, ["2", "10"]),
+        ([10, 2, None] * 50, ["2", "10", "missing"]),
         (np.array([1, "1"] * 200, dtype=object), ["1", "'1'"]),
         (1.7e9 + np.arange(400) % 3, ["1700000000", "1700000001", "1700000002"]),
     ],
