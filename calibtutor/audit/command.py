@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..inputs import InputError
+from ..inputs import InputError, check_number
 from . import audit, report, sentences
 from .table_file import KINDS, arguments_of, read_table
 
@@ -53,6 +53,8 @@ def main(argv=None):
     chosen = parser().parse_args(argv)
     outputs = [path for path in (chosen.out, chosen.json) if path]
     try:
+        if chosen.fail_if_exceeds is not None:
+            check_number(chosen.fail_if_exceeds, "--fail-if-exceeds")
         there = [path for path in outputs if _place(path, chosen.file).exists()]
         if len({path.resolve() for path in outputs}) < len(outputs):
             raise InputError("--out and --json", "different files")

@@ -36,11 +36,11 @@ def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None
     if probabilities.ndim == 2 and probabilities.shape[1] == 2:
         probabilities = np.ascontiguousarray(probabilities[:, 1])
     for name, values in (("weights", weights), ("cluster", cluster)):
-        if values is not None:
-            check_index(values, rows, name, "y_prob")
+        check_index(values, rows, name, "y_prob")
     w = check_weights(weights, len(labels))
     w = np.ones(len(labels)) if w is None else w / w.max()
     codes = check_clusters(cluster, labels)
+    _check_no_label({"weights": w}, Panel(labels, probabilities, w, codes, names))
     order = np.arange(len(labels)) if codes is None else np.argsort(codes, kind="stable")
     order = order[w[order] > 0]  # a weight of 0 is the row left out
     if codes is not None:
@@ -87,6 +87,8 @@ def in_order(values, name, rows, order):
         shown = repr(values) if isinstance(values, str) else "a dict"
         raise InputError(name, "values, one a row, such as table[['age', 'dose']]", found=shown)
     check_rows(values, rows, len(values), len(rows), name, "y_prob")
+    if isinstance(values, pd.Categorical):  # numpy would forget the order of its levels
+        return values[order]
     return values.iloc[order] if hasattr(values, "iloc") else np.asarray(values)[order]
 
 
@@ -95,13 +97,18 @@ def features_of(features, rows, order, panel):
     if features is None:
         return None
     features = in_order(features, "features", rows, order)
-    _check_no_label("features", dict(pd.DataFrame(features).items()), panel)
+    if np.ndim(features) > 2:
+        raise InputError("features", "one or more columns, (n, m)", found=f"shape {np.shape(features)}")
+    _check_no_label({f"features[{name!r}]": values for name, values in pd.DataFrame(features).items()}, panel)
     return features
 
 
 def groups_of(groups, time, rows, order, panel):
     """{column: {level: rows}} of a table, a mapping of columns, or one column; the periods of `time` are one more."""
-    periods = {} if time is None else {"time": periods_of(time, rows, order)}
+    periods = {}
+    if time is not None:
+        _check_no_label({"time": in_order(time, "time", rows, order)}, panel)
+        periods = {"time": periods_of(time, rows, order)}
     if groups is None:
         return periods
     if not (hasattr(groups, "columns") or isinstance(groups, dict)):
@@ -114,7 +121,7 @@ def groups_of(groups, time, rows, order, panel):
     if periods and "time" in columns:
         raise InputError("groups", "no column 'time' beside time", hint="rename it")
     columns = {name: in_order(values, "groups", rows, order) for name, values in columns.items()}
-    _check_no_label("groups", columns, panel)
+    _check_no_label({f"groups[{name!r}]": values for name, values in columns.items()}, panel)
     return {name: levels_of("groups", name, values) for name, values in columns.items()} | periods
 
 
@@ -125,7 +132,7 @@ def probability_of(panel):
     return panel.y_prob[np.arange(len(panel)), panel.y_true]
 
 
-def _check_no_label(argument, columns, panel):
+def _check_no_label(columns, panel):
     """Refuse columns that determine the label, or one class: given what happened, nothing is found.
 
     A column of names does if every name stands beside one label only, numbers if their order sorts the labels, and the
@@ -144,7 +151,7 @@ def _check_no_label(argument, columns, panel):
             sorts = order is not None and (np.diff(y[order].astype(int)) != 0).sum() == runs
             free = (1 - said)[slice(None) if sorts else later].sum()  # of a name the first row says which label it has
             if runs and free > MISSES and pd.Series(y).groupby(codes).nunique().max() == 1:
-                raise InputError(f"{argument}[{name!r}]", expected, found="what determines it", hint=hint)
+                raise InputError(name, expected, found="what determines it", hint=hint)
 
 
 def tested_parts(groups):

@@ -21,7 +21,6 @@ def tilts(error, amount):
     "shift": the logit of P(Y = 1), or of the top label, is lower by `amount`. "slope": logits are multiplied by
     exp(−amount): the model is over-confident.
     """
-
     factor, unit = np.exp(-amount), lambda q: q / q.sum(axis=1, keepdims=True)
 
     def shift(p):

@@ -1,9 +1,9 @@
 """An audit as text, as one HTML file that asks for nothing, and as strict JSON; written whole or not at all."""
 
-import html
 import json
 import os
 import re
+from html import escape
 from pathlib import Path
 from string import Template
 
@@ -16,9 +16,6 @@ LONG = 28  # letters of a cell that may take two lines
 MOST_SHOWN = 200  # rows of a table on the page; the JSON has all of them
 DIGITS = {"bin": "z.3g", "brier": "z.4f", "log_loss": "z.4f"}  # small differences
 QUESTIONS = ("Detected?", "How large?", "For whom?")
-
-
-# --- numbers and tables as words ---
 
 
 def value_in_words(value, name=""):
@@ -64,9 +61,6 @@ def _with_ends(name, names):
     return stem, (f"{stem}_low", f"{stem}_high") if f"{stem}_low" in names else ()
 
 
-# --- HTML ---
-
-
 def page(audit, title="Calibration audit"):
     """One self-contained file: figures inline, a style sheet of its own, no request to anywhere."""
     tables = {name: table for name, table in audit.tables.items() if len(table)}
@@ -75,14 +69,14 @@ def page(audit, title="Calibration audit"):
     for heading, note, titles in ORDER:
         body = "".join(pictures.pop(name, "") + _table(tables[name], title)
                        for name, title in titles.items() if name in tables)  # fmt: skip
-        note = f"<p>{_safe(note.format(percent=percent))}</p>" if note else ""
+        note = f"<p>{escape(note.format(percent=percent))}</p>" if note else ""
         if body:
-            sections.append(f"<section><h2>{_safe(heading)}</h2>{note}{body}</section>" if heading else body)
+            sections.append(f"<section><h2>{escape(heading)}</h2>{note}{body}</section>" if heading else body)
     said = "".join(f"<h2>{asked}</h2><p>{_prose(text)}</p>"
                    for asked, text in zip(QUESTIONS, audit.conclusions, strict=True))  # fmt: skip
     rows = value_in_words(audit.tables["data"]["value"].iloc[0], "value")
     return Template(PAGE).substitute(
-        title=_safe(title), style=STYLE, about=_safe(f"{rows} rows, design {audit.settings['design']}"), said=said,
+        title=escape(title), style=STYLE, about=escape(f"{rows} rows, design {audit.settings['design']}"), said=said,
         look="found" if audit.detected else "quiet", picture=curve, limits=_limits(audit), sections="".join(sections),
         level=audit.settings["level"], tolerance=audit.settings["tolerance"],
     )  # fmt: skip
@@ -106,9 +100,9 @@ def _pictures(audit):
     found = {}
     for name, (figure, finding) in drawn(audit.tables, audit.settings["level"]).items():
         width = round(96 * figure.get_size_inches()[0] * 0.86)
-        words = _safe(f"{finding.headline}. {finding.sentence}")
+        words = escape(f"{finding.headline}. {finding.sentence}")
         image = f'<img src="{as_svg(figure)}" alt="{words}" width="{width}">'
-        box = f'<div class="scroll" tabindex="0" role="region" aria-label="{_safe(name)}">{image}</div>'
+        box = f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(name)}">{image}</div>'
         found[name] = f'<figure class="{"wide" if width > 480 else "small"}">{box}</figure>'
     return found
 
@@ -116,13 +110,13 @@ def _pictures(audit):
 def _table(table, caption):
     shown = table.head(MOST_SHOWN)
     columns = columns_of(shown)
-    head = "".join(f'<th scope="col"{" class=n" if n else ""}>{_safe(name)}</th>' for name, _, n in columns)
+    head = "".join(f'<th scope="col"{" class=n" if n else ""}>{escape(name)}</th>' for name, _, n in columns)
     rows = zip(*(cells for _, cells, _ in columns), strict=True)
     body = "".join(f"<tr>{''.join(map(_cell, row, (each[2] for each in columns)))}</tr>" for row in rows)
     more = f" (the first {MOST_SHOWN} of {len(table):,} rows)" if len(table) > MOST_SHOWN else ""
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{_safe(caption)}"><table>'
-        f"<caption>{_safe(caption + more)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table>'
+        f"<caption>{escape(caption + more)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 
@@ -130,19 +124,12 @@ def _cell(text, numeric):
     look = " class=n" if numeric else " class=w" if len(text) > LONG else ""
     if numeric:  # an interval stays on a line
         text = text.replace(", ", ",\u00a0")
-    return f"<td{look}>{_safe(text)}</td>"
-
-
-def _safe(text):
-    return html.escape(str(text))
+    return f"<td{look}>{escape(text)}</td>"
 
 
 def _prose(text):
     """A sentence, with a real minus before its numbers."""
-    return _safe(re.sub(r"(?<![\w.])-(?=\.?\d)", "−", text))
-
-
-# --- files ---
+    return escape(re.sub(r"(?<![\w.])-(?=\.?\d)", "−", text))
 
 
 def as_json(audit):

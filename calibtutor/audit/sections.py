@@ -1,7 +1,7 @@
 """The sections of a report: each is a function of the evidence that gives a table, what was not run, and notes."""
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -10,6 +10,7 @@ from ..binning import bin_of
 from ..corp import corp_reliability
 from ..recalibration import IsotonicCalibration, PlattScaling, TemperatureScaling
 from .family import Draws, largest_by_chance
+from .inputs import probability_of
 from .intervals import FEWEST, NOTHING, cox_line, enough, gap_interval, mean_interval, rms_error
 from .questions import CURVE, N_BINS, Panel, Questions
 
@@ -160,11 +161,10 @@ def repair(evidence):
 
 def _losses(panel, y_prob):
     """Brier score and log loss of each row."""
-    p = np.column_stack([1 - y_prob, y_prob]) if y_prob.ndim == 1 else y_prob
-    given = p[np.arange(len(p)), panel.y_true]
+    given = probability_of(replace(panel, y_prob=y_prob))
     with np.errstate(divide="ignore"):
         loss = -np.log(given)
-    square = (panel.hit - y_prob) ** 2 if panel.two else (p**2).sum(axis=1) + 1 - 2 * given
+    square = (1 - given) ** 2 if panel.two else (y_prob**2).sum(axis=1) + 1 - 2 * given
     return square, loss
 
 

@@ -123,7 +123,7 @@ def for_whom_sentence(tables, level):
         return f"For whom cannot be told: no group has {FEWEST_ROWS} rows.{region}"
     found = _surest(tested[tested["p_adjusted"] <= level])
     if not found:
-        return f"Nothing found in any of the {len(tested)} groups tested; small ones hide much.{region}"
+        return f"Nothing found by group (tested: {len(tested)}); small ones hide much.{region}"
     how = ", the surest first:" if len(found) > 1 else ", namely"
     words = [f"{row.column} = {row.level} ({_what(row)}, p {short(row.p_adjusted)})" for row in found[:MOST_NAMED]]
     more = f", and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""

@@ -22,6 +22,11 @@ def read_table(path, sep=None):
     except (ValueError, OSError, EOFError) as error:
         why = f"pandas says: {error}; {OTHERWISE}"
         raise InputError(path.name, f"a file of {kind}", found="what cannot be read", hint=why) from None
+    names = table.columns
+    if kind != ".parquet":  # pandas calls the second of two columns p "p.1"
+        names = pd.read_csv(path, sep=sep or KINDS[kind], header=None, nrows=1).iloc[0].dropna()
+    for name in names[names.duplicated()]:
+        raise InputError(f"column {name!r}", "columns of different names", found="it twice")
     if not len(table):
         raise InputError(path.name, "rows", found="none")
     if kind != ".parquet" and not isinstance(table.index, pd.RangeIndex):  # pandas takes what is too long for an index

@@ -149,12 +149,14 @@ BAD = {
     "no such file": (None, THREE, "a.csv", None),
     "no rows": (two(0), ONE, "a.csv", None),
     "no column": (two(), THREE, "'p_cat'", None),
+    "one name for two columns": (pd.concat([two(), two()], axis=1), ONE, "'p'", None),
     "the label as a group": (cases(), (*THREE, "--groups", "sex", "y"), "groups", None),
     "a word": (changed("p_dog", 7, "0,5"), THREE, "--y-prob", 7),
     "an unknown label": (changed("y", 9, "fox"), THREE, "--y-true", 9),
     "a negative weight": (changed("w", 6, -1), (*THREE, "--weights", "w"), "--weights", 6),
     "few clusters": (cases(), (*THREE, "--cluster", "sex"), "--cluster", None),
     "few draws": (cases(), (*THREE, "--n-resamples", "18"), "--n-resamples", None),
+    "a gate that is no number": (cases(), (*THREE, "--fail-if-exceeds", "nan"), "--fail-if-exceeds", None),
     "no folder for the report": (cases(), (*THREE, "--out", "none/r.html"), "none/r.html", None),
 }
 

@@ -213,6 +213,15 @@ def test_what_determines_the_label_is_no_group_and_no_feature(classes, argument,
     assert refused.value.argument == f"{argument}['hidden']" and refused.value.found == "what determines it"
 
 
+@pytest.mark.parametrize("argument", ["weights", "time"])
+def test_what_determines_the_label_is_no_weight_and_no_time(argument):
+    rng = np.random.default_rng(0)
+    p = rng.random(300)
+    y = drawn(rng, p)
+    with pytest.raises(ct.InputError, match=f"{argument}: .* what determines it"):
+        ct.audit(y, p, **{argument: y}, n_resamples=19, rng=0)
+
+
 def test_what_is_known_before_the_label_may_be_strong():
     rng = np.random.default_rng(1)
     z, ids = rng.normal(size=400) * 2, rng.permutation(400)
@@ -223,7 +232,7 @@ def test_what_is_known_before_the_label_may_be_strong():
     near = pd.Series(np.where(rng.random(400) < 0.01, 1 - y, y).astype(str))
     features = pd.DataFrame({"strong": strong, "near": near, "id": ids, "name": ids.astype(str), "few": ids // 4})
     ct.audit(y, p, features=features, n_resamples=19, rng=0)
-    ct.audit(y, p, groups={"clinic": ids // 40, "near": near}, cluster=ids // 4, time=y, n_resamples=19, rng=0)
+    ct.audit(y, p, groups={"clinic": ids // 40, "near": near}, cluster=ids // 4, time=ids, n_resamples=19, rng=0)
     # A good model all but certain of separate classes: the feature says no more than it does.
     sure, sides = np.where(z > 0, 0.99, 0.01), (z > 0).astype(int)
     ct.audit(sides, sure, features=pd.DataFrame({"z": z}), groups={"side": z > 0}, n_resamples=19, rng=0)

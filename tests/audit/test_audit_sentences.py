@@ -127,7 +127,7 @@ def page_for_whom():
     yield for_whom(equal), "first: sex = m (", "cleared"
     yield for_whom(GROUPS.assign(p_adjusted=[0.05, 0.9, 0.9, nan])), "in 1 of 3 groups, namely site = 3 (", "first"
     yield for_whom(many), "site = 2 (says .50, happened .40 [.39, .41], p .003), and 4 more.", "site = 3"
-    yield for_whom(quiet), "Nothing found in any of the 3 groups tested; small ones hide much.", "Found in"
+    yield for_whom(quiet), "Nothing found by group (tested: 3); small ones hide much.", "Found in"
     yield for_whom(), "For whom was not asked: no groups were given.", "~"
     yield for_whom(small), "For whom cannot be told: no group has 50 rows.", "~"
     region = " Found where age > 50: says .50, happened .70 [.69, .71], p .01 (tested on other rows)."

@@ -1,6 +1,9 @@
 """Claims of the lesson your_own_model."""
 
+import re
 from functools import lru_cache
+from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -8,7 +11,10 @@ from claim import claim
 from scipy.special import expit, logit
 from scipy.stats import poisson
 from seeds import as_shown, mean_within, within
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_score
 
+import calibtutor
 from calibtutor import audit
 from calibtutor.audit.intervals import cox_line, rms_error
 from calibtutor.audit.sentences import short, shown
@@ -34,6 +40,21 @@ def found_of(seed, how):
     found = zip(names_of(p, scanner), adjusted(table_of(y, p, scanner, DRAWS, rng)), strict=True)
     hit = [name for name, pvalue in found if pvalue <= LEVEL]
     return {kind: [name for k, name in hit if k == kind] for kind in KINDS}
+
+
+def test_the_scorer_of_the_page_takes_labels_of_any_kind():
+    page = (Path(__file__).parents[2] / "notebooks/your_own_predictions.md").read_text(encoding="utf-8")
+    (code,) = [each for each in re.findall(r"```py\n(.*?)```", page, flags=re.S) if "def negative_ece" in each]
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 2)), rng.choice(["ill", "well"], 300)
+    public = {name: getattr(calibtutor, name) for name in calibtutor.__all__}
+    names = public | {"model": LogisticRegression(), "X": X, "y": y, "cross_val_score": Mock()}
+    exec(code, names)
+    model = LogisticRegression().fit(X, y)
+    column = (y == "well").astype(int)
+    right = calibtutor.expected_calibration_error(column, model.predict_proba(X))
+    assert names["negative_ece"](model, X, y) == -right
+    assert cross_val_score(model, X, y, scoring=names["negative_ece"]).max() < 0
 
 
 @lru_cache
