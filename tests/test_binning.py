@@ -37,34 +37,20 @@ def assert_curve(curve, wanted):
     np.testing.assert_allclose(curve.gap, [c - f for _, c, f in wanted], rtol=0, atol=1e-10)
 
 
-# --- against the definitions ---
-
-
 @PROPERTY
-@given(pairs_of(ANY_SCORE), st.sampled_from([1, 2, 3, 4, 5, 7, 10, 15, 20, 23]))
-def test_equal_width_bins(data, n_bins):
+@given(pairs_of(ANY_SCORE), st.integers(1, 45), st.sampled_from(STRATEGIES))
+def test_bins_hold_the_scores_between_their_ends(data, n_bins, strategy):
     y, p = zip(*data, strict=True)
-    assert_curve(reliability_curve(y, p, n_bins=n_bins), oracles.bins(y, p, oracles.uniform_ends(n_bins)))
+    curve, ends = reliability_curve(y, p, n_bins=n_bins, strategy=strategy), oracles.ends_of(p, n_bins, strategy)
+    np.testing.assert_allclose(curve.edges, [0, *ends], rtol=1e-15)
+    assert_curve(curve, oracles.bins(y, p, ends))
 
 
 def test_a_score_on_an_edge_belongs_to_the_bin_below():
-    misplaced = []
     for n_bins in range(1, 101):
         scores = [m / n_bins for m in range(n_bins + 1)]
         count = reliability_curve([0] * len(scores), scores, n_bins=n_bins).count
-        if count.tolist() != [2] + [1] * (n_bins - 1):  # the first bin holds 0 as well
-            misplaced.append(n_bins)
-    assert misplaced == []
-
-
-@PROPERTY
-@given(pairs_of(ANY_SCORE), st.integers(1, 45))
-def test_equal_mass_bins(data, n_bins):
-    y, p = zip(*data, strict=True)
-    curve = reliability_curve(y, p, n_bins=n_bins, strategy="quantile")
-    ends = oracles.equal_mass_ends(p, n_bins)
-    assert curve.edges.tolist() == [0, *ends]
-    assert_curve(curve, oracles.bins(y, p, ends))
+        assert count.tolist() == [2] + [1] * (n_bins - 1)  # the first bin holds 0 as well
 
 
 @PROPERTY
@@ -92,9 +78,6 @@ def test_a_matrix_is_reduced_to_its_top_label(data):
     assert expected_calibration_error(y, p, n_bins=10) == pytest.approx(wanted, abs=1e-10)
     assert_curve(reliability_curve(y, p, n_bins=10), oracles.bins(hit, confidence, oracles.uniform_ends(10)))
     assert brier_score(y, p) == pytest.approx(oracles.brier(y, p), abs=1e-10)
-
-
-# --- against statistics ---
 
 
 @pytest.mark.parametrize("level", [0.5, 0.9])

@@ -16,7 +16,6 @@ def fields(error):
 
 @pytest.mark.parametrize(("error", "sentence"), [
     (ERROR, "y_prob: row 3 is 1.5, expected a probability; divide by 100"),
-    (ct.InputError("y_prob", "a probability", row=3), "y_prob: row 3, expected a probability"),
     (ct.InputError("n_bins", "a count", found=2.5, hint="round it"), "n_bins: expected a count, got 2.5; round it"),
     (ct.InputError("k", found=None), "k: got None"),
 ])  # fmt: skip

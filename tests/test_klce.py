@@ -7,13 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kce_oracles import assert_same
 from labelled import PROPERTY, labelled
 from sklearn.gaussian_process.kernels import ConstantKernel
 from test_kce import KERNELS as OF_PREDICTIONS
 
-from calibtutor import klce, klce_test, local_calibration_bias, rbf
-from calibtutor.gram import Gram, ProductKernel
+from calibtutor import klce, local_calibration_bias, rbf
 
 KERNELS = OF_PREDICTIONS | {"constant": (ConstantKernel(), literal.constant)}
 NAMES = st.sampled_from(list(KERNELS))
@@ -34,14 +32,6 @@ def pair(prob, feature):
     return {"prob_kernel": k, "feature_kernel": l}, (k_of, l_of)
 
 
-def many(n=700, d=3, seed=0):
-    rng = np.random.default_rng(seed)
-    return rng.integers(0, d, n), rng.dirichlet(np.linspace(0.3, 1, d), n), rng.uniform(-1, 1, (n, 2))
-
-
-# --- eq. 4 ---
-
-
 @PROPERTY
 @given(data(), NAMES, NAMES)
 def test_eq_4_is_a_double_loop(yxp, prob, feature):
@@ -52,25 +42,6 @@ def test_eq_4_is_a_double_loop(yxp, prob, feature):
     if min(literal.median_distance(rows) for rows in (p, x)) > 1e-3:  # by default Gaussians with the median distance
         assert klce(y, p, x) == pytest.approx(literal.default_klce(y, p, x), abs=1e-10)
 
-
-# --- many rows ---
-
-WIDE = {"prob_kernel": rbf(gamma=0.05), "feature_kernel": rbf(gamma=0.01)}
-
-
-def test_low_rank_and_tiles_give_the_same_tests(monkeypatch):
-    y, p, x = many()
-    nulls = ("labels", "residuals", "permutation", "centred-permutation", "signs")
-    assert Gram(ProductKernel(*WIDE.values(), 3), np.hstack([p, x])).features.shape[1] < 175
-    quick = [klce_test(y, p, x, **WIDE, null=null, n_resamples=20, rng=1) for null in nulls]
-    monkeypatch.setattr(Gram, "_may_have_low_rank", lambda self: False)
-    for null, one in zip(nulls, quick, strict=True):
-        other = klce_test(y, p, x, **WIDE, null=null, n_resamples=20, rng=1)
-        assert_same(other, one, 1e-11)
-        assert np.ptp(one.null_distribution) > 1e-5
-
-
-# --- the bias near a query ---
 
 POSITIVE = [name for name in KERNELS if name != "linear plus gaussian"]  # of features, which may be negative
 
@@ -101,7 +72,8 @@ def test_where_no_row_is_near_there_is_no_answer():
 
 
 def test_many_queries_are_answered_in_parts():
-    y, p, x = many(3000)
+    rng = np.random.default_rng(0)
+    y, p, x = rng.integers(0, 3, 3000), rng.dirichlet([0.3, 0.6, 1], 3000), rng.uniform(-1, 1, (3000, 2))
     at = np.repeat(p[:2], 1000, axis=0), np.repeat(x[:2], 1000, axis=0)  # more than fits in one part
     found, few = (local_calibration_bias(y, p, x, at=each) for each in (at, (p[:2], x[:2])))
     for name in ("bias", "standard_error", "effective_size"):

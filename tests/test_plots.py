@@ -1,10 +1,10 @@
 """Pictures show the numbers they are given, move in place, and touch nothing global."""
 
 import matplotlib
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from drawn import boxes, draw, texts
+from matplotlib.figure import Figure
 
 from calibtutor import consistency_band, plots, reliability_curve
 from calibtutor.plots import ReliabilityDiagram, new_figure, reliability_diagram
@@ -60,25 +60,21 @@ def test_a_still_diagram_has_the_curve_and_the_pointwise_band_of_its_data(curve)
     assert "75" in texts(many) and "75" not in texts(few)  # the tallest bar, where all are equal
 
 
-@pytest.mark.parametrize("layout", [None, "constrained"])
-def test_a_diagram_is_one_call_with_axes_and_without(layout):
-    alone, figure = reliability_diagram(*DATA, rng=0), plt.figure(layout=layout)
-    try:
-        part = figure.subfigures(1, 2)[1]
-        assert reliability_diagram(*DATA, ax=figure.gca(), rng=0) is figure
-        shown = figure.axes[:2]
-        assert reliability_diagram(*DATA, ax=part.subplots(), rng=0) is part
-        draw(figure)
-        for one, *others in zip(alone.axes, shown, part.axes, strict=True):
-            for each in others:
-                for a, b in zip(one.collections, each.collections, strict=True):
-                    np.testing.assert_array_equal(a.get_offsets(), b.get_offsets())
-                    np.testing.assert_array_equal(boxes(a), boxes(b))
-        assert texts(alone) == texts(part)
-        with pytest.raises(ValueError, match="ax: expected axes of a grid"):
-            reliability_diagram(*DATA, ax=figure.add_axes([0, 0, 1, 1]))
-    finally:
-        plt.close(figure)
+def test_a_diagram_is_one_call_with_axes_and_without():
+    alone, figure = reliability_diagram(*DATA, rng=0), Figure(layout="constrained")
+    part = figure.subfigures(1, 2)[1]
+    assert reliability_diagram(*DATA, ax=figure.gca(), rng=0) is figure
+    shown = figure.axes[:2]
+    assert reliability_diagram(*DATA, ax=part.subplots(), rng=0) is part
+    draw(figure)
+    for one, *others in zip(alone.axes, shown, part.axes, strict=True):
+        for each in others:
+            for a, b in zip(one.collections, each.collections, strict=True):
+                np.testing.assert_array_equal(a.get_offsets(), b.get_offsets())
+                np.testing.assert_array_equal(boxes(a), boxes(b))
+    assert texts(alone) == texts(part)
+    with pytest.raises(ValueError, match="ax: expected axes of a grid"):
+        reliability_diagram(*DATA, ax=figure.add_axes([0, 0, 1, 1]))
 
 
 def test_a_readers_settings_neither_spoil_a_picture_nor_are_spoiled():

@@ -10,7 +10,7 @@ from kce_oracles import rows as kce_rows
 from klce_oracles import DATA
 from sklearn.gaussian_process.kernels import ConstantKernel
 
-from calibtutor import gram, kce_test, kernel_grid, klce_test, laplacian, rbf, resampling
+from calibtutor import gram, kce_test, klce_test, laplacian, rbf, resampling
 from calibtutor.kce import METHODS
 from calibtutor.klce import NULLS
 from calibtutor.simplex import simplex_calibration_error
@@ -73,27 +73,25 @@ def test_progress_is_shown_when_asked_for(name, capsys):
 # --- several kernels ---
 
 
-def kernels_of(name, p):
-    """The test as a function of one kernel, or a list of them, on its data."""
-    if name == "kce":
-        return [*kernel_grid(p, factors=(0.25, 1, 4)), rbf(gamma=2.0)]
-    of_features = rbf(gamma=5.0), rbf(gamma=0.5), ConstantKernel()
-    return list(zip((laplacian(0.1), laplacian(0.4), rbf(gamma=2.0)), of_features, strict=True))
+OF_PREDICTIONS = [laplacian(0.1), laplacian(0.4), rbf(gamma=2.0)]
+OF_FEATURES = [rbf(gamma=5.0), rbf(gamma=0.5), ConstantKernel()]
 
 
-def with_kernels(name, data, kernels, **options):
+def aggregate(name, data, chosen, **options):
+    """The test with the kernels of these numbers, or with the one of this number alone."""
+    first, second = ([each[k] for k in chosen] if isinstance(chosen, list) else each[chosen]
+                     for each in (OF_PREDICTIONS, OF_FEATURES))  # fmt: skip
     if name == "kce":
-        return kce_test(*data[:2], kernel=kernels, **options)
-    prob, feature = map(tuple, zip(*kernels, strict=True)) if isinstance(kernels, list) else kernels
-    return klce_test(*data, prob_kernel=prob, feature_kernel=feature, **options)
+        return kce_test(*data[:2], kernel=first, **options)
+    return klce_test(*data, prob_kernel=first, feature_kernel=second, **options)
 
 
 @pytest.mark.parametrize("case", DATA)
 @pytest.mark.parametrize("name", ["kce", "klce"])
 def test_the_aggregate_uses_the_same_labels_for_every_kernel(name, case):
     data = DATA[case]()
-    test, kernels = partial(with_kernels, name, data, n_resamples=99, rng=2), kernels_of(name, data[1])
-    every, alone = test(kernels), [test(kernel) for kernel in kernels]
+    test = partial(aggregate, name, data, n_resamples=99, rng=2)
+    every, alone = test([0, 1, 2]), [test(k) for k in range(3)]
     assert every.single_pvalues.tolist() == [one.pvalue for one in alone]
     np.testing.assert_allclose(every.estimate, [one.statistic for one in alone], rtol=0, atol=1e-15)
     assert every.statistic == min(one.pvalue for one in alone) and every.method == "labels, aggregated"
@@ -101,6 +99,6 @@ def test_the_aggregate_uses_the_same_labels_for_every_kernel(name, case):
     smallest, pvalue, _ = literal.aggregated(values.round(11).tolist())  # equal up to rounding is equal
     assert every.null_distribution.tolist() == smallest[1:]
     assert every.pvalue == pytest.approx(pvalue, abs=1e-12) and pvalue >= every.statistic
-    assert test(kernels[1:] + kernels[:1]).pvalue == every.pvalue
-    for one, kernel in zip(alone, kernels, strict=True):
-        assert test([kernel]).pvalue == pytest.approx(one.pvalue, abs=1e-12)
+    assert test([1, 2, 0]).pvalue == every.pvalue
+    for k, one in enumerate(alone):
+        assert test([k]).pvalue == pytest.approx(one.pvalue, abs=1e-12)
