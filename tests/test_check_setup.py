@@ -52,14 +52,10 @@ def test_what_is_missing_is_counted_and_said(monkeypatch, capsys):
     )
 
 
-def test_the_package_has_it_as_a_command(monkeypatch, capsys):
+def test_the_package_has_it_as_a_command(monkeypatch):  # without the script: test_main.py
     ran = []
     monkeypatch.setattr("runpy.run_path", lambda path: {"main": lambda: ran.append(Path(path)) or 1})
     assert command(["check"]) == 1 and ran == [SCRIPT]
-    monkeypatch.setattr(Path, "is_file", lambda path: False)
-    with pytest.raises(SystemExit) as end:
-        command(["check"])
-    assert end.value.code == 2 and "run this in a clone" in capsys.readouterr().err
 
 
 def test_an_old_python_can_read_it_and_says_so_itself():

@@ -18,27 +18,18 @@ TINY, LIKELIHOOD_CLIP = sys.float_info.min, sys.float_info.epsilon
 TOLERANCE = 1e-10
 BANDWIDTH = st.one_of(st.sampled_from([1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0]), st.floats(-5, 0).map(lambda x: 10**x))
 pytestmark = pytest.mark.filterwarnings("error")  # a log of 0 or 0/0 may not even be warned about
-
-
-ROWS, THREE = labelled(classes=(2, 4), max_rows=9), labelled(classes=(3, 3), max_rows=9)
-SCORES = labelled(classes=(1, 1), max_rows=9)
+ROWS, SCORES = labelled(classes=(2, 4), max_rows=9), labelled(classes=(1, 1), max_rows=9)
 
 
 @PROPERTY
-@given(st.one_of(ROWS, SCORES), BANDWIDTH, st.booleans())
-def test_frequencies_given_rows_or_scores(data, bandwidth, leave_one_out):
-    y, p = data
-    found = conditional_frequency(y, p, bandwidth=bandwidth, leave_one_out=leave_one_out)
-    wanted = oracles.kde_ratio(y, p, bandwidth, TINY, leave_one_out=leave_one_out)
-    np.testing.assert_allclose(found, wanted, rtol=0, atol=TOLERANCE)
-
-
-@PROPERTY
-@given(THREE, THREE, BANDWIDTH)
-def test_frequencies_elsewhere(data, elsewhere, bandwidth):
-    (y, rows), (_, at) = data, elsewhere
-    found = conditional_frequency(y, rows, at=at, bandwidth=bandwidth)
-    np.testing.assert_allclose(found, oracles.kde_ratio(y, rows, bandwidth, TINY, at=at), rtol=0, atol=TOLERANCE)
+@given(st.one_of(ROWS, SCORES), BANDWIDTH, st.booleans(), st.integers(1, 9))
+def test_frequencies_given_rows_or_scores_and_elsewhere(data, bandwidth, leave_one_out, seed):
+    (y, p), rng = data, np.random.default_rng(seed)
+    elsewhere = rng.random(seed) if np.ndim(p) == 1 else rng.dirichlet(np.full(len(p[0]), 0.5), seed)
+    for how in ({"leave_one_out": leave_one_out}, {"at": elsewhere.tolist()}):
+        found = conditional_frequency(y, p, bandwidth=bandwidth, **how)
+        wanted = oracles.kde_ratio(y, p, bandwidth, TINY, **how)
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=TOLERANCE)
 
 
 @PROPERTY

@@ -18,9 +18,6 @@ KERNELS = {"prob_kernel": laplacian(0.4), "feature_kernel": rbf(gamma=0.5)}
 FORMULAS = risk_oracles.exponential(0.4), risk_oracles.gaussian(0.5)
 
 
-# --- every null ---
-
-
 @pytest.mark.parametrize("null", DRAWING)
 @pytest.mark.parametrize("case", DATA)
 def test_the_draws_are_the_definition_and_the_observed_value_is_ranked(case, null):
@@ -33,17 +30,14 @@ def test_the_draws_are_the_definition_and_the_observed_value_is_ranked(case, nul
     assert_rank(found)
 
 
-# --- the bound ---
-
-
 @pytest.mark.parametrize("case", DATA)
 def test_the_bound_is_the_closed_form(case):
     y, p, x = DATA[case]()
     y, top = np.zeros_like(y), 1 if p.ndim == 1 else 2  # always class 0: a large error
     estimate, k = literal.klce(*FORMULAS, y, p, x), KERNELS["prob_kernel"]
-    for kernel, options, bound in ((k, {}, top), (k, {"bound": 0.3}, 0.3), (ConstantKernel(3.0) * k, {}, 3 * top)):
-        found = klce_test(y, p, x, **KERNELS | {"prob_kernel": kernel}, null="bound", **options)
-        scale = 1 if options else bound / top
+    cases = (k, None, 1, top), (k, 0.3, 1, 0.3), (ConstantKernel(3.0) * k, None, 3, 3 * top)
+    for kernel, given, scale, bound in cases:
+        found = klce_test(y, p, x, **KERNELS | {"prob_kernel": kernel}, null="bound", bound=given)
         assert found.estimate == pytest.approx(scale * estimate, rel=1e-10) and found.method == "bound"
         wanted = kce_oracles.bound_unbiased(scale * estimate, len(y), bound)
         assert found.pvalue == pytest.approx(wanted, rel=1e-10) and 0 < found.pvalue < 1

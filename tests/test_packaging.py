@@ -246,9 +246,9 @@ def imported_by(path):
     return names
 
 
-def forbidden(imported, module):
-    """What of its imports is against the rules of the rooms."""
-    room, *rest = module.split(".")[1:]
+@pytest.mark.parametrize("path", MODULES, ids=dotted)
+def test_room_imports_what_it_may(path):
+    room, *rest = dotted(path).split(".")[1:]
     banned = {"calibtutor.lessons"}
     if room == "__main__" or {"guest_lecture", "bins_and_bets"} & {*rest[:1]}:  # hands them on; show what others have
         banned = set()
@@ -265,12 +265,7 @@ def forbidden(imported, module):
         banned |= {"calibtutor.reproductions"}
     if room == "plots":  # it draws numbers, it does not make them; its one public name asks `binning` for them
         banned |= {f"calibtutor.{name}" for name in ROOMS - {"binning", "inputs"}} | {"sklearn", "scipy"}
-    return {name for name in imported for b in banned if name == b or name.startswith(f"{b}.")}
-
-
-@pytest.mark.parametrize("path", MODULES, ids=dotted)
-def test_room_imports_what_it_may(path):
-    assert forbidden(imported_by(path), dotted(path)) == set()
+    assert [name for name in imported_by(path) for b in banned if f"{name}.".startswith(f"{b}.")] == []
     assert 'import_module("calibtutor.' not in path.read_text(encoding="utf-8")
 
 

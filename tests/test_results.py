@@ -16,7 +16,6 @@ Y = np.array([np.random.default_rng(i).choice(3, p=p) for i, p in enumerate(P)])
 CALLS = {
     "audit": lambda: ct.audit(Y, P, groups=P[:, 0] > 0.5, n_resamples=19, rng=0),
     "kce_test": lambda: ct.kce_test(Y, P, n_resamples=999, rng=0),
-    "kce_test, aggregated": lambda: ct.kce_test(Y, P, kernel=ct.kernel_grid(P), n_resamples=19, rng=0),
     "klce_test": lambda: ct.klce_test(Y, P, P[:, 0], n_resamples=19, rng=0),
     "local_calibration_bias": lambda: ct.local_calibration_bias(Y, P, P[:, 0]),
     "conditional_error": lambda: ct.conditional_error(Y, P),
