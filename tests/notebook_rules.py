@@ -7,8 +7,6 @@ from urllib.parse import unquote
 
 from IPython.core.inputtransformer2 import TransformerManager
 
-from calibtutor.teach.notebooks import minutes
-
 VIEW = "application/vnd.jupyter.widget-view+json"
 PICTURE_ROOMS = re.compile(r"calibtutor\.(plots|teach\.explore|lessons\.\w+\.scenes)\.")
 # Folders of the author's machine; the character before keeps the paths of web addresses out.
@@ -158,18 +156,6 @@ def has_exercises(nb, path):
     return [] if len(found) >= MIN_EXERCISES else [f"{len(found)} exercises, expected {MIN_EXERCISES}: {found}"]
 
 
-def has_syllabus(nb, path):
-    """Goals stand in the metadata, for the book's contents, and minutes once in the prose."""
-    about = nb.metadata.get("calibtutor", {})
-    complaints = []
-    if not str(about.get("goals", "")).strip():
-        complaints.append("metadata.calibtutor.goals is missing or empty")
-    said = sum(cell.source.count("**Minutes:**") for cell in nb.cells)
-    if said != 1 or not minutes(nb):
-        complaints.append(f"**Minutes:** and a number stand in the prose {said} times, expected once")
-    return complaints
-
-
 def has_live_links(nb, path):
     """Links and pictures that point into the repository point at something."""
     prose = [(i, c.source) for i, c in enumerate(nb.cells) if c.cell_type == "markdown"]
@@ -189,6 +175,5 @@ RULES = [
     starts_with_picture,
     has_short_cells,
     has_exercises,
-    has_syllabus,
     has_live_links,
 ]

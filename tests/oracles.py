@@ -13,10 +13,6 @@ MP = MPContext()
 MP.dps = 40
 
 
-def mean(values):
-    return math.fsum(values) / len(values)
-
-
 def as_rows(p):
     """Scores become rows of one number."""
     return np.reshape(np.asarray(p, float), (len(p), -1))
@@ -47,7 +43,7 @@ def class_wise(labels, p, k):
 
 def brier(labels, rows):
     """n⁻¹ Σ_i Σ_k (p_ik − 1[y_i = k])², of scores n⁻¹ Σ_i (p_i − y_i)²."""
-    return mean([math.fsum(np.square(row)) for row in residual_rows(labels, rows)])
+    return np.sum(residual_rows(labels, rows) ** 2) / len(rows)
 
 
 # --- bins: a list of upper ends; bin m holds the scores above end m − 1 and up to end m ---
@@ -74,7 +70,7 @@ def bins(hits, scores, ends):
     for m in range(len(ends)):
         inside = [(score, hit) for hit, score in zip(hits, scores, strict=True)
                   if score <= ends[m] and (m == 0 or score > ends[m - 1])]  # fmt: skip
-        found.append((len(inside), *map(mean, zip(*inside, strict=True))) if inside else (0, math.nan, math.nan))
+        found.append((len(inside), *np.mean(inside, axis=0)) if inside else (0, math.nan, math.nan))
     return found
 
 

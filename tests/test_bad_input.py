@@ -19,6 +19,7 @@ import pytest
 import risk_oracles
 from matplotlib.collections import PathCollection
 from refusals import refuses
+from test_binning import assert_curve
 from test_corp import right_result as right_corp
 from test_smooth import right_error as right_smooth
 from test_spectrum import right_spectrum
@@ -77,10 +78,7 @@ def right_arrays(result, y, p):
 
 
 def right_curve(result, y, p):
-    wanted = oracles.bins(*pair(y, p), oracles.uniform_ends(15))
-    assert result.count.tolist() == [count for count, _, _ in wanted] and result.count.sum() == len(y)
-    np.testing.assert_allclose(result.confidence, [c for _, c, _ in wanted], atol=1e-9)
-    np.testing.assert_allclose(result.frequency, [f for _, _, f in wanted], atol=1e-9)
+    assert_curve(result, oracles.bins(*pair(y, p), oracles.uniform_ends(15)))
 
 
 def right_audit(result, y, p):

@@ -23,12 +23,9 @@ EXACT = {name: cell for name, cell in PROMISED.items() if cell.rows == 1 or cell
 stored = lru_cache(partial(stored_summary, "reproductions.clusters"))
 
 
-def counts_of(name):
-    return np.array(stored()["cells"][name]["counts"])
-
-
-def excess(counts):
+def excess(name):
     """F̂ − F at all levels that p-values of ranks can have."""
+    counts = np.array(stored()["cells"][name]["counts"])
     return counts.cumsum() / counts.sum() - np.arange(1, len(counts) + 1) / len(counts)
 
 
@@ -41,7 +38,7 @@ def test_the_stored_sizes_are_never_above_the_level():
 
 @pytest.mark.parametrize("name", PROMISED)
 def test_the_stored_distribution_of_pvalues_is_inside_its_band(name):
-    distance, most = excess(counts_of(name)), allowed(CELLS[name].data_sets)
+    distance, most = excess(name), allowed(CELLS[name].data_sets)
     if name in EXACT:
         assert distance.max() <= most
         assert CELLS[name].predictions != "spread" or distance.min() >= -most  # confident models make ties

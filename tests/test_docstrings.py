@@ -30,9 +30,9 @@ def documented():
         thing = getattr(ct, name)
         yield f"{thing.__module__}.{thing.__qualname__}", thing
         for part, method in vars(thing).items() if inspect.isclass(thing) else ():
-            if isinstance(method, METHODS) and not part.startswith("_") and part not in fields(thing):
-                if inspect.getdoc(getattr(thing, part)) and method.__doc__:
-                    yield f"{thing.__module__}.{thing.__qualname__}.{part}", method
+            public = isinstance(method, METHODS) and not part.startswith("_") and part not in fields(thing)
+            if public and method.__doc__:
+                yield f"{thing.__module__}.{thing.__qualname__}.{part}", method
 
 
 def fields(thing):

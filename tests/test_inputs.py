@@ -132,8 +132,6 @@ REFUSED = {
                               ("y_prob", None, "columns with distinct names")),
     "wrong classes": (WORDS, FRAME, {"classes": ("owl", "cat", "cow")},
                       ("classes", None, "the names of y_prob's columns, 'owl', 'cat',", RENAME)),
-    "classes against numbers": (Y, frame(P), {"classes": (2, 0, 1)},
-                                ("classes", None, "the names of y_prob's columns, 0, 1, 2", RENAME)),
     "classes against a name": (YES_NO, pd.Series(S, name="no"), TWO,
                                ("classes", None, "'no' as the second: y_prob, which predicts")),
     "two classes of three": (WORDS, P, TWO, ("classes", None, "3 distinct labels")),

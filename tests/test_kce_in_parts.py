@@ -107,10 +107,6 @@ MANY = [widmann_model("M2", n, n_classes=3, rng=n) for n in (300, 500, 200)]
 OF_PARTS = landmarks(laplacian(0.5), MANY[0][1], rank=40, rng=0)
 
 
-def load(number):
-    return MANY[number]
-
-
 @pytest.mark.parametrize("engine", ["threading", pytest.param("dask", marks=pytest.mark.slow)])
 def test_who_sums_makes_no_difference(engine):
     alone = kce_test_parts(MANY, kernel=OF_PARTS, n_resamples=99, rng=1)
@@ -120,7 +116,7 @@ def test_who_sums_makes_no_difference(engine):
             options = {"n_workers": 1, "threads_per_worker": 2, "dashboard_address": ":0"}
             stack.enter_context(distributed.Client(stack.enter_context(distributed.LocalCluster(**options))))
         stack.enter_context(parallel_config(engine, n_jobs=2))
-        found = kce_test_parts([partial(load, k) for k in range(3)], kernel=OF_PARTS, n_resamples=99, rng=1)
+        found = kce_test_parts([partial(MANY.__getitem__, k) for k in range(3)], kernel=OF_PARTS, n_resamples=99, rng=1)
     assert found.null_distribution.tobytes() == alone.null_distribution.tobytes()
     assert (found.statistic, found.pvalue) == (alone.statistic, alone.pvalue)
 

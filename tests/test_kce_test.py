@@ -12,11 +12,10 @@ from refusals import refuses
 from scipy.stats import ttest_1samp
 from sklearn.gaussian_process.kernels import ConstantKernel
 
-from calibtutor import kce_test, laplacian, linear_plus_gaussian, rbf, skce
+from calibtutor import kce_test, laplacian, linear_plus_gaussian, skce
 from calibtutor.kce import BOUNDS, ESTIMATORS
 from calibtutor.pvalues import bound_pvalue, t_pvalue
 from calibtutor.resampling import draw_labels
-from calibtutor.simplex import simplex_calibration_error
 
 LITERAL = risk_oracles.exponential(0.4)
 
@@ -48,15 +47,6 @@ def test_a_callable_that_does_the_same_gives_the_same(case):
     seen = []
     assert kce_test(y, p, statistic=lambda y, p: seen.append(y - 1) or 0.0, n_resamples=9, rng=5).pvalue == 1
     assert (seen[0] == y - 1).all() and {*np.ravel(seen)} <= {-1, 0, 1}
-
-
-@pytest.mark.parametrize("statistic", [*ESTIMATORS, simplex_calibration_error], ids=[*ESTIMATORS, "ece"])
-def test_labels_that_are_certain_give_p_1(statistic):
-    # Every draw is the observed data set: all are ties, and ties count against us.
-    y = np.array([0, 1, 2, 2, 1, 0])
-    kernel = None if callable(statistic) else rbf(gamma=1.0)
-    found = kce_test(y, np.eye(3)[y], kernel=kernel, statistic=statistic, n_resamples=19, rng=0)
-    assert found.pvalue == 1 and found.statistic == 0 and (found.null_distribution == 0).all()
 
 
 # --- p-values by bootstrap, t test and bounds ---

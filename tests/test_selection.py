@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 import risk_oracles as literal
+from scipy.stats import sem
 
 import calibtutor as ct
 from calibtutor import EstimationFunction, fit_binning, fit_kde, fit_kkr, fit_ukkr, select_estimator, selection
@@ -69,10 +70,6 @@ def by_hand(pairs, fit, grid, folds, rng):
     return np.array(risks), np.array(diagonals)
 
 
-def error(values):
-    return np.std(values, ddof=1) / np.sqrt(len(values))
-
-
 @pytest.mark.parametrize("notion", ["top-label", "canonical", "class-wise"])
 @pytest.mark.parametrize("folds", [2, 5])
 def test_every_figure_of_the_table(notion, folds, offer):
@@ -89,11 +86,11 @@ def test_every_figure_of_the_table(notion, folds, offer):
         estimates = diagonals.mean(axis=(1, 2))
         wanted = {
             "risk": risks.mean(),
-            "risk_spread": error(risks),
+            "risk_spread": sem(risks),
             "root_risk": 100 * np.sqrt(risks).mean(),  # errata G7: the mean of the roots
-            "root_risk_spread": 100 * error(np.sqrt(risks)),
+            "root_risk_spread": 100 * sem(np.sqrt(risks)),
             "estimate": estimates.mean(),
-            "estimate_spread": error(estimates),
+            "estimate_spread": sem(estimates),
             "root": np.sign(estimates.mean()) * np.sqrt(abs(estimates.mean())),
             "negative": (diagonals.mean(axis=0) < 0).mean(),
         }
@@ -107,8 +104,8 @@ def test_every_figure_of_the_table(notion, folds, offer):
         more = risks - chosen[best][0]
         row = found.table.loc[name]
         assert row["worse_by"] == pytest.approx(more.mean(), rel=1e-6, abs=1e-13)
-        assert row["worse_by_spread"] == pytest.approx(error(more), rel=1e-6, abs=1e-13)
-        assert row["told_apart"] == (name != best and more.mean() > 2 * error(more))
+        assert row["worse_by_spread"] == pytest.approx(sem(more), rel=1e-6, abs=1e-13)
+        assert row["told_apart"] == (name != best and more.mean() > 2 * sem(more))
 
 
 @pytest.mark.parametrize("notion", ["top-label", "canonical"])
@@ -160,7 +157,7 @@ def test_the_ensemble_gives_the_estimate_and_is_that_of_the_first_class(offer):
     assert len(found.ensemble) == 5 and {h.name for h in found.ensemble} <= {"binning", "kkr", "ukkr"}
     each = [h.diagonal(confidence).mean() for h in found.ensemble]
     assert found.estimate == pytest.approx(np.mean(each), rel=1e-12)
-    assert found.spread_over_folds == pytest.approx(error(each), rel=1e-12)
+    assert found.spread_over_folds == pytest.approx(sem(each), rel=1e-12)
     offer({"ukkr": (fit_ukkr, [{"regularization": 1e-2}])})
     together = select_estimator(y, p, notion="class-wise", rng=1)
     first = select_estimator(*ct.class_wise(y, p, 0), notion="canonical", rng=1)  # a vector is taken as it is
