@@ -110,8 +110,7 @@ def four(rng, change):
 
 DOUBTED = {
     # name: (rows, one of the doubts that should be raised)
-    "copied 8 times": (partial(copied, times=8), {"alike"}),
-    "copied twice": (partial(copied, times=2), {"alike"}),
+    "copied": (partial(copied, times=2), {"alike"}),
     "visits": (visits, {"near", "drift"}),
     "a drift": (drifting, {"drift"}),
     "training rows": (fitted, {"close"}),

@@ -63,16 +63,12 @@ def upstream(cache, tmp_path, monkeypatch):
     server.server_close()
 
 
-def leftovers(folder):
-    return list(folder.iterdir()) if folder.exists() else []
-
-
 def test_download_once_then_from_the_cache(upstream, cache, capfd):
     path = fetch("toy.csv")
     assert path == cache / "toy.csv" and path.read_bytes() == CONTENT
     assert "100%" in capfd.readouterr().err
     assert fetch("toy.csv") == path
-    assert upstream.asked == ["/toy.csv"] and leftovers(cache) == [path]
+    assert upstream.asked == ["/toy.csv"] and list(cache.iterdir()) == [path]
     path.write_bytes(b"damaged")
     assert fetch("toy.csv").read_bytes() == CONTENT and len(upstream.asked) == 2
 
@@ -93,7 +89,7 @@ def test_a_download_of_other_bytes_is_refused_and_leaves_nothing(upstream, cache
         fetch("toy.csv", progress=False)
     for needed in ("toy.csv", hashlib.sha256(CONTENT).hexdigest(), hashlib.sha256(forged).hexdigest()):
         assert needed in str(refusal.value)
-    assert leftovers(cache) == []
+    assert list(cache.glob("*")) == []
 
 
 @pytest.mark.parametrize("failure", ["missing page", "no network"])
@@ -104,7 +100,7 @@ def test_a_failed_download_leaves_nothing_and_says_what_to_do(upstream, cache, m
         fetch("toy.csv", progress=False)
     for needed in ("toy.csv", where, downloads.CACHE.registry["toy.csv"], str(cache), "CALIBTUTOR_DATA_DIR"):
         assert needed in str(refusal.value)
-    assert leftovers(cache) == []
+    assert list(cache.glob("*")) == []
 
 
 def test_a_local_copy_comes_first_if_it_is_the_right_one(upstream, cache, tmp_path, monkeypatch):

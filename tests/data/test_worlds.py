@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,21 +35,6 @@ def worlds(draw):
     return FiniteWorld([w / sum(weights) for w in weights], *rows)
 
 
-def kinds(world):
-    """(weight, prediction, label law) as Python numbers."""
-    return list(zip(world.weights.tolist(), world.predictions.tolist(), world.conditionals.tolist(), strict=True))
-
-
-def literal_given(world, key, value):
-    """E[value | key] by adding up, for each kind, all kinds with the same key."""
-    found = []
-    for a in range(len(key)):
-        same = [b for b in range(len(key)) if all(abs(u - v) < 1e-9 for u, v in zip(key[a], key[b], strict=True))]
-        mass = math.fsum(world.weights[b] for b in same)
-        found.append(math.fsum(world.weights[b] * value[b] for b in same) / mass)
-    return found
-
-
 # --- finite worlds ---
 
 
@@ -56,13 +42,9 @@ def literal_given(world, key, value):
 @given(worlds())
 def test_expectations_are_sums_over_kinds_and_labels(world):
     found = world.expectation(lambda p, e: (p**2 * e).sum(axis=-1) + p[..., 0] * e[..., -1])
-    wanted = 0.0
-    for w, p, q in kinds(world):
-        for y in range(world.n_classes):
-            wanted += w * q[y] * (p[y] ** 2 + p[0] * (y == world.n_classes - 1))
-    assert found == pytest.approx(wanted, abs=1e-12)
-    for k, share in enumerate(world.marginal):
-        assert share == pytest.approx(math.fsum(w * q[k] for w, _, q in kinds(world)), abs=1e-12)
+    p, q = world.predictions, world.conditionals
+    assert found == pytest.approx(world.weights @ ((q * p**2).sum(axis=1) + q[:, -1] * p[:, 0]), abs=1e-12)
+    np.testing.assert_allclose(world.marginal, world.weights @ q, atol=1e-12)
 
 
 @PROPERTY
@@ -71,8 +53,9 @@ def test_what_is_given_is_an_average_over_kinds_that_look_alike(world):
     p, q = world.predictions, world.conditionals
     confidence = p.max(axis=1, keepdims=True)
     for key in (p, p[:, :1], confidence, np.column_stack([confidence, p.argmax(axis=1)])):
-        wanted = [literal_given(world, key.tolist(), column) for column in q.T.tolist()]
-        np.testing.assert_allclose(world.given(key, q), np.transpose(wanted), atol=1e-12)
+        sums = pd.DataFrame(np.column_stack([world.weights, world.weights[:, None] * q]))
+        sums = sums.groupby(list(key.round(9).T)).transform("sum").to_numpy()
+        np.testing.assert_allclose(world.given(key, q), sums[:, 1:] / sums[:, :1], atol=1e-12)
     np.testing.assert_array_equal(world.frequencies, world.given(p, q))
 
 
@@ -90,10 +73,7 @@ def test_all_samples_together_are_the_world(seed):
     assert mass.shape == (4**n,) and kind.shape == label.shape == (4**n, n)
     assert mass.sum() == pytest.approx(1, abs=1e-12)
     p, e = world.predictions[kind], np.eye(2)[label]
-
-    def brier(p, e):
-        return ((p - e) ** 2).sum(axis=-1)
-
+    brier = lambda p, e: ((p - e) ** 2).sum(axis=-1)
     assert mass @ brier(p, e).mean(axis=1) == pytest.approx(world.expectation(brier), abs=1e-12)
     assert mass @ brier(p, e).prod(axis=1) == pytest.approx(world.expectation(brier) ** n, abs=1e-12)  # independent
 
@@ -101,7 +81,7 @@ def test_all_samples_together_are_the_world(seed):
 def test_samples_are_drawn_with_their_probabilities():
     world, n = random_world(1, n_kinds=3, shared=False), 60_000
     y, p = world.sample(n, rng=0)
-    for w, row, law in kinds(world):
+    for w, row, law in zip(world.weights, world.predictions, world.conditionals, strict=True):
         for k, q in enumerate(law):
             share = ((p == row).all(axis=1) & (y == k)).mean()
             assert abs(share - w * q) < 4 * math.sqrt(w * q * (1 - w * q) / n)
@@ -154,10 +134,7 @@ def surprise(y, p, truth):
 def test_labels_of_a_mixture(towards, strength):
     y, p = mixed_widmann_model(strength, 50_000, towards=towards, n_classes=4, rng=0)
     other = np.array([1, 0, 0, 0]) if towards == "M2" else np.full(4, 0.25)
-
-    def truth(s):
-        return (1 - s) * p + s * other
-
+    truth = lambda s: (1 - s) * p + s * other
     assert surprise(y, p, truth(strength)) < 4.5
     for wrong in (strength - 0.1, strength + 0.1):
         if 0 <= wrong <= 1:
@@ -218,9 +195,7 @@ def test_the_temperature_simulation_has_the_published_figures():
     ids=["widmann", "calibrated", "shift", "temperature", "finite", "curve", "local"],
 )
 def test_same_seed_same_data(draw):
-    def text(result):
-        return b"".join(array.tobytes() for array in result)
-
+    text = lambda result: b"".join(array.tobytes() for array in result)
     assert text(draw(7)) == text(draw(np.random.default_rng(7))) != text(draw(8))
     assert text(draw(None)) != text(draw(None))
 

@@ -12,6 +12,8 @@ from sklearn.exceptions import ConvergenceWarning
 from calibtutor import brier_score
 from calibtutor.recalibration import Multicalibration
 
+pytestmark = pytest.mark.filterwarnings("error")
+
 
 def two_groups(n=4000):
     """The same predictions p in two groups, where the frequency is p + .15 and p − .15: calibrated, not locally."""
@@ -132,7 +134,3 @@ def test_prediction_needs_what_fit_had():
         found.predict_proba(p, groups.astype(float))
     with refuses("groups", expected="2 columns as in fit"):
         found.predict_proba(p, groups[:, 0])
-    with refuses("groups", expected="features (numbers) as in fit"):
-        clone(found).fit(y, p, groups.astype(float)).predict_proba(p, groups)
-    with pytest.raises(ValueError, match="not fitted"):
-        Multicalibration().predict_proba(p, groups)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from labelled import PROPERTY
 from refusals import refuses
-from scipy.optimize import isotonic_regression
+from scipy.optimize import isotonic_regression, minimize_scalar
 from scipy.special import expit, logit
 from sklearn.base import clone
 from sklearn.datasets import load_digits
@@ -20,6 +20,7 @@ from calibtutor.recalibration import BBQ, IsotonicCalibration, PlattScaling, Tem
 
 MAPS = [PlattScaling(), TemperatureScaling(), IsotonicCalibration(), BBQ()]
 EPSILON = 2.0**-52
+pytestmark = pytest.mark.filterwarnings("error")
 
 
 def squared_world(n=400, seed=0):
@@ -82,7 +83,7 @@ def log_loss(y, p, temperature):
 
 @PROPERTY
 @given(st.integers(0, 10**6), st.integers(2, 4), st.floats(0.2, 4))
-def test_temperature_is_the_best_of_a_grid(seed, d, sharpness):
+def test_temperature_is_the_best(seed, d, sharpness):
     rng = np.random.default_rng(seed)
     p = rng.dirichlet(np.full(d, 1 / sharpness), 25)
     p[rng.random(p.shape) < 0.05] = 0  # some zeros
@@ -90,17 +91,9 @@ def test_temperature_is_the_best_of_a_grid(seed, d, sharpness):
     y = rng.integers(0, d, 25)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the end of the range is met now and then
-        found = TemperatureScaling().fit(y, p).temperature
-    grid = np.exp(np.linspace(np.log(0.01), np.log(100), 60))
-    best = log_loss(y, p, found)
-    assert best <= min(log_loss(y, p, t) for t in grid) + 1e-12
-    if 0.011 < found < 90:  # and no better neighbour
-        assert best <= min(log_loss(y, p, found * f) for f in (0.999, 1.001)) + 1e-12
-    if d == 2:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            as_scores = TemperatureScaling().fit(y, p[:, 1])
-        assert log_loss(y, p, as_scores.temperature) == pytest.approx(best, abs=1e-9)
+        found = [TemperatureScaling().fit(y, each).temperature for each in (p, p[:, 1])[: 2 if d == 2 else 1]]
+    best = minimize_scalar(lambda t: log_loss(y, p, np.exp(t)), bounds=np.log([0.01, 100]), method="bounded").fun
+    assert max(log_loss(y, p, t) for t in found) <= best + 1e-9
 
 
 @pytest.mark.parametrize("temperature", [0.3, 1.0, 2.5])
@@ -226,6 +219,3 @@ def test_bad_input_is_named(method):
     if not isinstance(method, TemperatureScaling):
         with refuses("y_prob"):
             method.predict_proba([[0.2, 0.3, 0.5]])
-        if takes_weights:
-            with refuses("y_prob"):
-                method.fit(*three(60)).predict_proba([0.2])
