@@ -47,9 +47,6 @@ def rmse_of_draws(height, rng, n, waves=2, repeats=800):
     return [np.sqrt(np.mean((each - error) ** 2)) for each in found.values()]
 
 
-SOME_AND_MANY = pytest.mark.parametrize("repeats", [800, pytest.param(4000, marks=pytest.mark.slow)])
-
-
 @claim(
     "02_bins",
     "If half of the predictions are in a bin that misses by .1, and half in one that misses by nothing, it is .05.",
@@ -74,8 +71,7 @@ def test_examples_and_ten_waves():
     "whichever limit you choose, you are right about seven models of ten at best.",
     "With the limit “1.3 times the mean of a calibrated model”, you are right about more than nine of ten.",
 )
-@pytest.mark.parametrize("many", [400, pytest.param(1500, marks=pytest.mark.slow)])
-def test_rules_for_hidden_models(many, seeds):
+def test_rules_for_hidden_models(seeds, many=400):
     assert len(scenes.error_and_chance(scenes.FIRST)[1]) == 100
     found = []
     for turn in seeds(many):
@@ -93,20 +89,16 @@ def test_rules_for_hidden_models(many, seeds):
 
 @claim("02_bins", "The best number of bins grows with $n$.", "at height 0, the best is a single bin.")
 @claim("02_bins", "Curves with more waves need more bins.")
-@SOME_AND_MANY
-def test_best_numbers_of_bins(repeats, seeds):
+@claim("bins/exercises", "n = 500 predictions, waves of height .1.", "With 2 bins each holds", "With 20 and more")
+def test_best_numbers_of_bins(seeds):
     shown = np.array([[np.nanargmin(rmse_of_bins(n, height)[0]) for n in SHOWN_SIZES] for height in HEIGHTS])
-    fresh = np.array([[np.argmin(rmse_of_draws(height, seeds.rng(3, n), n, repeats=repeats)) for n in SHOWN_SIZES]
+    fresh = np.array([[np.argmin(rmse_of_draws(height, seeds.rng(3, n), n)) for n in SHOWN_SIZES]
                       for height in HEIGHTS])  # fmt: skip
     for best in (shown, fresh):
         assert (best[0] == 0).all() and (np.diff(best[1:], axis=1) >= 0).all() and (best[1:, -1] > best[1:, 0]).all()
         assert (best[3] > best[1]).all() and (np.diff(best, axis=0) >= -1).all()  # neighbours may change places
     best = [np.argmin(rmse_of_draws(0.15, seeds.rng(9), 500, waves)) for waves in (1, 2, 5)]
     assert best[0] < best[1] < best[2]
-
-
-@claim("bins/exercises", "n = 500 predictions, waves of height .1.", "With 2 bins each holds", "With 20 and more")
-def test_the_best_of_four_numbers_of_bins(seeds):
     for rmse in (rmse_of_bins(500, 0.1)[0], rmse_of_draws(0.1, seeds.rng(12), 500)):
         assert min((2, 8, 20, 50), key=dict(zip(BIN_NUMBERS, rmse, strict=True)).get) == 8
 
@@ -145,12 +137,7 @@ def setting(model, truth, n):
     "In simulations with the confidences of four models, whose true error was known, the rule's RMSE was at most twice "
     "that of the best number of bins",
 )
-@pytest.mark.parametrize(
-    ("sizes", "repeats"),
-    [((200, 1000), 400), pytest.param((200, 500, 1000, 2000, 5000), 1500, marks=pytest.mark.slow)],
-    ids=["two sizes", "all"],
-)
-def test_a_rule_for_the_number_of_bins(sizes, repeats, seeds):
+def test_a_rule_for_the_number_of_bins(seeds, sizes=(200, 1000, 5000), repeats=400):
     far = []  # how far off the default of `expected_calibration_error` is, as its docstring says
     for (model, truth), n in product(SETTINGS, sizes):
         found, error = by_all_ways(*setting(model, truth, n), seeds.rng(7, n), repeats)
@@ -175,13 +162,10 @@ def test_an_isotonic_fit_follows_noise_and_cannot_fall(seeds):
 @claim(
     "bins/exercises",
     "n = 500 predictions, 15 bins, a calibrated model",
-    "about .005",
-    "about .05",
     "Each bin holds about 33 coins, whose share of heads misses its mean by some .055, and the ECE averages just that",
     "Each bin holds 100, so a calibrated model gets √(2/π · ¼ / 100) = .040 on average, and .045 is 1.13 times that.",
     "Put c(1 − c) = ¼ and n_m = 100 into the formula of section 2",
     "divide .045 by it.",
-    "How many times as large is .045?",
     "You put all 1,000 predictions into each bin: n_m is 100.",
 )
 def test_a_calibrated_model_and_an_ece_beside_noise(seeds):
@@ -196,8 +180,7 @@ def test_a_calibrated_model_and_an_ece_beside_noise(seeds):
 
 
 @claim("02_bins", "at each confidence nine in ten fits to calibrated data sets, or more, lie in it.")
-@pytest.mark.parametrize("n", [300, pytest.param(1079, marks=pytest.mark.slow)])
-def test_grey_of_isotonic_fits(n, seeds):
+def test_grey_of_isotonic_fits(seeds, n=300):
     for model in ("logistic regression", "neural network"):
         _, at, low, high, _ = scenes.by_stairs(model, n)
         _, confidence = top(model, n)

@@ -5,9 +5,9 @@ from functools import lru_cache
 import numpy as np
 import pytest
 from claim import claim
-from seeds import as_shown, within
+from seeds import as_shown
 
-from calibtutor import fit_ukkr, kce_test, reliability_curve, residuals, select_estimator, top_label
+from calibtutor import fit_ukkr, kce_test, reliability_curve, residuals, top_label
 from calibtutor.data.datasets import load_cifar10
 from calibtutor.lessons.case_studies.exercises import grouped_error
 from calibtutor.lessons.case_studies.simulations import SIZES, SPLITS, estimates_and_risks, grouped_on_all
@@ -38,19 +38,6 @@ def test_the_predictions_are_too_sure(seeds):
 
 @claim(
     "case_studies/01_cifar_calibration_risk",
-    "That is luck:",
-    "One split of 10,000 labels does not decide for the canonical error of this network",
-)
-def test_other_splits(seeds):
-    n, y, p = 8, cifar().y_true, cifar().y_prob
-    for notion, low, high in (("canonical", 0.6, 0.9), ("top-label", 0.95, 1)):
-        found = [select_estimator(y, p, notion=notion, candidates=["h = 0", "ukkr"], rng=rng) for rng in seeds(n)]
-        told_apart = [each.best == "ukkr" and each.table.loc["h = 0", "told_apart"] for each in found]
-        assert within(sum(told_apart), n, low, high)
-
-
-@claim(
-    "case_studies/01_cifar_calibration_risk",
     "**at the penalties that the risk chose, kkr and ukkr report too little here.**",
     "ukkr's .0062 lies .003 below the bound.",
     "leave out a tenth of the images at a time: by this jackknife their difference has a standard error of about .001.",
@@ -61,16 +48,12 @@ def test_the_difference_has_an_error_of_its_own():
     edges = reliability_curve(hit, c, n_bins=15, strategy="quantile").edges
     group = 10 * np.searchsorted(edges[1:-1], c) + p.argmax(axis=1)
     delta, order = residuals(y, p), np.random.default_rng(as_shown(0)).permutation(10_000)
-    folds, test = np.array_split(order[:8000], 5), order[8000:]
+    train, test = order[1600:8000], order[8000:]  # the first of the five folds of select_estimator
 
     def bound_less_estimate(kept):
-        means = []
-        for fold in range(5):  # as select_estimator does, at the penalty that it chose
-            train = np.concatenate(folds[:fold] + folds[fold + 1 :])
-            train = train[kept[train]]
-            h = fit_ukkr(y[train], p[train], regularization=1e-3 * len(train) ** -0.25)
-            means.append(h.diagonal(p[test[kept[test]]]).mean())
-        return grouped_error(delta[kept], group[kept]) - np.mean(means)
+        rows = train[kept[train]]
+        h = fit_ukkr(y[rows], p[rows], regularization=1e-3 * len(rows) ** -0.25)  # the penalty that it chose
+        return grouped_error(delta[kept], group[kept]) - h.diagonal(p[test[kept[test]]]).mean()
 
     blocks = np.arange(10_000) // 1000
     without = [bound_less_estimate(blocks != block) for block in range(10)]
@@ -80,10 +63,8 @@ def test_the_difference_has_an_error_of_its_own():
 
 @claim(
     "case_studies/exercises",
-    "at most 10 %",
     "estimate one squared error from the same 10,000 predictions, on one split.",
     "On this split they reach from .0041 (15 bins) to .0064 (bins whose number the risk chose).",
-    "more than 50 %",
     "It is more than 50 % in 13 of 20 splits.",
     "case_studies/01_cifar_calibration_risk",
     "On this split the spreads of the risks (.26) are eleven times larger than the largest difference among the five "
@@ -102,6 +83,7 @@ def test_five_estimates():
 
 @claim(
     "case_studies/01_cifar_calibration_risk",
+    "One split of 10,000 labels does not decide for the canonical error of this network",
     "With all 10,000 images and ten classes both estimates lie below the bound in all 20 splits, which share their "
     "labels (with 2,500 one is above it in 1 split, with 1,000 in 4)",
     "the best estimator is told apart from h = 0 in 15 of 20 splits for ten classes and in all 20 for the top label; "

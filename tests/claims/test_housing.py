@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from claim import claim
 from seeds import as_shown, mean_within, within
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import train_test_split
 
 from calibtutor.lessons.case_studies.exercises import one_sum
@@ -29,7 +28,7 @@ def half(seed, columns):
     "Model 1 has the better scores and is 2.6 to 3.2 years off, Model 2 rarely more than .25.",
 )
 @claim("case_studies/exercises", "Model 2's mean age is right to about a tenth of a year.")
-def test_scores_and_truth_choose_different_models(seeds, n=24):
+def test_scores_and_truth_choose_different_models(seeds, n=20):
     found = study.age_of_owners(seeds(n))
     found["off"] = found["age"] - found["truth"]
     found = found.pivot(index="split", columns="model")
@@ -42,44 +41,17 @@ def test_scores_and_truth_choose_different_models(seeds, n=24):
 
 
 @claim(
-    "case_studies/03_housing_who_owns",
-    "The one sum is the error of the estimate, to every digit.",
     "case_studies/exercises",
     "It equals Σ p·age/Σ p − A for every p, because Σ y·(age − A) is 0: the estimate is right when this sum is 0, "
     "and only then.",
     "This changes when all p are multiplied by 1.1, and the estimate does not.",
 )
 def test_the_one_sum_is_the_error(seeds):
-    for seed in seeds(20):
-        rng = np.random.default_rng(seed)
-        p, y, age = rng.random(60), rng.integers(0, 2, 60), rng.uniform(20, 80, 60)
-        assert one_sum(p, y, age) == pytest.approx(p @ age / p.sum() - age[y == 1].mean(), abs=1e-10)
-        plain = [(q - y) @ age / q.sum() for q in (p, 1.1 * p)]
-        assert one_sum(1.1 * p, y, age) == pytest.approx(one_sum(p, y, age)) and abs(np.diff(plain)) > 0.5
-
-
-@claim(
-    "case_studies/03_housing_who_owns",
-    "Σ (p − y)·age = 0 alone does not do it: shifted so, Model 1 is no better.",
-    "On the half it was trained on they hold (but for scikit-learn's small penalty), on the other half nearly.",
-    "A logistic regression at its optimum has both, if age is an input: they are the zeros of its gradient, for the "
-    "intercept and for age.",
-    "Model 1 promises too much ownership to the young and too little to the old",
-)
-def test_two_equations_of_the_optimum(seeds):
-    for seed in seeds(20):
-        y, age, p = half(seed, study.MODEL_1)
-        shifted = p - (p - y) @ age / age.sum()
-        assert abs((shifted - y) @ age) < 1e-6 * age.sum()
-        assert abs(one_sum(shifted, y, age)) > 0.95 * abs(one_sum(p, y, age)) > 2.3
-        young, old = miss_near(np.array([30, 70]), age, y, p, 4.8)[0]
-        assert young > 0.1 and old < -0.07
-        train, test = train_test_split(study.housing(), test_size=0.5, random_state=seed)
-        model = study.logistic(study.MODEL_2, train)
-        for part, limit in ((train, 0.01), (test, 0.8)):
-            q = model.predict_proba(part[study.MODEL_2].to_numpy(float))[:, 1]
-            error, years = q - part["OWNER"].to_numpy(), part["HHAGE"].to_numpy()
-            assert abs(error.sum() / q.sum()) < limit / 20 and abs(error @ years / q.sum()) < 2 * limit
+    rng = seeds.rng(1)
+    p, y, age = rng.random(60), rng.integers(0, 2, 60), rng.uniform(20, 80, 60)
+    assert one_sum(p, y, age) == pytest.approx(p @ age / p.sum() - age[y == 1].mean(), abs=1e-10)
+    plain = [(q - y) @ age / q.sum() for q in (p, 1.1 * p)]
+    assert one_sum(1.1 * p, y, age) == pytest.approx(one_sum(p, y, age)) and abs(np.diff(plain)) > 0.5
 
 
 @claim("case_studies/03_housing_who_owns", "Model 2 is rejected as well (and on nearly every other split, at .05)")
@@ -92,7 +64,7 @@ def test_both_models_are_rejected(seeds, n=20):
     rejected = []
     for seed in seeds(n):
         y, age, p = (each[:2000] for each in half(seed, study.MODEL_2))
-        rejected.append(local_test(y, p, age[:, None], gamma=1 / 200, n_resamples=199, rng=seed)[1] <= 0.05)
+        rejected.append(local_test(y, p, age[:, None], gamma=1 / 200, n_resamples=99, rng=seed)[1] <= 0.05)
     assert within(sum(rejected), n, 0.93, 1)
     test, predictions = study.two_models()
     y, age = test["OWNER"].to_numpy()[:2000], test[["HHAGE"]].to_numpy()[:2000]
@@ -104,7 +76,7 @@ def test_both_models_are_rejected(seeds, n=20):
     "case_studies/03_housing_who_owns",
     "With it, the gap is right on average over splits, and off by more than .02 on few of them, to either side.",
 )
-def test_the_gap_with_the_column(seeds, n=40):
+def test_the_gap_with_the_column(seeds, n=20):
     columns, off = [c for c in study.housing().columns if c != "OWNER"], []
     for seed in seeds(n):
         train, test = train_test_split(study.housing(), test_size=0.3, random_state=seed)
@@ -115,37 +87,14 @@ def test_the_gap_with_the_column(seeds, n=40):
     assert min(off) < -0.005 and max(off) > 0.005
 
 
-def shares_and_excess(seed, depths):
-    """Shares of the gap on test rows, and what forests of ten trees say too much of Black households in training."""
-    columns = [c for c in study.housing().columns if c != "OWNER"]
-    train, test = train_test_split(study.housing(), test_size=0.3, random_state=seed)
-    values = lambda part: (part[columns].to_numpy(float), part["OWNER"].to_numpy(), part["BLACK"].to_numpy() == 1)
-    (x, y, black), (x_test, y_test, black_test) = values(train), values(test)
-    gap = lambda p: p[black_test].mean() - p[~black_test].mean()
-    models = [RandomForestClassifier(10, max_depth=depth, random_state=seed).fit(x, y) for depth in depths]
-    models.append(study.logistic(columns, train))
-    reported = [gap(model.predict_proba(x_test)[:, 1]) / gap(y_test) for model in models]
-    return reported, [(model.predict_proba(x)[:, 1] - y)[black].mean() for model in models]
-
-
 @claim(
     "case_studies/03_housing_who_owns",
-    "With depth 3 the forest reports little more than half of the gap, with no limit more than nine tenths.",
-    "A shallow tree averages labels in leaves that mix groups, and no equation pins a group's mean: at depth 7 the "
-    "forest says, *on its own training rows*, about .04 too much for Black households; with no limit hardly anything.",
     "So most of what is missing at depth 7 is depth.",
     "with no limit the Brier score is worse than that of LR with BLACK.",
     "The best one, at depth 10, goes with nine tenths of the gap.",
     "its forest mostly because its trees were cut at depth 7",
 )
-def test_depth_decides_what_the_forest_reports(seeds):
-    found = np.array([shares_and_excess(seed, (3, 7, None)) for seed in seeds(20)])
-    (three, seven, none, _), (first, second, third, logistic) = found.mean(axis=0)
-    assert three < seven < none  # on one split .12 ± .04 between the last two
-    assert second < 0.6 * first and abs(third) < 0.015 and abs(logistic) < 0.001
-    assert mean_within(1 - found[:, 0, 2] - 0.5 * (1 - found[:, 0, 1]), -1, 0) and 1 - none < 0.7 * (1 - seven)
-    assert mean_within(found[:, 0, 0], 0.52, 0.6) and mean_within(found[:, 0, 2], 0.9, 0.97)
-    assert mean_within(found[:, 1, 1], 0.035, 0.045) and mean_within(found[:, 1, 2], 0, 0.006)
+def test_depth_decides_what_the_forest_reports():
     table = {depth: np.mean([gap_by_depth(depth, k) for k in range(FOREST_SPLITS)], axis=0) for depth in DEPTHS}
     brier, gap, truth, excess = ({depth: rows[0, k] for depth, rows in table.items()} for k in (0, 2, 3, 4))
     assert min(brier, key=brier.get) == 10 and round(gap[10] / truth[10], 1) == 0.9
@@ -174,12 +123,8 @@ def test_stopped_early_on_other_splits(seeds):
     "tested for local calibration on income (its logarithm to base 10) and race (0 or 1), on 12,165 test rows.",
     "With all rows of this split every cell is rejected at .05, as in the paper; with a fifth of them most are not.",
     "multicalibration made the constant's value 33 and 25 times smaller, the forest's 4.7 and 5.7 times.",
-    "fits the six rows with MC or PMC",
     "What is left: with one kernel, exact tests on the 12,165 test rows of this split reject all nine rows of Table 1 "
     "and, at their optimum, the three of Table 2.",
-    "At the optimum the penalties change next to nothing.",
-    "The published rows have worse Brier scores than each optimum (.1699 to .1711 against .1684) and differ more among "
-    "themselves",
 )
 def test_the_survey_and_its_tables():
     table = study.housing()
@@ -188,14 +133,9 @@ def test_the_survey_and_its_tables():
     stored = study.stored_tables()
     one, two = stored["table 1, one kernel"], stored["table 2"]
     assert (one["exact p"] <= 0.05).all() and len(one) == 9 and (two["exact p"] <= 0.05).all() and len(two) == 3
-    assert sum("MC" in name for name in one.index) == 6
     for name, smaller, digits in (("constant", [33, 25], 0), ("RF", [4.7, 5.7], 1)):
         ratios = one.loc[name] / one.loc[f"{name}, MC"]
         assert ratios[["equation 4", "KLCE² as printed"]].round(digits).tolist() == smaller
-    ours = two[["Brier", "ECE, unweighted", "KLCE² as printed"]].to_numpy()
-    theirs = np.array([row[:3] for row in study.TABLE_2.values()])
-    assert theirs[:, 0].min() > ours[:, 0].max() and (np.ptp(theirs, axis=0) > 20 * np.ptp(ours, axis=0)).all()
-    assert (np.ptp(ours, axis=0) < 0.05 * ours.mean(axis=0)).all()
 
 
 @claim(

@@ -80,7 +80,6 @@ def test_noise_counts_as_error(seeds):
     "of the random forest's 1,079 digits 256 are then alone in their cell.",
     "kernel_density/exercises",
     "a share of its 200 trees' votes",
-    "Of 20 bandwidths from 10⁻⁵ to 1",
     "Beside .0073, the estimated squared error is …",
 )
 def test_cells_of_ten_classes_and_traps_of_likelihood():

@@ -11,7 +11,12 @@ EXEMPT = {
     r"\*\*Minutes:\*\* [^*]*|\(\d+ min(?:, optional)?\)|\| \d+ \|(?: ✓? ?\|)?$": "minutes are counted",
     r"\(\d\) ": "numbers of a list within a sentence",
     r"\bCIFAR-10\b": "a name",
-    r"^(?:about )?\d+ %$": "a choice of a guess; what is right is said, and claimed, in its answer",
+    r"^(?:(?:about|all|at most|over|(?:far )?(?:fewer|less|more) than) )?[\d,]*\.?\d+(?: %)?$": "a choice of a guess; "
+    "what is right is said, and claimed, in its answer",
+    r"^.*\?$": "a question states nothing",
+    r"\b1,079(?: test)? digits\b": "the course's test digits, counted once (test_start.py)",
+    r"\b(?:level|[Rp] ≤) 0?\.05\b|\blevel 5 ?%": "the level of every test",
+    r"± 2 (?:standard errors|s\.e\.)|\b2 standard errors": "what every grey, bar and band is",
     r"\[[01]\d · [^\]]*\]": "names of notebooks",
 }
 

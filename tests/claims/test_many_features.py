@@ -18,9 +18,10 @@ from calibtutor.reproductions.heart import HEART_PUBLISHED
 
 @some_or_more(12, 100)
 @claim(
+    "10_map_and_repair",
+    "Take few: each feature that the miss does not depend on costs power",
     "many_features/exercises",
     "200 rows, 40 features, and the model uses all but one.",
-    "about one time in ten",
     "10 %, hardly more than the level of 5 %.",
     "With 2 features instead of 40 the best bandwidth finds it in 97 % of the data sets.",
     "further/02_many_features",
@@ -67,7 +68,6 @@ def test_one_feature_of_fifty_and_a_hidden_one():
 @claim(
     "many_features/exercises",
     "A model says .15 too little for nearly everyone, and you have 200 labels.",
-    "How often does Algorithm 1 notice, at level .05?",
     "In less than 1 % of data sets.",
     "With redrawn labels the test rejects in more than 90 %.",
 )

@@ -33,7 +33,6 @@ def group_share(t, level, above, seed=0):
     "splits.",
     "The splits share images, so 20 of 20 is no p-value.",
 )
-@claim("one_operator/scenes", "1,079 digits; small numbers: both errors; filled: most other splits")
 def test_the_opening_and_how_often_it_comes_back():
     assert (OFTEN, len(sims.SPLITS)) == (18, 20)
     once, elsewhere = ({m: f(m) for m in (NB, LR)} for f in (sims.five_errors, sims.five_on_splits))
@@ -44,10 +43,8 @@ def test_the_opening_and_how_often_it_comes_back():
 @claim(
     "one_operator/exercises",
     "With ten bins, naive Bayes' fullest bin, from .9 to 1, holds 97.5 % of the images and has a gap of .083.",
-    "How much of its CKCE with λ = 0 does this bin make?",
     "It makes 99.7 % of the SKCE and 73 % of the CCE², where its mass counts twice and once.",
     "In the CKCE it is one gap among five",
-    "2 %",
     "13_one_operator",
     "For instance, 5 of 100 images, with mean confidence .9 and 3 of them right, have mass .05 and gap .3.",
     "In the CKCE a bin counts by its gap alone, even if it holds one image: move the bins to 100.",
@@ -100,7 +97,6 @@ def test_small_is_rare_or_fine():
     "With $\\lambda = .1$ the two change places near the middle, and at CKCE naive Bayes is ahead.",
     "Choose *neural network*: here all three errors are mostly noise.",
 )
-@claim("one_operator/scenes", "… , 1,079 digits, λ = … ; grey: noise; lowest strip: the confidences")
 def test_where_two_change_places_and_what_is_noise():
     assert error(NB, 0, 0) / error(LR, 0, 0) == pytest.approx(2.06, abs=0.01)
     assert spectrum(NB).energy[0] > 0.95 * error(NB, 0, 0)
@@ -123,7 +119,6 @@ def test_a_huge_penalty_is_skce(elsewhere, seeds):
     "one_operator/exercises",
     "Two groups of naive Bayes' images: 1,005 are said with more than .99, 74 are not.",
     "the next picture has them on the left for the SKCE, on the right for the CKCE with λ = .01.",
-    "What share of the CKCE do the 1,005 sure images make?",
     "Their arrow is short, and it turns back a little: −2.5 %, although they make 73 % of the SKCE.",
     "The 74 others make the rest.",
     "13_one_operator",

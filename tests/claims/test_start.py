@@ -35,10 +35,6 @@ def test_three_are_equally_right(elsewhere, seeds):
     "“I am 70 to 80 % sure”",
     "start/exercises",
     "On 201 digits the random forest was more than 70 % and at most 80 % sure of its answer.",
-    "all 201",
-    "about 150",
-    "about 175",
-    "about 192",
 )
 def test_the_split_and_its_seventy_to_eighty():
     train, _, test, *_ = digits_split()
@@ -98,7 +94,6 @@ def test_who_is_over_confident_and_what_the_exit_slip_accepts():
     "(If these 20 were drawn at random from many scenes",
     "16 is the number of objects, the class with 80 %.",
     "The promise is about a share of the 20 scenes.",
-    "How many of the 20 scenes is it?",
     "00_start_here",
     "there was a human in 3 of the 20 scenes, where 0 % had been said.",
     "what it says with 80 % happens in 80 % of cases",

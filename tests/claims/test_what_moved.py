@@ -215,7 +215,7 @@ def test_the_dark_and_cells_of_single_images_on_most_splits(seeds):
     "The mean confidence falls from .87 to .58",
     "Beyond 2 chance hardly explains it",
 )
-@claim("what_moved/scenes", "clean (ring) and now; bars: ± 2 standard errors", "digits, ten classes, λ = 0.17")
+@claim("what_moved/scenes", "digits, ten classes, λ = 0.17")
 def test_the_crowd_moves_in_the_dark_and_the_bars_are_two_standard_errors():
     found = []
     for change, said in ((0, 0.100), (-50, 0.349)):
