@@ -107,15 +107,13 @@ def _end(process):
 
 
 def memory(hub):
-    """{student, or "hub" for hub and proxy: [MB of the server, MB of its kernels, MB that nobody shares]}."""
-    found = {"hub": [hub.memory_full_info().pss / 2**20, 0.0, 0.0]}
+    """{student, or "hub" for hub and proxy: [MB of the server, MB of its kernels]}."""
+    found = {"hub": [hub.memory_full_info().pss / 2**20, 0.0]}
     for child in hub.children():
         with contextlib.suppress(psutil.Error):  # a process may end after being listed
-            held = found.setdefault(child.environ().get("JUPYTERHUB_USER", "hub"), [0.0, 0.0, 0.0])
+            held = found.setdefault(child.environ().get("JUPYTERHUB_USER", "hub"), [0.0, 0.0])
             for process in (child, *child.children(recursive=True)):
-                full = process.memory_full_info()
-                held[process is not child] += full.pss / 2**20
-                held[2] += full.uss / 2**20
+                held[process is not child] += process.memory_full_info().pss / 2**20
     return found
 
 
@@ -185,11 +183,10 @@ def report(students, held, alone, beside, notebooks):
     title = f"{len(students)} students begin at once, {os.cpu_count()} cores: seconds until"
     print_table(title, ["", "median", "95 %", "last"], rows)
 
-    server, kernel, own = np.mean([held[student.name] for student in students], axis=0)
-    shared = sum(held["hub"][:2])
+    server, kernel = np.mean([held[student.name] for student in students], axis=0)
+    shared = sum(held["hub"])
     rows = [["a student: server", f"{server:.0f}"], ["a student: kernels", f"{kernel:.0f}"]]
-    rows += [["a student, both", f"{server + kernel:.0f}"], ["  of which shared with nobody", f"{own:.0f}"]]
-    rows += [["hub and proxy", f"{shared:.0f}"]]
+    rows += [["a student, both", f"{server + kernel:.0f}"], ["hub and proxy", f"{shared:.0f}"]]
     print_table(f"Memory after {' and '.join(notebooks)} have run, MB", ["", "PSS"], rows)
 
     rows = [

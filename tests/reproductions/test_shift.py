@@ -4,8 +4,6 @@ Which metric is the steadiest, and what makes it fall or rise, is computed in cl
 """
 
 import json
-import subprocess
-import sys
 from functools import lru_cache
 
 import numpy as np
@@ -17,7 +15,6 @@ from calibtutor import linear_plus_gaussian, median_bandwidth, rbf
 from calibtutor.ckce import ckce, jkce
 from calibtutor.data.worlds import covariate_shift, shifted_inputs
 from calibtutor.reproductions import shift
-from calibtutor.reproductions.blocks import stored_summary
 from calibtutor.reproductions.shift import ALPHAS, BANDWIDTHS, MEDIAN, METRICS
 from calibtutor.simplex import simplex_calibration_error
 
@@ -94,18 +91,6 @@ def test_the_summary_is_that_of_the_values(monkeypatch):
             np.testing.assert_allclose(rule["first"][k], values[0])
 
 
-@pytest.mark.slow
-def test_the_command_works_in_several_processes(tmp_path):
-    options = ["--share", "0.005", "--jobs", "2", "--folder", str(tmp_path)]
-    command = [sys.executable, "-m", "calibtutor.reproductions.shift", *options]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert "bandwidth 0.1, JKCE: variation over α" in done.stdout
-    found = json.loads((tmp_path / "summary.json").read_text())
-    for rule, kept in zip(found["rules"], stored_summary("shift")["rules"], strict=True):
-        np.testing.assert_allclose(rule["first"], kept["first"], rtol=1e-6)
-
-
 # --- what is stored ---
 
 
@@ -118,11 +103,3 @@ def test_the_curves_are_those_of_endless_data_and_noise(bandwidth):
     for metric in METRICS[:4]:
         assert (mean[metric] > endless(bandwidth)[metric] - 4 * se[metric]).all()  # noise adds
     assert (mean["CKCE, λ = .001"] > 1.05 * endless(bandwidth)["CKCE, λ = .001"]).all()
-
-
-def test_the_table_beside_the_published():
-    table = shift.beside_published()
-    mean, se = stored_curves(0.1)
-    row = table.loc[("CKCE", "γ: 0.1")]
-    assert len(table) == 4 * len(BANDWIDTHS) + 2 and row["α = -1"] == f"{mean['CKCE'].iloc[0]:.3f}"
-    assert row["change (s.e.)"] == "{:.3f} ({:.3f})".format(*shift.change(mean["CKCE"], se["CKCE"]))

@@ -10,9 +10,7 @@ from calibtutor.reproductions import local, shift, widmann
 from calibtutor.reproductions.blocks import stored_summary
 
 RULES = dict(zip(shift.BANDWIDTHS, stored_summary("shift")["rules"], strict=True))
-# What a run depends on and holds beside its designs; its designs with their numbers of data sets; what was kept of the
-# first ones, by design; the command with another seed, of one design, and what it prints (clusters:
-# test_cluster_size.py).
+# What a run holds beside its designs; where these stand, and how many data sets each has.
 RUNS = {
     local: ({"n_resamples": 199}, "designs", dict.fromkeys(local.DESIGNS, 1000)),
     widmann: ({"n": 250, "n_resamples": 199}, "models", widmann.DATA_SETS),
