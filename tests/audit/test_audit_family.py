@@ -15,7 +15,6 @@ from sklearn.linear_model import LogisticRegression
 
 import calibtutor as ct
 from calibtutor.audit.family import adjusted_pvalues, largest_by_chance, scores
-from calibtutor.audit.figures import curve_figure
 from calibtutor.audit.intervals import (
     bins_for,
     cox_line,
@@ -183,26 +182,22 @@ def test_family_wise_error(name, sets, n):
     assert wrong <= high and (wrong >= low or name in CLUSTERED), wrong
 
 
-# --- figure and words ---
+# --- the band of the curve ---
 
 
-def test_a_dot_outside_the_band_is_a_finding_and_the_words_say_the_same():
-    kinds = []
-    for seed in range(64):
+def test_a_dot_outside_the_band_is_a_finding():
+    outside_and_not = set()
+    for seed in range(48):
         rng, level = np.random.default_rng([seed, 23]), (0.05, 0.2)[seed % 3 == 0]
         rows, more = world(WORLDS[seed % len(WORLDS)], (16, 80, 400)[seed % 3], rng)
         wrong = rng.random(len(rows)) < (0, 0.05, 0.2)[seed // 8 % 3]
         rows = replace(rows, y_true=np.where(wrong, 1, rows.y_true))
         found = evidence(rows, rng, 39, level=level, groups=more["groups"] if seed % 2 else None)
-        table, beyond = curve(found).table, smallest(found) <= level
-        outside = (table["happened"] < table["band_low"]) | (table["happened"] > table["band_high"])
-        assert found.answers["reliability curve"][1] <= level or not outside.any(), seed
-        adjusted = [each for _, each in found.answers.values()]
-        questions = pd.DataFrame({"question": found.asked.family, "p_adjusted": adjusted})
-        headline = curve_figure(table, questions, level)[1].headline
-        assert headline.startswith(f"{outside.sum()} of" if outside.any() else "Found" if beyond else "No bin"), seed
-        kinds.append(headline[:1] if outside.any() else headline)
-    assert {"No bin beyond chance", "Found, but in no single bin", "1"} < set(kinds), set(kinds)
+        table = curve(found).table
+        outside = ((table["happened"] < table["band_low"]) | (table["happened"] > table["band_high"])).any()
+        assert found.answers["reliability curve"][1] <= level or not outside, seed
+        outside_and_not.add((bool(outside), bool(smallest(found) <= level)))
+    assert outside_and_not == {(True, True), (False, True), (False, False)}
 
 
 # --- intervals ---
@@ -348,12 +343,10 @@ def test_copies_in_clusters_change_no_interval():
     rng = np.random.default_rng(2)
     p = rng.random(600)
     y, w, thrice = (rng.random(600) < p**2).astype(int), np.ones(600), np.repeat(np.arange(600), 3)
-    for once, copied in zip(
-        (*cox_line(y, p, w, np.arange(600)), mean_interval(p - y, w, np.arange(600))),
-        (*cox_line(y[thrice], p[thrice], w[thrice], thrice), mean_interval((p - y)[thrice], w[thrice], thrice)),
-        strict=True,
-    ):
-        assert copied == pytest.approx(once, abs=0.01)
+    once = *cox_line(y, p, w, np.arange(600)), mean_interval(p - y, w, np.arange(600))
+    y, p, w = y[thrice], p[thrice], w[thrice]
+    copied = *cox_line(y, p, w, thrice), mean_interval(p - y, w, thrice)
+    np.testing.assert_allclose(copied, once, atol=0.01, rtol=0)
 
 
 # --- would have been found ---

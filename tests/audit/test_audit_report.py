@@ -156,7 +156,6 @@ def test_the_headline_of_the_curve_follows_the_verdict():
         assert finding.headline.startswith(wanted) and finding.headline in texts_of(figure)
         assert (wanted if not outside else f"Outside it: {outside}.") in finding.sentence
         assert ("the most probable class" in finding.sentence) == (name == "top label")
-    assert "90%" in figures.curve_figure(curve(), asked, level=0.1)[1].drawn
     below = curve().assign(happened=lambda table: 2 * table["said"] - table["happened"])
     assert figures.curve_figure(below, asked)[1].headline == "2 of 10 bins beyond chance"
     assert figures.curve_figure(curve(1, bins=1), asked)[1].headline == "1 of 1 bin beyond chance"

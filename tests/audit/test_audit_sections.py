@@ -122,13 +122,12 @@ def test_regions_are_learnt_on_one_half_tested_on_the_other_and_asked_only_if_so
     for adjusted, asked in ((0.05, True), (0.0501, False)):  # so either fires where the family does
         section = regions_of(panel_of(y, P)[0], TABLE, adjusted=adjusted)
         assert (section.table is not None) == asked == (section.not_run == [])
-    false = 0
-    for seed in range(40):
-        rng = np.random.default_rng(seed)
+    rng, false = np.random.default_rng(0), 0
+    for _ in range(20):
         p = rng.random(400)
-        table = regions_of(panel_of(drawn(rng, p), p)[0], rng.normal(size=(400, 2)), 99, rng).table
+        table = regions_of(panel_of(drawn(rng, p), p)[0], rng.normal(size=(400, 2)), 39, rng).table
         false += table["p_adjusted"].min() <= 0.05
-    assert false <= 6  # binomial, 40 at .05: more in 1.4 %
+    assert false <= 4  # binomial, 20 at .05: more in .3 %
 
 
 def test_a_region_is_what_its_rule_says():
@@ -219,12 +218,10 @@ def test_other_ways_to_say_the_same_give_the_same_audit():
         ({"tolerance": 0}, "tolerance", None),
         ({"n_resamples": 98, "level": 0.01}, "n_resamples", None),
         ({"weights": np.r_[1.0, 1e12, np.ones(N - 2)]}, "weights", 1),
-        ({"groups": "sex"}, "groups", None),
         ({"features": np.r_[0.5, np.inf, np.arange(N - 2)]}, "features", 1),
         ({"groups": {"a": ["b = c"] * N, "a = b": ["c"] * N}}, "groups", None),
         ({"groups": {"id": np.arange(N).astype(str)}}, "groups['id']", None),
         ({"cluster": np.arange(N) % 29}, "cluster", None),
-        ({"time": [2.0, None, *range(N - 2)]}, "time", 1),
         ({"time": ["2024-01-31", "31/01/2024", *map(str, range(3000, 3798))]}, "time", 1),
     ],
 )

@@ -1,4 +1,4 @@
-"""BBQ equals its definition: every binning with its marginal likelihood, written out in loops."""
+"""BBQ equals its definition: every binning with its marginal likelihood."""
 
 import math
 
@@ -13,7 +13,7 @@ from calibtutor.recalibration import BBQ
 
 
 def bbq(y, s, at, strength=2.0):
-    """The definition in loops: every binning, its marginal likelihood, its posterior means; then the average."""
+    """The definition: every binning, its marginal likelihood, its posterior means; then the average."""
     n, ordered = len(y), sorted(s)
     fewest, most = max(1, math.floor(n ** (1 / 3) / 10)), math.ceil(min(10 * n ** (1 / 3), n / 5))
     binnings = set()
@@ -22,16 +22,12 @@ def bbq(y, s, at, strength=2.0):
         binnings.add(tuple(sorted({ordered[end] for end in ends})))
     scores, predictions = [], []
     for tops in binnings:
-        edges = [0.0, *((top + min(v for v in s if v > top)) / 2 for top in tops[:-1]), 1.0]
-        score, means = 0.0, []
-        for low, high in zip(edges, edges[1:], strict=False):
-            inside = [label for label, v in zip(y, s, strict=True) if low < v <= high or low == v == 0]
-            prior = strength / len(tops)
-            a = prior * min(max((low + high) / 2, 0.005), 0.995)
-            score += betaln(sum(inside) + a, len(inside) - sum(inside) + prior - a) - betaln(a, prior - a)
-            means.append((low, high, (sum(inside) + a) / (len(inside) + prior)))
-        scores.append(score)
-        predictions.append([next(v for low, high, v in means if low < x <= high or low == x == 0) for x in at])
+        inner = [(top + min(v for v in s if v > top)) / 2 for top in tops[:-1]]
+        place, edges, prior = np.searchsorted(inner, s), np.array([0, *inner, 1]), strength / len(tops)
+        hits, misses = (np.bincount(place, each, len(tops)) for each in (y, 1 - y))
+        a = prior * np.clip((edges[1:] + edges[:-1]) / 2, 0.005, 0.995)
+        scores.append((betaln(hits + a, misses + prior - a) - betaln(a, prior - a)).sum())
+        predictions.append(((hits + a) / (hits + misses + prior))[np.searchsorted(inner, at)])
     return softmax(scores) @ np.array(predictions)
 
 
@@ -48,5 +44,5 @@ def test_bbq_is_its_definition(seed, n, levels, strength, highest):
     s, y = highest * rng.integers(0, levels + 1, n) / levels, rng.integers(0, 2, n)
     at = np.concatenate([s, rng.random(20), [0, 1, 5e-324]])
     found = BBQ(prior_strength=strength).fit(y, s)
-    np.testing.assert_allclose(found.predict_proba(at), bbq(y.tolist(), s.tolist(), at, strength), rtol=1e-9)
+    np.testing.assert_allclose(found.predict_proba(at), bbq(y, s, at, strength), rtol=1e-9)
     assert found.weights.sum() == pytest.approx(1)

@@ -99,12 +99,8 @@ def test_temperature_is_the_best(seed, d, sharpness):
 @pytest.mark.parametrize("temperature", [0.3, 1.0, 2.5])
 def test_temperature_of_labels_that_occur_exactly_as_often_as_the_truth_says(temperature):
     truth = np.array([[0.7, 0.2, 0.1], [0.1, 0.1, 0.8], [0.4, 0.3, 0.3]])
-    times = np.round(10 * truth).astype(int)
-    kind, y = (np.concatenate(v) for v in zip(*[
-        (np.full(times[a, k], a), np.full(times[a, k], k)) for a in range(3) for k in range(3)
-    ], strict=True))  # fmt: skip
     p = truth**temperature / (truth**temperature).sum(axis=1, keepdims=True)
-    found = TemperatureScaling().fit(y, p[kind])
+    found = TemperatureScaling().fit(np.tile(range(3), 3), np.repeat(p, 3, axis=0), truth.ravel())
     assert found.temperature == pytest.approx(temperature, rel=1e-6)
     np.testing.assert_allclose(found.predict_proba(p), truth, rtol=1e-6)
 
@@ -135,8 +131,7 @@ def test_a_temperature_at_the_end_of_the_range_is_announced(y, p, end):
 def test_when_surprises_decide_about_the_temperature_it_says_so():
     X, X_new, y, y_new = train_test_split(*load_digits(return_X_y=True), random_state=0)
     p = GaussianNB().fit(X, y).predict_proba(X_new)
-    words = (r"temperature: 56 of 450 labels were given a probability below 0\.001, and they decide: T = 7\.5\d*, "
-             r"with clip=0\.001 it is 1\.73; give clip=")  # fmt: skip
+    words = r"temperature: 56 of 450 labels .* below 0\.001, .* T = 7\.5\d*, with clip=0\.001 it is 1\.73"
     with pytest.warns(UserWarning, match=words) as caught:
         found = TemperatureScaling().fit(y_new, p)
     assert caught[0].filename == __file__ and len(caught) == 1
