@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .inputs import check_count
+from .inputs import check_count, check_rng
 from .predictions import binary_pair
 from .pvalues import rank_pvalues
 from .results import Result
@@ -97,13 +97,17 @@ def corp_reliability(y_true, y_prob, *, n_resamples=0, rng=None):
     >>> print(f"{found.score:.3f} = {found.miscalibration:.3f} - {found.discrimination:.3f} + {found.uncertainty:.3f}")
     0.112 = 0.112 - 0.222 + 0.222
     """
+    from sklearn.isotonic import isotonic_regression
+
     y_true, y_prob = binary_pair(y_true, y_prob)
     check_count(n_resamples, "n_resamples", least=0)
     said, which, mass = np.unique(y_prob, return_inverse=True, return_counts=True)
 
     def parts(labels):
         came = np.bincount(which, labels)
-        starts, frequency = _blocks(came, mass)
+        fit = isotonic_regression(came / mass, sample_weight=mass)
+        starts = np.flatnonzero(np.diff(fit, prepend=-1) > 1e-12)  # two shares of a million rows differ by more
+        frequency = np.minimum(np.add.reduceat(came, starts) / np.add.reduceat(mass, starts), 1)
         fitted = np.repeat(frequency, np.diff(starts, append=len(said)))
         scores = [(came * (1 - p) ** 2 + (mass - came) * p**2).sum() for p in (said, fitted, came.sum() / len(labels))]
         return starts, frequency, np.array(scores) / len(labels)
@@ -111,7 +115,7 @@ def corp_reliability(y_true, y_prob, *, n_resamples=0, rng=None):
     starts, frequency, (score, fitted, uncertainty) = parts(y_true)
     # Rounding may leave −1e-17 where both are equal.
     miscalibration, discrimination = (max(each - fitted, 0.0) for each in (score, uncertainty))
-    rng, chance = np.random.default_rng(rng), np.empty(n_resamples)
+    rng, chance = check_rng(rng), np.empty(n_resamples)
     for draw in range(n_resamples):
         _, _, (redrawn, best, _) = parts(rng.random(len(y_prob)) < y_prob)
         chance[draw] = max(redrawn - best, 0.0)
@@ -121,12 +125,3 @@ def corp_reliability(y_true, y_prob, *, n_resamples=0, rng=None):
     confidence = np.add.reduceat(mass * said, starts) / count
     return CorpResult(*map(float, (score, miscalibration, discrimination, uncertainty)), said[starts], said[ends],
                       confidence, frequency, count, chance, float(pvalue))  # fmt: skip
-
-
-def _blocks(came, mass):
-    """Where the blocks of equal fitted frequency begin, and these frequencies, from sums at distinct predictions."""
-    from sklearn.isotonic import isotonic_regression
-
-    fit = isotonic_regression(came / mass, sample_weight=mass)
-    starts = np.flatnonzero(np.diff(fit, prepend=-1) > 1e-12)  # two shares of a million rows differ by more
-    return starts, np.minimum(np.add.reduceat(came, starts) / np.add.reduceat(mass, starts), 1)

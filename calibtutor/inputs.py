@@ -31,8 +31,8 @@ class InputError(ValueError):
 
     Notes
     -----
-    Fields have the names above. ``str(error)`` puts them into one sentence. Nobody should take that apart: a program
-    that calls things by other names (options of a command, fields of a page) shows ``error.of(name)`` or the fields.
+    Fields have the names above. ``str(error)`` is one sentence of them, which nobody should take apart: a program that
+    calls things by other names (options of a command, fields of a page) shows ``error.of(name)`` or the fields.
 
     Examples
     --------
@@ -112,6 +112,14 @@ def check_number(value, name, least=0, most=np.inf, *, above=-np.inf, below=np.i
     else:
         wanted = "a positive finite number" if above == 0 else f"a finite number of at least {least:g}"
     raise InputError(name, wanted, found=repr(value))
+
+
+def check_rng(rng):
+    """A Generator: the one that is given, or a new one of a seed; None takes the system's."""
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError):
+        raise InputError("rng", "a whole number of at least 0, a Generator or None", found=repr(rng)) from None
 
 
 def check_choice(value, name, choices):

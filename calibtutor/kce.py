@@ -7,7 +7,7 @@ no conditional frequency is estimated.
 import numpy as np
 
 from .gram import Gram, listed_kernels
-from .inputs import InputError, check_choice, check_clusters, check_count, errors_of, refuse_beside
+from .inputs import InputError, check_choice, check_clusters, check_count, check_rng, errors_of, refuse_beside
 from .kernels import as_rows, entries, landmarks, laplacian, median_bandwidth, slices
 from .nulls import bound_test, centred_bootstrap, label_test
 from .pair_sums import pair_terms, skce_of_residuals
@@ -259,7 +259,7 @@ def kce_test(
     check_count(n_resamples, "n_resamples")
     if method != "labels":
         refuse_beside(f"method={method!r}", cluster=cluster, weights=weights, statistic=statistic)
-    rng = np.random.default_rng(rng)
+    rng = check_rng(rng)
     draws = {"n_resamples": n_resamples, "rng": rng, "n_jobs": n_jobs, "progress": progress}
     if callable(statistic):
         refuse_beside("a callable statistic", kernel=kernel, weights=weights)

@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 from tqdm.auto import tqdm
 
 from .gram import joined_rows
-from .inputs import InputError, check_count
+from .inputs import InputError, check_count, check_rng
 from .kernels import Landmarks, as_rows
 from .pair_sums import label_residuals, own_weight, runs, within_forms
 from .predictions import check_predictions, two_columns
@@ -109,7 +109,7 @@ def values_of_parts(parts, kernel, n_resamples, rng, n_jobs=None, progress=False
     """
     if not isinstance(kernel, Landmarks):
         raise InputError("kernel", "one from landmarks(kernel, y_prob)", found=repr(kernel))
-    seeds = np.random.SeedSequence(np.random.default_rng(rng).integers(2**63)).spawn(len(parts))
+    seeds = np.random.SeedSequence(check_rng(rng).integers(2**63)).spawn(len(parts))
     shape = _checked(parts[0], 0).y_prob.shape[1:]
     width = shape[0] if shape else 2
     step = max(1, SUM_ENTRIES // (width * kernel.rank))

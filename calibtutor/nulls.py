@@ -7,7 +7,7 @@ Redrawn rows or residuals are right as n grows, if at all.
 import numpy as np
 
 from .gram import Gram, ProductKernel
-from .inputs import InputError, check_clusters, check_number, check_weights
+from .inputs import InputError, check_clusters, check_number, check_rng, check_weights
 from .kce_in_parts import Rows, values_of_parts
 from .kernels import Landmarks, as_rows
 from .pair_sums import of_form, runs, skce_of_labels, skce_of_residuals
@@ -42,11 +42,11 @@ def label_test(
         method += f" of {len(runs(cluster)):,} clusters"
     if estimator == "unbiased" and all(isinstance(kernel, Landmarks) for kernel in kernels):
         parts = [*Rows(y_true, y_prob, X, weights, cluster).blocks(PART_ROWS)]
-        seed = np.random.default_rng(rng).integers(2**63)
+        seed = check_rng(rng).integers(2**63)
         table = [values_of_parts(parts, kernel, n_resamples, seed, n_jobs, progress) for kernel in kernels]
         table, method = np.array(table), f"{method}, {len(kernels[0].points)} landmarks"
     else:
-        table, rng = np.empty((len(kernels), n_resamples + 1)), np.random.default_rng(rng)
+        table, rng = np.empty((len(kernels), n_resamples + 1)), check_rng(rng)
         grams = [None if estimator == "linear" else Gram(kernel, X) for kernel in kernels]
         for draws in chunks_of_draws(len(y_prob), n_resamples + 1):
             observed = y_true if draws.start == 0 else None
@@ -88,7 +88,7 @@ def centred_bootstrap(kernel, X, delta, n_resamples, rng, progress):
 
 def residual_statistics(kernel, X, delta, null, n_resamples, rng, progress):
     """The statistic with the observed residuals, then with residuals that are redrawn, permuted or flipped."""
-    n, rng, gram, values = len(delta), np.random.default_rng(rng), Gram(kernel, X), []
+    n, rng, gram, values = len(delta), check_rng(rng), Gram(kernel, X), []
     for draws in chunks_of_draws(n, n_resamples + 1, size=1 if null == "signs" else 4):
         make = _redrawn(delta, draws, null, rng)
         values.append(of_form(*gram.forms(make, len(draws), progress=progress), n, "unbiased"))

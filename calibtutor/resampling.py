@@ -10,6 +10,7 @@ from joblib import Parallel, delayed
 from tqdm.auto import tqdm
 
 from .gram import BLOCK_ENTRIES
+from .inputs import check_rng
 from .kernels import slices
 
 FEW_CLASSES = 32  # so many comparisons are faster than a search
@@ -29,7 +30,7 @@ def draw_labels(y_prob, n_draws, rng=None, *, observed=None, cluster=None):
     of the sorted `cluster` get the labels F_{p_i}^{-1}(u) of one u: they are as dependent as they can be. The type is
     the smallest unsigned one that holds the classes, a byte up to 256: do no arithmetic in it.
     """
-    rng, first = np.random.default_rng(rng), 0 if observed is None else 1
+    rng, first = check_rng(rng), 0 if observed is None else 1
     labels = np.empty((len(y_prob), first + n_draws), dtype=_label_type(y_prob))
     if first:
         labels[:, 0] = observed
@@ -73,7 +74,7 @@ def draw_pairs(y_prob, n_draws, rng=None):
 
     Draw b holds the predictions ``y_prob[rows[:, b]]`` and the labels ``labels[:, b]``.
     """
-    rng = np.random.default_rng(rng)
+    rng = check_rng(rng)
     n = len(y_prob)
     rows = rng.integers(n, size=(n, n_draws), dtype=np.int32)
     labels = np.empty((n, n_draws), dtype=_label_type(y_prob))

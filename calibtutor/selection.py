@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from tqdm.auto import tqdm
 
-from .inputs import InputError, check_choice, check_count
+from .inputs import InputError, check_choice, check_count, check_rng
 from .kde import BANDWIDTHS
 from .kernels import as_rows
 from .predictions import pairs_of_notion, residuals
@@ -27,10 +27,6 @@ def _binning_grid(y_true, y_prob, spectrum, numbers=range(5, 101, 5)):
     return {n_bins: partial(fit_binning, y_true, y_prob, n_bins=n_bins) for n_bins in numbers}
 
 
-def _kde_grid(y_true, y_prob, spectrum):
-    return {float(h): partial(fit_kde, y_true, y_prob, bandwidth=h) for h in BANDWIDTHS}
-
-
 # The authors' code uses λ = c/√n for kkr and c/n^(1/4) for ukkr; the paper prints c·√n for both (errata G2).
 def _kkr_grid(y_true, y_prob, spectrum):
     exponents = np.arange(-1, -18, -2) if y_prob.ndim == 1 else np.arange(8, -10, -1)
@@ -43,10 +39,10 @@ def _ukkr_grid(y_true, y_prob, spectrum):
 
 
 GRIDS = {
-    NOTHING: lambda y_true, y_prob, spectrum: {"": no_error},
+    NOTHING: lambda y, p, spectrum: {"": no_error},
     "15 bins": partial(_binning_grid, numbers=[15]),
     "binning": _binning_grid,
-    "kde": _kde_grid,
+    "kde": lambda y, p, spectrum: {float(h): partial(fit_kde, y, p, bandwidth=h) for h in BANDWIDTHS},
     "kkr": _kkr_grid,
     "ukkr": _ukkr_grid,
 }
@@ -156,7 +152,7 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
     check_count(folds, "folds", 2)
     if n_tune < 2 * folds or n - n_tune < 2:
         raise InputError("y_true", f"enough rows for {folds} folds of 2 and a test part of 2", found=n)
-    order = np.random.default_rng(rng).permutation(n)
+    order = check_rng(rng).permutation(n)
     test, parts = order[n_tune:], np.array_split(order[:n_tune], folds)
 
     all_risks, makers = {name: {} for name in grids}, {}

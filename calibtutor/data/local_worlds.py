@@ -6,7 +6,7 @@ Each returns labels (n,), predictions (n,) and features (n, m); n and `rng` as i
 import numpy as np
 from scipy.special import expit
 
-from ..inputs import InputError, check_count, check_number
+from ..inputs import InputError, check_count, check_number, check_rng
 
 
 def clustered(share, n, rng=None, *, crowd=0.5, isolated=(0.02, 0.98)):
@@ -22,7 +22,7 @@ def clustered(share, n, rng=None, *, crowd=0.5, isolated=(0.02, 0.98)):
         raise InputError("isolated", "at least one prediction", found=repr(isolated))
     for name, value in [("crowd", crowd), *(("isolated", each) for each in isolated)]:
         check_number(value, name, 0, 1)
-    rng = np.random.default_rng(rng)
+    rng = check_rng(rng)
     inside = rng.random(n) < share
     x = np.where(inside, 0, rng.uniform(-1e4, 1e4, n))
     p = np.where(inside, crowd, rng.choice(isolated, n))
@@ -33,7 +33,7 @@ def hidden_feature(n, n_features, rng=None):
     """X ~ N(0, I), P(Y = 1 | X) = sigmoid(Σ_j x_j), and a prediction without the last x_j (§4.2, Figure 3)."""
     check_count(n, "n")
     check_count(n_features, "n_features")
-    rng = np.random.default_rng(rng)
+    rng = check_rng(rng)
     X = rng.normal(size=(n, n_features))
     return _labelled(expit(X.sum(axis=1)), expit(X[:, :-1].sum(axis=1)), X, rng)
 
@@ -46,7 +46,7 @@ def group_shift(amount, n, rng=None):
     """
     check_number(amount, "amount", 0, 0.25)
     check_count(n, "n")
-    rng = np.random.default_rng(rng)
+    rng = check_rng(rng)
     X, p = rng.uniform(-1, 1, (n, 2)), rng.uniform(0.25, 0.75, n)
     return _labelled(p + amount * np.sign(X[:, 0]), p, X, rng)
 

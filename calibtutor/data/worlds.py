@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import expit, softmax
 from scipy.stats import truncnorm
 
-from ..inputs import InputError, check_choice, check_number
+from ..inputs import InputError, check_choice, check_number, check_rng
 from ..predictions import check_probabilities
 
 
@@ -99,7 +99,7 @@ class FiniteWorld:
 
     def sample(self, n, rng=None):
         """Draw n labels and predictions: (y_true (n,), y_prob (n, d))."""
-        rng = np.random.default_rng(rng)
+        rng = check_rng(rng)
         kind = rng.choice(len(self.weights), size=n, p=self.weights)
         return _draw_labels(self.conditionals[kind], rng), self.predictions[kind]
 
@@ -109,7 +109,7 @@ def random_world(rng=None, *, n_kinds=6, n_classes=3, shared=True):
 
     Predictions and label laws are from Dir(1, …, 1), weights from Dir(3, …, 3).
     """
-    rng = np.random.default_rng(rng)
+    rng = check_rng(rng)
     predictions = rng.dirichlet(np.ones(n_classes), n_kinds)
     if shared and n_kinds > 1:
         predictions[1] = predictions[0]
@@ -138,7 +138,7 @@ class CurveWorld:
 
     def sample(self, n, rng=None):
         """Draw n labels and scores: (y_true (n,), y_prob (n,))."""
-        rng = np.random.default_rng(rng)
+        rng = check_rng(rng)
         p = self.quantile(rng.random(n))
         return (rng.random(n) < self.curve(p)).astype(np.int64), p
 
@@ -176,7 +176,7 @@ def mixed_widmann_model(strength, n, *, towards="M3", n_classes=10, rng=None):
     """
     check_number(strength, "strength", 0, 1)
     check_choice(towards, "towards", ("M2", "M3"))
-    rng = np.random.default_rng(rng)
+    rng = check_rng(rng)
     p = rng.dirichlet(np.full(n_classes, 0.1), n)
     other = np.eye(n_classes)[0] if towards == "M2" else np.full(n_classes, 1 / n_classes)
     return _draw_labels((1 - strength) * p + strength * other, rng), p
@@ -190,7 +190,7 @@ def calibrated_model(name, n, *, n_classes=3, rng=None):
     surprises. Another name is an `InputError`. Returns what `widmann_model` does.
     """
     check_choice(name, "name", ("heteroscedastic", "near-deterministic"))
-    rng = np.random.default_rng(rng)
+    rng = check_rng(rng)
     corner = np.eye(n_classes)[rng.integers(n_classes, size=n)]
     doubt = rng.dirichlet(np.ones(n_classes), n)
     if name == "near-deterministic":
@@ -206,7 +206,7 @@ def covariate_shift(alpha, n=1000, rng=None):
 
     x ~ N(α, .25²) truncated to [−1, 1], P(Y = 1 | x) = σ(x), and the model says σ(5x).
     """
-    rng = np.random.default_rng(rng)
+    rng = check_rng(rng)
     x = shifted_inputs(alpha, rng.random(n))
     p = expit(5 * x)
     return (rng.random(n) < expit(x)).astype(np.int64), np.column_stack([1 - p, p])
@@ -222,7 +222,7 @@ def temperature_simulation(n, rng=None):
 
     Returns labels (n,), predictions (n, 5) and the truth (n, 5), so that the error Σ‖p − q‖²/n is known.
     """
-    rng, concentration = np.random.default_rng(rng), 0.04
+    rng, concentration = check_rng(rng), 0.04
     # The log of a Dirichlet this spiky underflows, so it is drawn as log-gammas: log G(a) = log G(a+1) + log(U)/a.
     log_q = np.log(rng.gamma(concentration + 1, size=(n, 5))) + np.log(rng.random((n, 5))) / concentration
     truth = softmax(log_q, axis=1)

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.spatial.distance import pdist
 
-from ..inputs import InputError, as_rows, check_number
+from ..inputs import InputError, as_rows, check_number, check_rng
 
 MEDIAN_ROWS = 2000  # distances among more rows than this are sampled
 
@@ -117,7 +117,7 @@ def median_bandwidth(X, *, rng=0):
     if len(X) < 2:
         raise InputError("X", "at least 2 rows", found=len(X))
     if len(X) > MEDIAN_ROWS:
-        X = X[np.random.default_rng(rng).choice(len(X), MEDIAN_ROWS, replace=False)]
+        X = X[check_rng(rng).choice(len(X), MEDIAN_ROWS, replace=False)]
     median = float(np.median(pdist(X)))
     if median == 0:
         found, hint = "0: at least half of all pairs are equal", "choose a bandwidth, or a kernel, yourself"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eigh, solve_triangular
 
-from ..inputs import InputError, as_rows, check_count, check_number
+from ..inputs import InputError, as_rows, check_count, check_number, check_rng
 from ..results import Result
 from .families import rbf
 from .matrix import entries, kernel_diagonal, slices
@@ -192,7 +192,7 @@ def landmarks(kernel, X, *, rank=256, rng=None):
     """
     X = as_rows(X)
     check_count(rank, "rank")
-    chosen = np.sort(np.random.default_rng(rng).choice(len(X), min(rank, len(X)), replace=False))
+    chosen = np.sort(check_rng(rng).choice(len(X), min(rank, len(X)), replace=False))
     points = np.unique(X[chosen], axis=0)
     values, vectors = eigh(entries(kernel, points, points))
     if values[0] < -np.sqrt(np.finfo(float).eps) * abs(values[-1]):
@@ -244,7 +244,7 @@ def fourier_map(kernel, width, n_frequencies, rng):
     if not (type(gaussian) is RBF and np.ndim(gaussian.length_scale) == 0):
         expected = 'linear_plus_gaussian(bandwidth) or rbf(…) with one bandwidth for method="fourier"'
         raise InputError("kernel", expected, found=repr(kernel))
-    frequencies = np.random.default_rng(rng).standard_normal((width, n_frequencies)) / gaussian.length_scale
+    frequencies = check_rng(rng).standard_normal((width, n_frequencies)) / gaussian.length_scale
 
     def features(X):
         angles = X @ frequencies
