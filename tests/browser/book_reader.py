@@ -142,6 +142,17 @@ def moved(reader, figure, box):
     return [set(each) for each in zip(*looks, strict=True)]
 
 
+def drag(page, mark, *places):
+    """Take a mark in the middle and pull it to places, in pixels from where it was."""
+    box = mark.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for across, down in places:
+        page.mouse.move(x + across, y + down, steps=6)
+    page.mouse.up()
+
+
 def keys(control):
     kind = control.evaluate("e => e.type || e.tagName")
     if kind == "radio":
@@ -149,11 +160,8 @@ def keys(control):
     return ("Space",) * 2 if kind in ("checkbox", "button", "submit") else ("End", "Home")
 
 
-def compare(reader, many=10, wrong=0):
-    """Shares of pixels in which frames, as the page shows them, are far from live pictures, at random settings.
-
-    `wrong`: compare with the frame so many settings further on, where that is another one.
-    """
+def compare(reader, many=10):
+    """Shares of pixels in which frames, as the page shows them, are far from live pictures, at random settings."""
     rng, made, found = random.Random(0), find("scenes"), {}
     for ident in reader.scenes():
         if ident not in made or ident.partition(".")[2].startswith("your_"):
@@ -164,10 +172,7 @@ def compare(reader, many=10, wrong=0):
         figure, total = reader.scene(ident), len(about["which"])
         files = about.get("frame", range(total))
         for setting in rng.sample(range(total), min(many, total)):
-            file = files[(setting + wrong) % total]
-            if wrong and file == files[setting]:
-                continue
-            figure.evaluate(SHOW, file)
+            figure.evaluate(SHOW, files[setting])
             found[ident, setting] = difference(figure, live(made[ident](), about, setting))
     return found
 

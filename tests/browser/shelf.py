@@ -8,20 +8,20 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import nbformat
+
 MOST = 3  # values of a control: the first it has, the one it starts at, and the last
 
 
-def build(out, notebooks, hub=None):
-    """Build the pages of some notebooks, each run in a process of its own."""
+def build(out, notebooks, hub=None, left_out=()):
+    """Build the pages of some notebooks, each run in a process of its own but for cells with a word `left_out`."""
     from calibtutor.teach.book import pages
 
     for folder in ("frames", "pictures"):
         (out / folder).mkdir(parents=True, exist_ok=True)
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    running = {
-        path: subprocess.Popen([sys.executable, __file__, out, path], env=environment, stdout=subprocess.PIPE)
-        for path in notebooks
-    }
+    command = [sys.executable, __file__, out]
+    pipe = {"env": os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}, "stdout": subprocess.PIPE}
+    running = {path: subprocess.Popen([*command, path, *left_out], **pipe) for path in notebooks}
     captured = {}
     for path, process in running.items():
         said, _ = process.communicate()
@@ -36,7 +36,7 @@ def scene_data(folder):
     return json.loads(re.search(r"{.*}", (folder / "scene.js").read_text(encoding="utf-8"))[0])
 
 
-def _run(out, path):
+def _run(out, path, *left_out):
     from calibtutor.teach.book import frames, work
 
     all_of = frames.settings
@@ -52,8 +52,13 @@ def _run(out, path):
         return found
 
     frames.settings = few
-    print(json.dumps(work.perform(path, out)["caught"]))
+    nb = nbformat.read(path, as_version=4)
+    for cell in nb.cells:
+        cell.source = "" if any(word in cell.source for word in left_out) else cell.source
+    copy = out / "pictures" / path.name
+    nbformat.write(nb, copy)
+    print(json.dumps(work.perform(copy, out)["caught"]))
 
 
 if __name__ == "__main__":
-    _run(*map(Path, sys.argv[1:]))
+    _run(*map(Path, sys.argv[1:3]), *sys.argv[3:])

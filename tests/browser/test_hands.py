@@ -4,20 +4,20 @@ A scene's script is held to its `update` at random settings: the three lines wor
 name of one of its artists within half a pixel of it.
 """
 
-import base64
 import json
 from functools import cache
 
 import numpy as np
 import pytest
+from book_reader import drag
 from matplotlib.collections import LineCollection, PathCollection, PolyCollection
 from matplotlib.lines import Line2D
 
 from calibtutor.lessons import discover
 from calibtutor.teach import hands
-from calibtutor.teach.explore import Explorable, explore
+from calibtutor.teach.explore import Explorable
 
-SETTINGS = [12, pytest.param(50, marks=pytest.mark.slow)]
+SETTINGS = 12
 NAMES = [name for name, make in discover("scenes").items() if "hand=Hand" in open(make.__code__.co_filename).read()]
 
 
@@ -89,13 +89,12 @@ def drawn(artist):
     return found.ravel()
 
 
-@pytest.mark.parametrize("settings", SETTINGS)
 @pytest.mark.parametrize("name", IN_HAND)
-def test_the_page_draws_and_says_what_python_computes(name, settings, chromium):
+def test_the_page_draws_and_says_what_python_computes(name, chromium):
     shown, rng = scene(name), np.random.default_rng(0)
     page, about, _ = opened(chromium, name)
     compared = set()
-    for _ in range(settings):
+    for _ in range(SETTINGS):
         at = {each: int(rng.integers(len(told["values"]))) for each, told in about["controls"].items()}
         values = {each: about["controls"][each]["values"][place] for each, place in at.items()}
         finding = shown._move(values)
@@ -122,21 +121,15 @@ def test_numbers_are_written_as_python_writes_them(chromium):
 
 
 @pytest.mark.parametrize("name", IN_HAND)
-@pytest.mark.parametrize("width", [360, pytest.param(900, marks=pytest.mark.slow)])
-def test_a_hand_and_keys_move_every_handle(name, width, chromium):
-    page, about, start = opened(chromium, name, width, reduced_motion="reduce")
+def test_a_hand_and_keys_move_every_handle(name, chromium):
+    page, *_ = opened(chromium, name, 360, reduced_motion="reduce")
     handles = page.locator(".handle").all()
     assert handles, "nothing to take in hand"
     for handle in handles:
         assert handle.locator(".target").bounding_box()["width"] > 43.9
         page.evaluate("moved.length = 0")
-        for dx, dy in ((-60, -60), (60, 60)):
-            box = handle.locator(".choice").bounding_box()  # where the last drag left it
-            x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-            page.mouse.move(x, y)
-            page.mouse.down()
-            page.mouse.move(x + dx, y + dy, steps=4)
-            page.mouse.up()
+        for place in ((-60, -60), (60, 60)):
+            drag(page, handle.locator(".choice"), place)
         by_hand = {each for each, _ in page.evaluate("moved")}
         page.evaluate("moved.length = 0")
         for key in ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"):
@@ -174,16 +167,16 @@ def test_a_map_is_painted_dragged_and_pinched(chromium):
     box, place = page.locator("rect.painted").bounding_box(), "shown.picture.at"
     at = lambda u, v: (box["x"] + box["width"] * u, box["y"] + box["height"] * (1 - v))
 
-    def drag(start, end):
+    def paint(start, end):
         page.mouse.move(*at(*start))
         page.mouse.down()
         page.mouse.move(*at(*end), steps=12)
         page.mouse.up()
 
-    drag((0.05, 0.9), (0.25, 0.9))  # three cells that said too little say right
+    paint((0.05, 0.9), (0.25, 0.9))  # three cells that said too little say right
     assert columns(page)[:4] == [1 + 1 + 3 + 2 * 9, 1 + 1 + 3 + 2 * 9, 1 + 1 + 3 + 2 * 9, 0]
     before = page.evaluate(place)
-    drag((0.4, 0.5), (0.5, 0.6))  # within the reach: the bet moves
+    paint((0.4, 0.5), (0.5, 0.6))  # within the reach: the bet moves
     moved = page.evaluate(place)
     assert {name for name in moved if moved[name] != before[name]} == {"bet_x", "bet_p"}
     fingers = page.context.new_cdp_session(page)
@@ -206,34 +199,6 @@ def test_a_map_is_painted_dragged_and_pinched(chromium):
     assert columns(page) != [pinched[f"column_{k}"] for k in range(1, 11)]
     page.get_by_role("button", name="wipe the paint").press("Enter")
     assert columns(page) == [0] * 10 and page.errors == []
-
-
-LIVE = """<!doctype html><style>{css} .held {{ position: relative; width: 90px }} .held img {{ width: 100% }}</style>
-<div class="held"><img src="data:image/png;base64,{png}"><div id="el"></div></div>
-<script>{module}</script><script>
-const heard = {{}}, traits = {{ spots: [], ratio: 1 }};
-const on = (what, act) => {{ heard[what] = act; }}, model = {{ get: (name) => traits[name], on }};
-hands.renderGrips({{ model, el: document.getElementById("el") }});
-</script>"""
-
-
-@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_an_image_that_a_menu_changes_goes_slowly(motion, chromium):
-    shown = explore(lambda fig: fig.add_subplot().plot([], []), lambda a, x=1, few="a": f"So {x} {few}.",
-                    size=(3, 2), x=(0, 3, 1), few=["a", "b"])  # fmt: skip
-    shown.set(x=2)
-    assert shown.grips.melts == 0, "a slider is followed at once"
-    shown.set(few="b")
-    assert shown.grips.melts == 1
-    page = chromium.new_context(reduced_motion=motion).new_page()
-    css, module = ((hands.HERE / each).read_text() for each in ("hands.css", "hands.js"))
-    page.set_content(LIVE.format(css=css, module=module, png=base64.b64encode(shown.png).decode()))
-    page.wait_for_function("document.querySelector('img').complete")
-    old = page.evaluate("""() => { heard['change:melts'](); const old = document.querySelector('.melting');
-        document.querySelector('img').removeAttribute('src');
-        return old && [old.width, old.offsetWidth, [...old.getContext('2d').getImageData(2, 2, 1, 1).data]]; }""")
-    assert old == ([300, 90, [255] * 4] if motion != "reduce" else None)
-    page.wait_for_function("!document.querySelector('.melting')", timeout=2000)
 
 
 def test_an_area_of_nothing_is_no_path(chromium):

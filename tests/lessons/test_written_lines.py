@@ -58,70 +58,35 @@ RIGHT = {
     ],
 }  # fmt: skip
 WRONG = {
-    "map_and_repair.band": [
-        "sum(w[i] * Var(delta[i]) for i in rows) / sum(w[i] for i in rows)", "Var(miss)", "1/4",
-        "sum(Var(delta[i]) for i in rows)",
-    ],
-    "start.one_forecast": ["r * (p - 1) + (1 - r) * p", "E((p - Y)**2)", "E(p - Y)**2", "p**2 - r"],
-    "notions.murphy": [
-        "E(norm2(p - e_Y))", "E(norm(p - r)) + E(norm(r - e_Y))",
-        "E(norm2(p - r)) + E(norm2(r - e_Y)) + E(norm2(p - e_Y))", "E(norm2(p)) + E(norm2(e_Y))",
-    ],
-    "notions.weaker_notion": [
-        "0", "norm2(E(p - r))", "E((c - P(Y == k_star, given=c))**2)", "E(E(p[k_star] - r[k_star], given=c))**2",
-    ],
-    "bins.noise_adds": [
-        "(conf_m - acc_m)**2", "E(conf_m - acc_m)**2", "Var(acc_m)", "(conf_m - r_bar)**2 + Var(acc_m)**2",
-    ],
+    "map_and_repair.band": ["sum(w[i] * Var(delta[i]) for i in rows) / sum(w[i] for i in rows)", "Var(miss)"],
+    "start.one_forecast": ["r * (p - 1) + (1 - r) * p", "E((p - Y)**2)", "p**2 - r"],
+    "notions.murphy": ["E(norm2(p - e_Y))", "E(norm(p - r)) + E(norm(r - e_Y))", "E(norm2(p)) + E(norm2(e_Y))"],
+    "notions.weaker_notion": ["norm2(E(p - r))", "E(E(p[k_star] - r[k_star], given=c))**2"],
+    "bins.noise_adds": ["(conf_m - acc_m)**2", "E(conf_m - acc_m)**2", "(conf_m - r_bar)**2 + Var(acc_m)**2"],
     "bins_and_bets.debiasing": [
-        "E((conf_m - acc_m)**2) + r*(1 - r)/n_m", "(conf_m - acc_m)**2 - r*(1 - r)/n_m",
-        "E((conf_m - acc_m)**2) - E(acc_m)*(1 - E(acc_m))", "E((conf_m - acc_m)**2) - E(acc_m*(1 - acc_m)/(n_m - 1))",
+        "E((conf_m - acc_m)**2) + r*(1 - r)/n_m", "E((conf_m - acc_m)**2) - E(acc_m*(1 - acc_m)/(n_m - 1))",
     ],
     "kernel_density.neighbour_limit": [
-        "1/n * sum((p[i] - r[i])**2 for i in rows)", "E(sum((p[i] - y[j[i]])**2 for i in rows))",
-        "1/n * sum((p[i] - y[j[i]])**2 for i in rows)", "E(1/n * sum((p[i] - p[j[i]])**2 for i in rows))",
+        "1/n * sum((p[i] - r[i])**2 for i in rows)", "1/n * sum((p[i] - y[j[i]])**2 for i in rows)",
     ],
     "kernel_ridge.linear_time": [
         "(norm2(z) - inner(z, h) + norm2(h) - sum((z[i, i] - h[i, i])**2 for i in rows))/(n*(n-1))",
-        "1/(n*(n-1)) * (norm2(z) + norm2(h) - sum((z[i, i] - h[i, i])**2 for i in rows))",
-        "1/n**2 * (norm2(z - h) - sum((z[i, i] - h[i, i])**2 for i in rows))",
         "1/(n*(n-1)) * (norm2(z - h) - tr(z - h)**2)",
     ],
-    "estimation_risk.excess_risk": [
-        "E((h_star - h(p, p'))**2)", "E((z - h(p, p'))**2)", "E((z - h_star)**2)", "E(z**2) + E(h(p, p')**2)",
-    ],
-    "bets_and_kernels.no_frequencies": [
-        "E(k(p, p') * inner(delta, delta))", "E(inner(delta, delta'))", "E(k(p, p') * inner(E(delta), E(delta')))",
-        "E(k(p, p') * inner(r - p, r' - p'))",
-    ],
-    "kernel_tests.biased": [
-        "E(h(Z, Z))", "1/n * E(h(Z, Z)) + E(h(Z, Z'))", "n * E(h(Z, Z)) + n*(n - 1) * E(h(Z, Z'))",
-        "1/(n*(n-1)) * (n*E(h(Z,Z)) + n*(n-1)*E(h(Z,Z')))",
-    ],
-    "for_whom.local_norm": [
-        "E(k(p, p') * (r - p) * (r' - p'))", "E(k(p, p') * l(x, x') * (r - p)**2)", "E(k(p, p) * l(x, x) * (r - p)**2)",
-        "E(k(p, p')) * E(l(x, x'))",
-    ],
-    "for_whom.inference_bias": ["E(I*p) - E(I*Y)", "E(I*(p - Y))/E(p)", "E(I*p)/E(p) - A", "E(I)*E(p)/E(p) - A"],
-    "what_moved.not_constant": [
-        "norm2(C @ G)", "inv(C + lam * I) @ C @ G", "norm2(inv(C) @ C @ G)", "norm2(inv(C + lam * I) @ S)",
-    ],
-    "conditional_error.kronecker_labels": [
-        "norm2(W @ Delta)", "W @ Delta @ Delta.T @ W @ K", "1/n * tr(W @ Delta @ Delta.T @ W @ K)",
-        "tr(K @ Delta @ Delta.T)",
-    ],
+    "estimation_risk.excess_risk": ["E((h_star - h(p, p'))**2)", "E((z - h(p, p'))**2)"],
+    "bets_and_kernels.no_frequencies": ["E(k(p, p') * inner(delta, delta))", "E(k(p, p') * inner(r - p, r' - p'))"],
+    "kernel_tests.biased": ["1/n * E(h(Z, Z)) + E(h(Z, Z'))", "1/(n*(n-1)) * (n*E(h(Z,Z)) + n*(n-1)*E(h(Z,Z')))"],
+    "for_whom.local_norm": ["E(k(p, p') * (r - p) * (r' - p'))", "E(k(p, p') * l(x, x') * (r - p)**2)"],
+    "for_whom.inference_bias": ["E(I*p) - E(I*Y)", "E(I*(p - Y))/E(p)"],
+    "what_moved.not_constant": ["inv(C + lam * I) @ C @ G", "norm2(inv(C) @ C @ G)", "norm2(inv(C + lam * I) @ S)"],
+    "conditional_error.kronecker_labels": ["norm2(W @ Delta)", "1/n * tr(W @ Delta @ Delta.T @ W @ K)"],
     "spectrum_proofs.unbiased_spectral": [
-        "1/(n*(n - 1)) * n**2 * norm2(S)",
         "1/n**2 * (n**2*norm2(S) - sum(k(p[i], p[i])*norm2(delta[i]) for i in rows))",
         "1/(n*(n - 1)) * (n**2*norm2(S) - sum(norm2(delta[i]) for i in rows))",
-        "mean(k(p[i], p[j]) * inner(delta[i], delta[j]) for i in rows for j in rows if i != j)",
     ],
-    "chance.exact_pvalue": ["B/(B + 1)", "j/B", "1", "j"],
-    "your_own_model.copies": ["p * (1 - p)", "c**2 * (1 - p)", "c * Var(p - Y)", "c**2"],
-    "one_operator.ckce_spectral": [
-        "inner(S, inv(C + lam*I) @ S)", "norm2(S)", "norm2(inv(C + lam*I) @ S)",
-        "sum(norm(s[j]) / (mu[j] + lam) for j in directions)",
-    ],
+    "chance.exact_pvalue": ["B/(B + 1)", "j/B"],
+    "your_own_model.copies": ["p * (1 - p)", "c * Var(p - Y)"],
+    "one_operator.ckce_spectral": ["norm2(inv(C + lam*I) @ S)", "sum(norm(s[j]) / (mu[j] + lam) for j in directions)"],
 }  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import pytest
 from fontTools.ttLib import TTFont
 
 from calibtutor.lessons import discover as find
-from calibtutor.teach.book.formulas import FORMULA, font, in_words, mathml
+from calibtutor.teach.book.formulas import FORMULA, font, mathml
 from calibtutor.teach.derive import sign
 from calibtutor.teach.notebooks import NOTEBOOKS, discover
 
@@ -83,8 +83,3 @@ def test_a_bar_is_as_wide_as_what_is_below_it_and_a_root_meets_its_bar():
     assert cmap[ord("‾")] in variants.HorizGlyphCoverage.glyphs
     root = variants.VertGlyphConstruction[variants.VertGlyphCoverage.glyphs.index(cmap[ord("√")])]
     assert root.GlyphAssembly is None and len(root.MathGlyphVariantRecord) > 2
-
-
-def test_titles_and_the_search_have_words_only():
-    said = in_words(r"The norm $\|r\|^2$ of $\mathrm{CCE}$, *again*, by `skce`")
-    assert said == "The norm ‖r‖2 of CCE, again, by skce"

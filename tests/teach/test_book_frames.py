@@ -106,19 +106,6 @@ def test_a_frame_holds_what_moves_in_few_colours_and_equal_pictures_share_a_file
         assert 0.5 < clear.mean() < 1
 
 
-def test_a_delta_is_clear_just_where_nothing_differs_and_keeps_few_colours_exactly():
-    rng = np.random.default_rng(0)
-    base = np.full((30, 40, 4), 255, np.uint8)
-    many, few = base.copy(), base.copy()
-    many[5:9, 7:30, :3] = rng.integers(0, 255, (4, 23, 3))
-    few[3:9, 3:13, :3] = rng.integers(0, 255, (6, 10, 3))  # 60 colours
-    few[10:20, 3:9, :3] = 194, 59, 0  # one that is frequent
-    for pixels in (many, few, base):
-        seen = np.asarray(frames.delta(pixels, base).convert("RGBA"))
-        assert ((seen[..., 3] == 0) == (pixels == base).all(axis=2)).all()
-        assert pixels is many or (seen[seen[..., 3] > 0] == pixels[seen[..., 3] > 0]).all()
-
-
 def test_a_scene_with_too_many_settings_names_what_it_keeps():
     def many(**settings):
         return explore(

@@ -2,11 +2,9 @@
 
 import asyncio
 import json
-import subprocess
-import sys
+from unittest import mock
 
 import lab
-import pytest
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
 from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
 from traitlets.utils.importstring import import_item
@@ -15,25 +13,15 @@ from calibtutor.teach.connection import PromptConnection
 
 
 def test_messages_leave_at_once_from_the_first_on(monkeypatch):
-    done = []
-
-    async def connect(self):
-        done.append("connected")
-
-    class Handler(KernelWebsocketHandler):
-        def __init__(self):
-            pass
-
-        def set_nodelay(self, value):
-            done.append(value)
-
-    monkeypatch.setattr(ZMQChannelsWebsocketConnection, "connect", connect)
-    asyncio.run(PromptConnection(websocket_handler=Handler()).connect())
-    assert done == [True, "connected"]
+    calls = mock.AsyncMock()
+    monkeypatch.setattr(ZMQChannelsWebsocketConnection, "connect", calls.connect)
+    handler = mock.create_autospec(KernelWebsocketHandler, instance=True)
+    calls.set_nodelay = mock.Mock()
+    handler.set_nodelay = calls.set_nodelay
+    asyncio.run(PromptConnection(websocket_handler=handler).connect())
+    assert calls.mock_calls == [mock.call.set_nodelay(True), mock.call.connect()]
 
 
-@pytest.mark.slow
 def test_jupyterlab_is_told_so():
-    command = [sys.executable, "-m", "jupyterlab", f"--config={lab.CONFIG}", "--show-config-json"]
-    shown = json.loads(subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout)
-    assert import_item(shown["ServerApp"]["kernel_websocket_connection_class"]) is PromptConnection
+    told = json.loads(lab.CONFIG.read_text(encoding="utf-8"))["ServerApp"]["kernel_websocket_connection_class"]
+    assert import_item(told) is PromptConnection

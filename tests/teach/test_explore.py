@@ -223,12 +223,6 @@ def test_lecture_size_enlarges_every_picture_and_takes_it_back():
     assert shown.png == first and later.set(a=1).png == first
 
 
-def test_a_narrow_screen_scrolls_the_picture_in_its_box():
-    box = bars().children[2]
-    assert box.children[0].layout.min_width == "480px" and box.layout.overflow == "auto hidden"
-    assert box.layout.max_width == "100%"
-
-
 def chosen(**controls):
     """A yellow mark at (x, y²) that two sliders move, and a menu that does not."""
 
@@ -257,6 +251,7 @@ def test_a_yellow_mark_that_is_pulled_moves_the_slider_that_brings_it_nearest():
     assert shown.values == {"x": 7, "y": 7, "name": "a"}
     shown.pull(0, *at(7, 49))
     assert shown.values == {"x": 7, "y": 7, "name": "a"}, "where it stands nothing moves"
+    assert shown.grips.melts == 0 and shown.set(name="b").grips.melts == 1, "what a menu changes goes slowly"
 
 
 def test_a_game_gives_nothing_away_to_a_hand():
@@ -288,18 +283,15 @@ def test_a_still_is_the_live_picture_twice_as_fine_with_its_sentence_below():
 
 
 def test_pyplot_stays_out():
-    # Importing it would choose a backend and keep every figure alive.
+    """Importing it would choose a backend and keep every figure alive."""
     code = """
 import sys
-from calibtutor.lessons import discover, start
-from calibtutor.teach.stepper import derive
-[discover(kind) for kind in ("scenes", "exercises", "guesses")]
-start.scenes.coin().set(rate=1.0)._repr_mimebundle_()
-derive(next(iter(discover("derivations").values())))._repr_mimebundle_()
-print("matplotlib.pyplot" in sys.modules)
+from calibtutor.lessons import discover
+[discover(kind) for kind in ("scenes", "exercises", "guesses", "derivations")]
+discover("scenes")["start.coin"]().still()
+sys.exit("matplotlib.pyplot" in sys.modules)
 """
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
-    assert found.stdout.strip() == "False"
+    assert subprocess.run([sys.executable, "-c", code], timeout=120).returncode == 0
 
 
 def test_below_a_guess_that_nobody_made_a_picture_waits(monkeypatch):

@@ -1,15 +1,12 @@
 """What is stored of a picture shows and says what the picture does."""
 
 import base64
-import gc
 import io
 
 import numpy as np
 from drawn import draw
-from matplotlib.backends.backend_agg import RendererAgg
 from PIL import Image
 
-from calibtutor.lessons.notions import scenes as scenes_01
 from calibtutor.plots import Finding, reliability_diagram
 from calibtutor.teach.still import Picture, packed, repacked
 
@@ -19,11 +16,6 @@ FINDING = Finding("A headline", "what is drawn", "A sentence about it that says 
 
 def seen(png):
     return np.asarray(Image.open(io.BytesIO(base64.b64decode(png))).convert("RGB"))
-
-
-def large_renderers():
-    """How many pictures at full size, 4 bytes a pixel, are held somewhere."""
-    return sum(isinstance(thing, RendererAgg) and thing.width > 1 for thing in gc.get_objects())
 
 
 def test_a_picture_brings_what_it_says():
@@ -55,15 +47,3 @@ def test_a_stored_picture_keeps_its_colours():
     pale, greys = [[200 + k % 8, 200 + k // 8, 190] for k in range(64)], [[20 + 3 * k] * 3 for k in range(64)]
     shades = np.array([pale, greys], np.uint8)
     assert np.abs(seen(packed(Image.fromarray(shades))) - shades.astype(int)).max() <= 1
-
-
-def test_a_still_leaves_no_picture_in_memory():
-    shown = scenes_01.perfect_diagonal()
-    gc.collect()
-    gc.disable()  # what waits for it may wait for many cells
-    try:
-        before = large_renderers()
-        shown._repr_mimebundle_()
-        assert large_renderers() == before
-    finally:
-        gc.enable()
