@@ -39,73 +39,46 @@ NAME = """e => e.matches('button') ? e.innerText
 
 
 @dataclass
-class Control:
-    """One control and what its cell did when it was moved."""
-
-    name: str
-    has_picture: bool
-    picture_changed: bool = False
-    words_changed: bool = False
-
-
-@dataclass
 class Report:
-    """What a reader with a keyboard would have seen in one notebook."""
+    """What a reader with a keyboard would have seen in one notebook, and complained about."""
 
     controls: list = field(default_factory=list)
-    errors: list = field(default_factory=list)
-    jumps: list = field(default_factory=list)
+    complaints: list = field(default_factory=list)
     pictures: int = 0
-    seconds: float = 0.0
-
-    def dead(self):
-        """Controls that change nothing: no picture where there is one, no words where there is none."""
-        return [c.name for c in self.controls if not (c.picture_changed if c.has_picture else c.words_changed)]
-
-    def mute(self):
-        """Controls that move a picture whose words stay as they were."""
-        return [c.name for c in self.controls if c.picture_changed and not c.words_changed]
-
-    def complaints(self):
-        """All that a reader would complain about."""
-        silent = [f"{name}: changes nothing" for name in self.dead()]
-        silent += [f"{name}: the words stay as they were" for name in self.mute()]
-        return self.errors + silent + self.jumps
 
 
-def drive(chromium, address, name, patience=PATIENCE):
+def drive(chromium, address, name):
     """Open a notebook, run it, move every control; return a Report."""
-    start, report = time.monotonic(), Report()
+    report = Report()
     page = chromium.new_page(viewport={"width": 1300, "height": 1000})
-    page.on("pageerror", lambda error: report.errors.append(f"page: {error}"))
+    page.on("pageerror", lambda error: report.complaints.append(f"page: {error}"))
     lab.open_notebook(page, address, name)
-    report.errors += [f"cell: {text[-300:]}" for text in lab.errors(page)]
-    report.errors += [f"JupyterLab: {text}" for text in page.locator(".Toastify__toast").all_inner_texts()]
+    report.complaints += [f"cell: {text[-300:]}" for text in lab.errors(page)]
+    report.complaints += [f"JupyterLab: {text}" for text in page.locator(".Toastify__toast").all_inner_texts()]
     for number, output in enumerate(page.query_selector_all(OUTPUT)):
         look = output.evaluate(LOOK)
         report.pictures += len(look["boxes"])
-        report.errors += [f"output {number}: {text}" for text in look["alerts"]]
+        report.complaints += [f"output {number}: {text}" for text in look["alerts"]]
         for selector, keys in KEYS.items():
             for element in output.query_selector_all(selector):
-                _move(page, report, output, element, number, keys, patience)
-        _press_buttons(page, report, output, number, patience)
+                _move(page, report, output, element, number, keys)
+        _press_buttons(page, report, output, number)
     lab.shut_down(page)
-    report.seconds = time.monotonic() - start
     return report
 
 
-def _press_buttons(page, report, output, number, patience):
+def _press_buttons(page, report, output, number):
     """Every button once, those last that are chosen now; one that is disabled may wait for others to be pressed.
 
     What goes away with an answer needs no press: the other choices.
     """
-    waiting, deadline = output.query_selector_all(BUTTON), time.monotonic() + patience
+    waiting, deadline = output.query_selector_all(BUTTON), time.monotonic() + PATIENCE
     waiting.sort(key=lambda button: button.evaluate("e => e.matches('.mod-active')"))
     while waiting and time.monotonic() < deadline:
         if ready := next((button for button in waiting if button.is_enabled()), None):
-            _move(page, report, output, ready, number, ("Space",), patience)
+            _move(page, report, output, ready, number, ("Space",))
             waiting.remove(ready)
-            deadline = time.monotonic() + patience
+            deadline = time.monotonic() + PATIENCE
         else:  # the kernel may be about to enable one, or after more of the same: “Next”
             names = {button.inner_text() for button in waiting}
             enabled = [button for button in output.query_selector_all(ENABLED) if button.is_visible()]
@@ -114,36 +87,39 @@ def _press_buttons(page, report, output, number, patience):
             page.wait_for_timeout(50)
         shown = page.evaluate(SHOWN, waiting)
         waiting = [button for button, is_shown in zip(waiting, shown, strict=True) if is_shown]
-    report.errors += [f"output {number}: button {b.inner_text()!r} never becomes enabled" for b in waiting]
+    report.complaints += [f"output {number}: button {b.inner_text()!r} never becomes enabled" for b in waiting]
 
 
-def _move(page, report, output, element, number, keys, patience):
+def _move(page, report, output, element, number, keys):
     """Press keys on one control and add what its output did to the report."""
     before = output.evaluate(LOOK)
     label = f"output {number}: {element.evaluate(NAME)}"
-    control = Control(label, has_picture=bool(before["boxes"]))
+    has_picture, picture_changed, words_changed = bool(before["boxes"]), False, False
     for key in keys:
         value = None if element.evaluate("e => e.matches('button')") else element.evaluate(VALUE)
         element.focus()
         page.keyboard.press(key)
         if value is not None and element.evaluate(VALUE) == value:
             continue  # End on a slider that is at its end
-        after = _settled(page, output, before, control.has_picture, patience)
-        control.picture_changed |= after["sources"] != before["sources"]
-        control.words_changed |= after["words"] != before["words"]
+        after = _settled(page, output, before, has_picture)
+        picture_changed |= after["sources"] != before["sources"]
+        words_changed |= after["words"] != before["words"]
         pairs = zip(before["boxes"], after["boxes"], strict=True)
         if any(abs(a - b) > 1 for old, new in pairs for a, b in zip(old, new, strict=True)):
-            report.jumps.append(f"{label}, {key}: picture box {before['boxes']} became {after['boxes']}")
+            report.complaints.append(f"{label}, {key}: picture box {before['boxes']} became {after['boxes']}")
         if any(abs(ratio - 1) > 0.02 for ratio in after["stretch"]):
-            report.jumps.append(f"{label}, {key}: picture stretched, {after['stretch']}")
-        report.errors += [f"{label}, {key}: {text}" for text in after["alerts"]]
+            report.complaints.append(f"{label}, {key}: picture stretched, {after['stretch']}")
+        report.complaints += [f"{label}, {key}: {text}" for text in after["alerts"]]
         before = after
-    report.controls.append(control)
+    report.controls.append(label)
+    dead = not (picture_changed if has_picture else words_changed)
+    report.complaints += [f"{label}: changes nothing"] * dead
+    report.complaints += [f"{label}: the words stay as they were"] * (picture_changed and not words_changed)
 
 
-def _settled(page, output, before, has_picture, patience):
+def _settled(page, output, before, has_picture):
     """The look of an output once picture and words have changed, or when it is clear that they will not."""
-    deadline = time.monotonic() + patience
+    deadline = time.monotonic() + PATIENCE
     while True:
         look = output.evaluate(LOOK)
         picture = look["decoded"] and look["sources"] != before["sources"]

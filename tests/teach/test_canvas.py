@@ -50,9 +50,9 @@ def test_what_is_slanted_or_mathematics_is_left_to_matplotlib():
 
 @pytest.mark.slow
 def test_a_line_is_as_long_and_high_as_matplotlib_says():
-    measured = [(size, weight) for size in (9, 10, 11, 12, 14) for weight in ("normal", "bold")]
+    measured = [(size, weight) for size in (9, 12, 14) for weight in ("normal", "bold")]
     near_digits = string.printable.strip().replace("$", "") + "−±×√²⁻₂λγαθ°“”’…≤≥→✓✗·●"
-    pairs = {d + c for d in "0123456789 " for c in near_digits} | {c + d for d in "0123456789 " for c in near_digits}
+    pairs = {pair for d in "17 " for c in near_digits for pair in (d + c, c + d)}
     ordinary, quick = (kind(10, 10, 100) for kind in (RendererAgg, QuickRenderer))
     for size, weight in measured:
         font = FontProperties(family="DejaVu Sans", size=size, weight=weight)
