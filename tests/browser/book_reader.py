@@ -15,6 +15,7 @@ from calibtutor.teach.controls import steps
 
 GENERATED = [name.removesuffix(".html") for name in indexes.FILES]
 FAR = 32  # of 255, in a pixel of a frame and of its live picture: a frame has 64 colours, and no pixel is so far off
+FEW = 1e-4  # of a frame's pixels: some twenty may be so far off where it has many colours; another's are a thousand
 PATIENCE = 5000  # milliseconds
 
 
@@ -201,10 +202,9 @@ def live(shown, about, setting):
 
 
 def difference(figure, wanted):
-    # In the corner of the window, where no pixel of it is cut by the layout, or paler because it goes on.
+    # In the corner of the window, where no pixel of it is cut by the layout.
     corner = f'[id="{figure.get_attribute("id")}"] .sheet {{ position: fixed; left: 0; top: 0; z-index: 9; }}'
-    style = f"{corner} .stage {{ mask: none !important; }}"
-    seen = Image.open(io.BytesIO(figure.locator(".sheet").screenshot(style=style))).convert("RGB")
+    seen = Image.open(io.BytesIO(figure.locator(".sheet").screenshot(style=corner))).convert("RGB")
     assert seen.size == wanted.shape[1::-1]
     return (np.abs(np.asarray(seen, dtype=float) - wanted) > FAR).any(axis=2).mean()
 

@@ -8,7 +8,7 @@ import re
 import book_reader
 import pytest
 import shelf
-from book_reader import GENERATED, LOOK, PATIENCE, SMALL, WIDE, Reader, drag
+from book_reader import FEW, GENERATED, LOOK, PATIENCE, SMALL, WIDE, Reader, drag
 from grammar import LEAST_CONTRAST, contrast
 from matplotlib.colors import to_rgb
 from PIL import Image
@@ -61,7 +61,7 @@ def test_every_control_moves_picture_and_words(chromium, book, page):
 
 def test_frames_are_the_live_pictures(opened):
     found = book_reader.compare(opened(), many=3)
-    assert found and not any(found.values()), found
+    assert found and max(found.values()) < FEW, found
 
 
 EDGES = """async stage => {

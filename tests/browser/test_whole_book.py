@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from book_reader import GENERATED, WIDE, Reader, compare, dead_links, drive, serious
+from book_reader import FEW, GENERATED, WIDE, Reader, compare, dead_links, drive, serious
 from PIL import Image
 
 from calibtutor.lessons import discover as find
@@ -18,7 +18,6 @@ from calibtutor.teach.notebooks import discover
 
 pytestmark = pytest.mark.slow
 INKED = 200  # of 255: darker than paper, grid and shades
-FEW = 2e-5  # of a frame's pixels: some six may be far off where it has many colours; another setting's are a thousand
 PAGES = [path.stem for path in discover()]
 
 
