@@ -41,11 +41,6 @@ def run(*arguments):
     return main(["audit", *map(str, arguments), "--n-resamples", "19"])
 
 
-def numbers_of(tmp_path, file, *options):
-    assert run(tmp_path / file, *options, "--out", tmp_path / "r.html", "--json", tmp_path / "r.json") == 0
-    return json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
-
-
 # --- what it reads ---
 
 
@@ -54,7 +49,8 @@ def test_every_option_arrives_in_the_audit(tmp_path, capsys):
     probs, classes = PROBS[::-1], CLASSES[::-1]  # in another order than in the file
     more = "--groups sex --groups site --features age --cluster patient --weights w --time month --design cv"
     options = "--y-true", "y", "--y-prob", *probs, "--classes", *classes, *more.split(), "--tolerance", ".1"
-    found = numbers_of(tmp_path, "a.csv", *options)
+    assert run(tmp_path / "a.csv", *options, "--out", tmp_path / "r.html", "--json", tmp_path / "r.json") == 0
+    found = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
     printed = capsys.readouterr()
     assert found["conclusions"][0] in " ".join(printed.out.split()) and printed.err == ""
     assert "Calibration audit of a.csv" in (tmp_path / "r.html").read_text(encoding="utf-8")
@@ -143,8 +139,7 @@ def changed(column, row, value):
     return frame
 
 
-BAD = {
-    # name: (table, options, column or option, row or None)
+BAD = {  # table, options, column or option that is named, row or None
     "no such file": (None, THREE, "a.csv", None),
     "no rows": (two(0), ONE, "a.csv", None),
     "no column": (two(), THREE, "'p_cat'", None),

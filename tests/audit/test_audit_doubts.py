@@ -108,8 +108,7 @@ def four(rng, change):
     return change(rng, drawn(rng, p), p)
 
 
-DOUBTED = {
-    # name: (rows, one of the doubts that should be raised)
+DOUBTED = {  # rows, and doubts of which one should be raised
     "copied": (partial(copied, times=2), {"alike"}),
     "visits": (visits, {"near", "drift"}),
     "a drift": (drifting, {"drift"}),

@@ -79,8 +79,9 @@ def test_the_top_label_of_many_classes_is_what_they_are_about():
 # --- p ---
 
 
-def ranks(kind, sets, n=80):
-    """P-values of a calibrated model, (sets, statistics)."""
+@pytest.mark.parametrize("sets", [10, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kind", ["distinct", "a digit", "weights", "clusters"])
+def test_each_p_is_that_of_a_calibrated_model(kind, sets, n=80):
     found = []
     for seed in range(sets):
         rng = np.random.default_rng([seed, 31])
@@ -91,16 +92,9 @@ def ranks(kind, sets, n=80):
             u = u[::2][cluster]
         weights = rng.random(n) + 0.1 if kind == "weights" else None
         found.append(reported((u < p).astype(int), p, weights, cluster, rng=rng)["p"].to_numpy())
-    return np.array(found)
-
-
-@pytest.mark.parametrize("sets", [10, pytest.param(100, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("kind", ["distinct", "a digit", "weights", "clusters"])
-def test_each_p_is_that_of_a_calibrated_model(kind, sets):
-    p = ranks(kind, sets)
     for level in (0.1, 0.25, 0.5):  # of 19 draws each twentieth is possible
         spread = np.sqrt(level * (1 - level) / sets)
-        share = (p <= level + 1e-9).mean(axis=0)
+        share = (np.array(found) <= level + 1e-9).mean(axis=0)
         assert (share <= level + 3.5 * spread).all(), (kind, level, share)
         assert kind != "distinct" or (share >= level - 3.5 * spread).all(), (level, share)
 

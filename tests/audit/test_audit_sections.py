@@ -33,10 +33,6 @@ def quick(y_true, y_prob, **options):
     return ct.audit(y_true, y_prob, **{"n_resamples": 19, "rng": 0} | options)
 
 
-def numbers(audit, *names):
-    return np.concatenate([audit.tables[name].select_dtypes("number").to_numpy(float).ravel() for name in names])
-
-
 def told(audit):
     table = audit.tables["data"]
     return dict(zip(table["what"], table["value"], strict=True)), " ".join(table["note"])
@@ -203,9 +199,9 @@ def test_other_ways_to_say_the_same_give_the_same_audit():
         (quick(Y, P, groups=SEX), quick(pd.Series(Y, index=index), two, groups=SEX.set_axis(index))),
         (once, quick(Y, P[:, None], rng=once.settings["seed"])),
     ):
-        names = one.tables.keys() & {"size", "groups", "curve", "questions", "repair", "missed"}
-        one, other = (numbers(each, *sorted(names)) for each in (one, other))
-        assert np.allclose(one, other, equal_nan=True, atol=1e-6)
+        for name in one.tables.keys() & {"size", "groups", "curve", "questions", "repair", "missed"}:
+            tables = (each.tables[name].select_dtypes("number").to_numpy(float) for each in (one, other))
+            assert np.allclose(*tables, equal_nan=True, atol=1e-6), name
 
 
 # --- refused, or not run ---
@@ -265,11 +261,6 @@ def test_what_few_rows_or_equal_predictions_do_not_allow_is_told():
 # --- groups and periods ---
 
 
-def levels_of(groups):
-    n = len(groups)
-    return groups_of(groups, None, np.zeros(n), np.arange(n), panel_of(np.zeros(n), np.full(n, 0.5))[0])
-
-
 @pytest.mark.parametrize(
     ("values", "levels"),
     [
@@ -283,7 +274,8 @@ def levels_of(groups):
     ],
 )
 def test_levels_have_few_digits_and_hold_their_rows(values, levels):
-    found = levels_of(pd.Series(values, name="x"))["x"]
+    n, groups = len(values), pd.Series(values, name="x")
+    found = groups_of(groups, None, np.zeros(n), np.arange(n), panel_of(np.zeros(n), np.full(n, 0.5))[0])["x"]
     assert list(found) == levels and np.sum(list(found.values()), axis=0).tolist() == [1] * len(values)
     for name, rows in found.items():
         if " to " in name:

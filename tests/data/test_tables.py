@@ -20,9 +20,6 @@ LOADERS = {
 }
 
 
-# --- any file -------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def publish(tmp_path, monkeypatch):
     """Put a text in the place of a published file, as CALIBTUTOR_DATA_DIR would find it."""
@@ -64,8 +61,6 @@ def test_missing_columns_are_named_with_the_file(publish, filename):
         load(progress=False)
 
 
-# --- the published files --------------------------------------------------------------------------------
-
 # Of each file: its shape, which columns hold text and which real numbers, and how often each outcome occurs.
 DOCUMENTED = {
     "compas-scores-two-years.csv": ((7214, 9), {"sex", "race", "c_charge_degree"}, set(), {0: 3743, 1: 3471}),
@@ -96,7 +91,6 @@ def test_compas_outcomes_are_two():
     assert (ever != soon).sum() == 220 and (ever >= soon).all()
     late = assessed_late()
     assert late.sum() == 998 and soon[late].all()
-    assert compas.loc[~late, ["is_recid", "two_year_recid"]].mean().round(3).tolist() == [0.398, 0.362]
 
 
 def test_housing_gives_what_its_authors_printed():
@@ -108,11 +102,3 @@ def test_housing_gives_what_its_authors_printed():
     model = LogisticRegression(C=np.inf, solver="newton-cholesky", tol=1e-8)
     model.fit(housing[list(printed)], housing["OWNER"])
     np.testing.assert_allclose(model.coef_[0], list(printed.values()), atol=2e-6, rtol=0)
-
-
-def test_heart_zeros_that_mean_not_measured():
-    heart = load_heart(progress=False)
-    unmeasured = heart["Cholesterol"] == 0
-    assert unmeasured.sum() == 172 and (heart["RestingBP"] == 0).sum() == 1 and (heart["Oldpeak"] < 0).sum() == 13
-    ill = heart.groupby(unmeasured)["HeartDisease"].mean()
-    assert ill.round(2).tolist() == [0.48, 0.88]

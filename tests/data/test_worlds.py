@@ -142,7 +142,7 @@ def test_labels_of_a_mixture(towards, strength):
 
 
 def test_the_posters_models_are_mixtures():
-    for name, (strength, towards) in {"M1": (0, "M2"), "M2": (0.5, "M2"), "M3": (1, "M3")}.items():
+    for name, strength, towards in (("M1", 0, "M2"), ("M2", 0.5, "M2"), ("M3", 1, "M3")):
         y, p = widmann_model(name, 40_000, rng=0)
         same, q = mixed_widmann_model(strength, 40_000, towards=towards, rng=0)
         assert p.shape == (40_000, 10) and (y == same).all() and (p == q).all()
@@ -192,7 +192,6 @@ def test_the_temperature_simulation_has_the_published_figures():
         lambda rng: wave_world(2).sample(20, rng),
         lambda rng: hidden_feature(20, 2, rng),
     ],
-    ids=["widmann", "calibrated", "shift", "temperature", "finite", "curve", "local"],
 )
 def test_same_seed_same_data(draw):
     text = lambda result: b"".join(array.tobytes() for array in result)
