@@ -133,8 +133,9 @@ def test_what_is_not_positive_semi_definite_is_refused_or_certified():
 
 
 def test_a_kernel_that_hides_an_entry_from_its_pivots_is_refused():
-    def hiding(X, Y):  # all diagonal entries are 1 and so is the row of 0: one feature seems to be all there is
-        return 1 + 1e-3 * (np.minimum(X, Y.T) == 0.5) * (np.maximum(X, Y.T) == 1)
+    def hiding(X, Y, size=1e-3):  # the diagonal is 1 and so is the row of 0: one feature seems to be all there is
+        return 1 + size * (np.minimum(X, Y.T) == 0.5) * (np.maximum(X, Y.T) == 1)
 
     with refuses("kernel", expected="a positive semi-definite one"):
         low_rank(hiding, [0.0, 0.5, 1.0])
+    assert low_rank(lambda X, Y: hiding(X, Y, 1e-9), [0.0, 0.5, 1.0]).residual >= 1e-9  # a rounding error is certified

@@ -49,9 +49,8 @@ def lines(name):
 
 def block(mark, text=README):
     """The one line of code that follows a comment."""
-    found = re.findall(rf"<!-- {mark} -->\n```bash\n(.+)\n```\n", text)
-    assert len(found) == 1, f"expected one line of bash after <!-- {mark} -->, got {found}"
-    return found[0]
+    (line,) = re.findall(rf"<!-- {mark} -->\n```bash\n(.+)\n```\n", text)
+    return line
 
 
 @needs_bash

@@ -13,7 +13,7 @@ def drawn(seed, n, bend=1.0):
     return (rng.random(n) < r).astype(int), p
 
 
-def dense_error(y, p, width, points=20_000, images=5):
+def dense_error(y, p, width, points=4000, images=3):
     """∫ |mean (y − p) k(t, p)| dt from the middles of equal pieces, the Gaussians mirrored at both ends."""
     t = ((np.arange(points) + 0.5) / points)[:, None]
     p, kind = np.unique(p, return_inverse=True)
