@@ -25,8 +25,6 @@ SLOW = "audit(", "found.tables", "many_questions(", "look_over("  # of code of t
 HUB = "https://hub.example/{notebook}"
 PHONE = {"has_touch": True, "is_mobile": True}
 
-ready = pytest.mark.parametrize("page", [path.stem for path in LESSONS])
-
 
 @pytest.fixture(scope="module")
 def book(tmp_path_factory):
@@ -51,7 +49,7 @@ def opened(chromium, book):
         assert [reader.complaints for reader in readers if reader.complaints] == []
 
 
-@ready
+@pytest.mark.parametrize("page", [path.stem for path in LESSONS])
 def test_every_control_moves_picture_and_words(chromium, book, page):
     with Reader(chromium, book, f"{page}.html") as reader:
         complaints, count = book_reader.drive(reader)

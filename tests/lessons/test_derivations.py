@@ -18,16 +18,6 @@ WORLDS = range(21)  # the slider's
 every_derivation = pytest.mark.parametrize("name", sessions_first(DERIVATIONS))
 
 
-def test_there_are_derivations():
-    assert len(DERIVATIONS) >= 16
-    assert len({d.title for d in DERIVATIONS.values()}) == len(DERIVATIONS)
-
-
-def true_before(derivation, number):
-    """The last true line before this one."""
-    return next(k for k in range(number - 1, -1, -1) if derivation.steps[k].printed is None)
-
-
 @every_derivation
 def test_all_lines_hold_and_all_slips_are_refuted(name):
     derivation = DERIVATIONS[name]
@@ -42,11 +32,13 @@ def test_all_lines_hold_and_all_slips_are_refuted(name):
     # Six digits are shown, which must be enough to see a slip, except perhaps in one world.
     worlds = [[f"{np.ravel(line.value)[0]:.6f}" for line in derivation.evaluate(seed)] for seed in WORLDS]
     for k, step in enumerate(derivation.steps):
-        alike = [] if step in true else [lines for lines in worlds if lines[k] == lines[true_before(derivation, k)]]
+        before = next((j for j in range(k - 1, -1, -1) if derivation.steps[j] in true), 0)
+        alike = [] if step in true else [lines for lines in worlds if lines[k] == lines[before]]
         assert len(alike) <= 1, f"line {k + 1} looks right in {len(alike)} of {len(WORLDS)} worlds"
 
 
 def test_derivations_ask_their_reader():
+    assert len(DERIVATIONS) >= 16
     assert not {name for name, derivation in DERIVATIONS.items() if not derivation.choices()}
     falls = [d.displayed()[choice[0]].step.printed is not None for d in DERIVATIONS.values() for choice in d.choices()]
     assert 0.4 < np.mean(falls) < 0.6, "the first of two lines would be a good guess"

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from unittest import mock
 
 import nbformat
 import pytest
@@ -147,24 +148,19 @@ def test_a_wrong_command_says_what_is_right_and_leaves_a_folder_alone(arguments,
 
 
 def test_the_command_builds_what_is_asked_for(tmp_path, monkeypatch, capsys):
-    asked, written = [], []
-
-    def made(*args):
-        asked.append(args)
-        if asked[1:]:
-            raise build.BuildError("01_notions.ipynb: no")
-
+    made = mock.Mock(side_effect=[None, build.BuildError("01_notions.ipynb: no")])
     monkeypatch.setattr(build, "run", made)
-    monkeypatch.setattr(pages, "write", lambda *args: written.append(args))
+    monkeypatch.setattr(pages, "write", written := mock.Mock())
     out = tmp_path / "out"
     options = ["--lesson", "01_notions", "00_start_here", "--jobs", "3", "--hub", "https://hub/{notebook}"]
     assert main(["book", str(out), *options]) == 0
     assert "2 notebooks" in capsys.readouterr().out
-    where, chosen, jobs = asked[0]
+    where, chosen, jobs = made.call_args.args
     assert where == out and [path.stem for path in chosen] == ["00_start_here", "01_notions"], "in reading order"
-    assert jobs == 3 and written == [(out, None, "https://hub/{notebook}")]
+    assert jobs == 3
+    written.assert_called_once_with(out, None, "https://hub/{notebook}")
     assert main(["book", str(out)]) == 1 and "01_notions.ipynb: no" in capsys.readouterr().err
-    assert len(written) == 1 and asked[1][1] == notebooks.discover()
+    assert written.call_count == 1 and made.call_args.args[1] == notebooks.discover()
     monkeypatch.setattr(notebooks, "NOTEBOOKS", tmp_path / "notebooks")
     with pytest.raises(SystemExit):
         main(["book", str(out)])
