@@ -77,15 +77,21 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def write_settings(folder):
+    """Write `SETTINGS` as JupyterLab reads them from a folder; returns it."""
+    for plugin, text in SETTINGS.items():
+        file = Path(folder, "@jupyterlab", f"{plugin}.jupyterlab-settings")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    return folder
+
+
 @contextlib.contextmanager
 def serve(folder, config=CONFIG, cwd=ROOT):
     """JupyterLab on a folder, started in `cwd`, with nobody's settings but ours; yields its address."""
     port = free_port()
     with tempfile.TemporaryDirectory() as home, open(Path(home, "log"), "w+", encoding="utf-8") as log:
-        for plugin, text in SETTINGS.items():
-            file = Path(home, "settings", "@jupyterlab", f"{plugin}.jupyterlab-settings")
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text, encoding="utf-8")
+        write_settings(Path(home, "settings"))
         own = {"JUPYTERLAB_SETTINGS_DIR": "settings", "JUPYTERLAB_WORKSPACES_DIR": "workspaces"}
         own |= {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_RUNTIME_DIR": "runtime", "IPYTHONDIR": "ipython"}
         command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1", f"--port={port}"]
