@@ -152,6 +152,8 @@ def test_what_a_page_says_before_the_player_runs(tmp_path):
         "said": ["At 4", "box 0", "A line at height 4 beside a box 0 high."],
         "longest": ["At 0", "box 0", "A line at height 0 beside a box 0 high."],
     }
+    longer = made.data | {"said": [*made.data["said"], ["At 10", "", ""]]}
+    assert frames.opening(longer)["longest"][:2] == ["At 10", "box 0"]
     assert 4 * 18 in made.files
 
 
