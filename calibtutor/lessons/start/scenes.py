@@ -10,7 +10,6 @@ from ...plots import (
     KEPT,
     MISS,
     MODELS,
-    NUMBER,
     SOFT,
     Finding,
     Ghost,
@@ -49,40 +48,42 @@ def answers(model):
 
 
 def four_models():
-    """One digit and how sure four models are of it, above all their confidences; three are about equally accurate."""
+    """One digit and how sure four models are of it, among all their confidences; three are about equally accurate."""
     first = digits_predictions(FOUR[0])
     shown = np.hstack([np.pad(image, 1) for image in first.images[:DIGITS]])
 
     def setup(fig):
-        grid = fig.add_gridspec(2, 1, height_ratios=[1, 4])
+        grid = fig.add_gridspec(2, 1, height_ratios=[1, 5])
         strip = fig.add_subplot(grid[0])
         strip.imshow(1 - shown, cmap="gray", vmin=0, vmax=1)
         strip.set(ylim=(14.5, -0.5))
         strip.set_axis_off()
-        inner = grid[1].subgridspec(1, 4, wspace=0.12)
-        panels = []
-        for column, name in enumerate(FOUR):
+        axes = panel(fig, grid[1], read_y=False, xlim=(-0.62, 1.03), ylim=(-0.05, 4), x=[0, 0.5, 1])
+        axes.spines["bottom"].set_bounds(0, 1)
+        words(axes, 0.5, -0.56, "confidence", colour=SOFT)
+        rows = []
+        for row, name in zip((3, 2, 1, 0), FOUR, strict=True):
             hit, confidence = hit_and_confidence(name)
             right, sure, (colour, _, text) = hit.mean(), confidence.mean(), MODELS[name]
-            axes = panel(fig, inner[column], read_y=False, xlim=(-0.03, 1.06), ylim=(0, 1.38), x=[0, 0.5, 1], xlabel="confidence")
-            axes.hist(confidence, np.linspace(0, 1, 21), weights=np.full(len(hit), 1 / len(hit)), color=colour, alpha=0.35)
-            truth(axes, [right, right], [0, 1.06])
-            misses(axes, lw=9).set_segments([[(right, 1), (sure, 1)]])
-            estimate(axes, [sure], [1], model=name, ms=12)
-            for y, line, look in ((1.31, name, {"colour": text, "bold": True, "size": NUMBER}),
-                                  (1.17, f"{right:.0%} right, {sure:.0%} sure", {})):  # fmt: skip
-                words(axes, 0, y, line, ha="left", in_layout=False, **look)
-            panels.append({"says": words(axes, 0, 0.5, "", ha="left"), "at": choice(axes, ms=10)})
-        return {"digit": choice(strip, ms=10), "panels": panels}
+            heights, edges = np.histogram(confidence, np.linspace(0, 1, 21))
+            axes.bar(edges[:-1], 0.7 * heights / heights.max(), 0.05, row, align="edge", color=colour, alpha=0.35)
+            reference(axes, [0, 1], [row, row], dashes=(1, 0), lw=0.8)
+            truth(axes, [right, right], [row, row + 0.8])
+            misses(axes, lw=7).set_segments([[(right, row + 0.62), (sure, row + 0.62)]])
+            estimate(axes, [sure], [row + 0.62], model=name, ms=10)
+            words(axes, -0.6, row + 0.66, name, ha="left", colour=text, bold=True)
+            words(axes, -0.6, row + 0.38, f"{right:.0%} right, {sure:.0%} sure", ha="left")
+            rows.append({"says": words(axes, -0.6, row + 0.1, "", ha="left"), "at": choice(axes, ms=10)})
+        return {"digit": choice(strip, ms=10), "rows": rows}
 
     def update(artists, digit=1):
         artists["digit"].set_data([10 * digit - 5.5], [12])
         said = []
-        for name, each in zip(FOUR, artists["panels"], strict=True):
+        for row, name, each in zip((3, 2, 1, 0), FOUR, artists["rows"], strict=True):
             answer, sure = (of_all[digit - 1] for of_all in answers(name))
             wrong = answer != first.y_true[digit - 1]
             each["says"].set(text=f"this one: {answer}, {sure:.0%}", color=MISS if wrong else INK)
-            each["at"].set_data([sure], [0.05])
+            each["at"].set_data([sure], [row + 0.1])
             said.append((sure, f"{name} says {answer}" + (" and is wrong" if wrong else "")))
         return Finding(
             f"The same {first.y_true[digit - 1]}: {', '.join(f'{sure:.0%}' for sure, _ in said[:3])} and {said[3][0]:.0%} sure",
