@@ -3,6 +3,7 @@
 They need CALIBTUTOR_BOOK=FOLDER, a book that was built before, with every setting of every scene.
 """
 
+import json
 import os
 import re
 from pathlib import Path
@@ -46,8 +47,9 @@ def test_a_page_fits_a_phone_and_axe_finds_nothing_serious(chromium, whole_book,
 def test_no_picture_is_cut_at_the_top(whole_book):
     cut = []
     for base in whole_book.glob("frames/*/base.png"):
-        page = Image.open(base).convert("RGBA")
-        page.alpha_composite(Image.open(base.with_name(f"{opening(base.parent)['frame']}.png")).convert("RGBA"))
+        page, script = Image.open(base).convert("RGBA"), base.with_name("scene.js").read_text(encoding="utf-8")
+        scene = json.loads(script[script.index("{") : script.rindex("}") + 1])
+        page.alpha_composite(Image.open(base.with_name(f"{opening(scene)['frame']}.png")).convert("RGBA"))
         if np.asarray(page.convert("L"))[0].min() < INKED:
             cut.append(base.parent.name)
     assert cut == []
