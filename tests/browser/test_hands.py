@@ -4,6 +4,7 @@ A scene's script is held to its `update` at random settings: the three lines wor
 name of one of its artists within half a pixel of it.
 """
 
+import base64
 import json
 from functools import cache
 
@@ -15,9 +16,9 @@ from matplotlib.lines import Line2D
 
 from calibtutor.lessons import discover
 from calibtutor.teach import hands
-from calibtutor.teach.explore import Explorable
+from calibtutor.teach.explore import Explorable, explore
 
-SETTINGS = 12
+SETTINGS = [12, pytest.param(50, marks=pytest.mark.slow)]
 NAMES = [name for name, make in discover("scenes").items() if "hand=Hand" in open(make.__code__.co_filename).read()]
 
 
@@ -89,12 +90,13 @@ def drawn(artist):
     return found.ravel()
 
 
+@pytest.mark.parametrize("settings", SETTINGS)
 @pytest.mark.parametrize("name", IN_HAND)
-def test_the_page_draws_and_says_what_python_computes(name, chromium):
+def test_the_page_draws_and_says_what_python_computes(name, settings, chromium):
     shown, rng = scene(name), np.random.default_rng(0)
     page, about, _ = opened(chromium, name)
     compared = set()
-    for _ in range(SETTINGS):
+    for _ in range(settings):
         at = {each: int(rng.integers(len(told["values"]))) for each, told in about["controls"].items()}
         values = {each: about["controls"][each]["values"][place] for each, place in at.items()}
         finding = shown._move(values)
@@ -199,6 +201,34 @@ def test_a_map_is_painted_dragged_and_pinched(chromium):
     assert columns(page) != [pinched[f"column_{k}"] for k in range(1, 11)]
     page.get_by_role("button", name="wipe the paint").press("Enter")
     assert columns(page) == [0] * 10 and page.errors == []
+
+
+LIVE = """<!doctype html><style>{css} .held {{ position: relative; width: 90px }} .held img {{ width: 100% }}</style>
+<div class="held"><img src="data:image/png;base64,{png}"><div id="el"></div></div>
+<script>{module}</script><script>
+const heard = {{}}, traits = {{ spots: [], ratio: 1 }};
+const on = (what, act) => {{ heard[what] = act; }}, model = {{ get: (name) => traits[name], on }};
+hands.renderGrips({{ model, el: document.getElementById("el") }});
+</script>"""
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_an_image_that_a_menu_changes_goes_slowly(motion, chromium):
+    shown = explore(lambda fig: fig.add_subplot().plot([], []), lambda a, x=1, few="a": f"So {x} {few}.",
+                    size=(3, 2), x=(0, 3, 1), few=["a", "b"])  # fmt: skip
+    shown.set(x=2)
+    assert shown.grips.melts == 0, "a slider is followed at once"
+    shown.set(few="b")
+    assert shown.grips.melts == 1
+    page = chromium.new_context(reduced_motion=motion).new_page()
+    css, module = ((hands.HERE / each).read_text() for each in ("hands.css", "hands.js"))
+    page.set_content(LIVE.format(css=css, module=module, png=base64.b64encode(shown.png).decode()))
+    page.wait_for_function("document.querySelector('img').complete")
+    old = page.evaluate("""() => { heard['change:melts'](); const old = document.querySelector('.melting');
+        document.querySelector('img').removeAttribute('src');
+        return old && [old.width, old.offsetWidth, [...old.getContext('2d').getImageData(2, 2, 1, 1).data]]; }""")
+    assert old == ([300, 90, [255] * 4] if motion != "reduce" else None)
+    page.wait_for_function("!document.querySelector('.melting')", timeout=2000)
 
 
 def test_an_area_of_nothing_is_no_path(chromium):
