@@ -299,11 +299,12 @@ class ReliabilityDiagram:
         self.gaps.set_segments([[(a, a), (a, b)] for a, b in zip(x, y, strict=True)])
         self.gaps.set_colors([to_rgba(MISS, each) for each in few])
         self.bars.set_verts(bars_between(curve.edges, np.zeros(len(full)), curve.count / curve.count.max()))
-        top = int(curve.count.argmax())
-        self.tallest.set_position(((curve.edges[top] + curve.edges[top + 1]) / 2, 1.0))
+        middles = (curve.edges[:-1] + curve.edges[1:]) / 2
+        x = max(middles[curve.count == curve.count.max()], key=lambda middle: abs(middle - 0.5))
+        inside = 0.3 < x < 0.7  # above the bar, the number would meet the words beside it
+        self.tallest.set(position=(x, 0.95 if inside else 1.0), va="top" if inside else "bottom")
         self.tallest.set_text(f"{curve.count.max():,}")
-        right = curve.edges[top] < 0.45  # its name makes room for the tallest bin's number
-        self.cases.set(x=1 if right else 0, ha="right" if right else "left")
+        self.cases.set(x=1 if x < 0.5 else 0, ha="right" if x < 0.5 else "left")
         boxes = [] if band is None else bars_between(curve.edges, *band)
         self.band.set_verts([box for box, keep in zip(boxes, full, strict=False) if keep])
         if title is not None:
