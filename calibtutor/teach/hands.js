@@ -466,7 +466,7 @@ const hands = (() => {
         pixels.replaceChildren(...[...image].map((grey, k) => draw("rect", {
           x: 8 + (k % side) * cell, y: 6 + Math.floor(k / side) * cell, width: cell, height: cell, fill: `#${(15 - parseInt(grey, 16)).toString(16).repeat(3)}`,
         })));
-        put(node, { visibility: "visible", transform: `translate(${px(clip(x - wide / 2, 0, pic.width - wide))} ${px(y + 14 + tall > pic.height ? y - 14 - tall : y + 14)})` });
+        put(node, { visibility: "inherit", transform: `translate(${px(clip(x - wide / 2, 0, pic.width - wide))} ${px(y + 14 + tall > pic.height ? y - 14 - tall : y + 14)})` });
         pic.root.append(node);  // above all marks
       },
     };

@@ -245,3 +245,9 @@ def test_an_area_of_nothing_is_no_path(chromium):
     }""")
     page.wait_for_timeout(50)
     assert drawn == ["", "MLLZMLLZ"] and page.errors == []
+
+
+def test_nothing_shows_through_a_veil():
+    scripts = [hands.HERE / "hands.js", *(hands.HERE.parent / "lessons").glob("*/*.js")]
+    shown = [path.name for path in scripts if '"visible"' in path.read_text(encoding="utf-8")]
+    assert shown == [], "it would be seen in a picture that is hidden: say inherit"

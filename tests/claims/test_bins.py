@@ -97,7 +97,7 @@ def test_best_numbers_of_bins(seeds):
     for best in (shown, fresh):
         assert (best[0] == 0).all() and (np.diff(best[1:], axis=1) >= 0).all() and (best[1:, -1] > best[1:, 0]).all()
         assert (best[3] > best[1]).all() and (np.diff(best, axis=0) >= -1).all()  # neighbours may change places
-    best = [np.argmin(rmse_of_draws(0.15, seeds.rng(9), 500, waves)) for waves in (1, 2, 5)]
+    best = [np.argmin(rmse_of_draws(0.15, seeds.rng(9), 500, waves, repeats=4000)) for waves in (1, 2, 5)]
     assert best[0] < best[1] < best[2]
     for rmse in (rmse_of_bins(500, 0.1)[0], rmse_of_draws(0.1, seeds.rng(12), 500)):
         assert min((2, 8, 20, 50), key=dict(zip(BIN_NUMBERS, rmse, strict=True)).get) == 8

@@ -62,7 +62,7 @@ hands.scene("is_that_bad", (pic, { sets, redraws: counts, first, last: far, wide
     drop.set(end ? [place, 0, place, 1.06] : []);
     stem.set(end && set.alarm ? [middle, 0.04, place, 0.04] : []);
     observed.look(kind, marker);
-    observed.node.setAttribute("visibility", end ? "visible" : "hidden");
+    observed.node.setAttribute("visibility", end ? "inherit" : "hidden");
     observed.set([place, end ? 0.04 : top]);
     [[lands, 1.03, `observed ${fixed(set.observed, 3)}`, kind],
      [verdict, 0.93, `${set.above} of ${thousands(all)}${pic.narrow ? "" : " are as large"}`, set.alarm ? "miss" : "kept"]].forEach(([mark, y, says, look]) => {

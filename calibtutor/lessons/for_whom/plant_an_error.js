@@ -16,7 +16,7 @@ hands.scene("plant_an_error", (pic, table) => {
   map.dots("data", "soft", { radius: 1.2 }).set(p.flatMap((each, i) => [x[i], each]));
   const ellipse = map.area("reach", "choice pale"), tie = map.line("tie", "grey", { width: 1 });
   map.cells(across, up, { paint, said: (c, r) => `x ${fixed(c / 5 - 1, 1)} to ${fixed(c / 5 - 0.8, 1)}, p ${fixed(0.25 + r / 8, 3)} to ${fixed(0.375 + r / 8, 3)}: ${WORDS[digit(c, r)]}; Enter paints`,
-    inside: (a, b) => ((a - now.bet_x) / now.width_x) ** 2 + ((b - now.bet_p) / now.width_p) ** 2 < 1,
+    inside: (a, b) => Math.min(now.width_x, now.width_p) < whole && ((a - now.bet_x) / now.width_x) ** 2 + ((b - now.bet_p) / now.width_p) ** 2 < 1,
     drag(dx, dy, begins) {
       if (begins) start = [now.bet_x, now.bet_p];
       move({ bet_x: start[0] + dx, bet_p: start[1] + dy });

@@ -14,6 +14,7 @@ hands.scene("perfect_diagonal", (pic, { dragged, said, happens, orders, signs, l
   const points = space.dots("triangle.points", "kept", { radius: 4 }), arrows = space.arrows("arrows", "miss", { width: narrow ? 3.4 : 4.4 });
   const lever = space.line("lever", "reference"), fall = space.stems("fall", "reference", { width: 1.2 }), thin = space.stems("own", "truth", { width: 1.4 });
   const tip = space.handle("tip", { x: "t", along: (x, y) => ({ t: (along([x, y]) - reach) / (length || 1) }) });
+  const name = space.words("name_of_t", "soft", { by: [0, -20] }).say("t");
   const dot = space.handle("dot", { x: "human", y: "animal", label: "a prediction", along: (x, y) => {
     const animal = clip(y / HIGH, 0.01, 0.98);
     return { animal, human: clip(x - animal / 2, 0.01, 0.99 - animal) };
@@ -61,6 +62,7 @@ hands.scene("perfect_diagonal", (pic, { dragged, said, happens, orders, signs, l
     const front = [end[0] + reach * u[0], end[1] + reach * u[1]];
     dot.set(here);
     tip.set(front);
+    name.set(front);
     lever.set([...end, ...front]);
 
     const sure = all.map((each) => each[top(each)]), right = given(sure, all.map((each, j) => q[j][top(each)]));
