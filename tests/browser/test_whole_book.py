@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from book_reader import FEW, GENERATED, WIDE, Reader, compare, dead_links, drive, serious
+from book_reader import FEW, GENERATED, WIDE, Reader, compare, dead_links, drag, drive, serious
 from PIL import Image
 
 from calibtutor.lessons import discover as find
@@ -19,6 +19,7 @@ from calibtutor.teach.notebooks import discover
 
 pytestmark = pytest.mark.slow
 INKED = 200  # of 255: darker than paper, grid and shades
+VALUES = "all => all.map(each => each.value)"
 PAGES = [path.stem for path in discover()]
 
 
@@ -35,6 +36,25 @@ def test_every_control_moves_and_frames_are_the_live_pictures(chromium, whole_bo
     with Reader(chromium, whole_book, f"{page}.html") as reader:
         assert drive(reader)[0] == []
         assert {key: far for key, far in compare(reader).items() if far > FEW} == {}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_yellow_mark_is_dragged_and_a_slider_follows(chromium, whole_book, page):
+    dead = []
+    with Reader(chromium, whole_book, f"{page}.html") as reader:
+        for ident in reader.scenes():
+            figure = reader.scene(ident)
+            sliders = figure.locator("input[type=range]")
+            for k in range(figure.locator(".grip:visible").count()):
+                before = sliders.evaluate_all(VALUES)
+                for place in ((-90, -20), (90, 20), (20, -90), (-20, 90), (-350, 0)):  # at the end of its way it goes one way
+                    drag(reader.page, figure.locator(".grip:visible").nth(k), place)
+                    reader.page.wait_for_timeout(100)
+                    if sliders.evaluate_all(VALUES) != before:
+                        break
+                else:
+                    dead.append((ident, k))
+    assert dead == []
 
 
 @pytest.mark.parametrize("page", [*PAGES, *GENERATED])
