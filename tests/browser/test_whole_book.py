@@ -47,7 +47,7 @@ def test_every_yellow_mark_is_dragged_and_a_slider_follows(chromium, whole_book,
             sliders = figure.locator("input[type=range]")
             for k in range(figure.locator(".grip:visible").count()):
                 before = sliders.evaluate_all(VALUES)
-                for place in ((-90, -20), (90, 20), (20, -90), (-20, 90), (-350, 0)):  # at the end of its way it goes one way
+                for place in ((-90, -20), (90, 20), (20, -90), (-20, 90), (-350, 0)):  # far, or one way only
                     drag(reader.page, figure.locator(".grip:visible").nth(k), place)
                     reader.page.wait_for_timeout(100)
                     if sliders.evaluate_all(VALUES) != before:
