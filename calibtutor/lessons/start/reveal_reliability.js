@@ -16,7 +16,7 @@ hands.scene("reveal_reliability", (pic, { models, edges: ends, images, side }) =
   wrong.say("wrong:").set([0, -0.08]);
   const gaps = diagram.stems("diagram.gaps", "miss", { width: 5 }), points = diagram.discs("diagram.points", "kept");
   const edge = diagram.handle("edge", { x: "bins", along: (x) => ({ bins: 1 / (1 - clip(x, 0, 0.98)) }), label: "edge of the last bin" });
-  const named = diagram.words("edge_words", "soft", { anchor: "end", by: [-14, 0] }).say("edge of the last bin");
+  const named = diagram.words("edge_words", "soft");
   const says = average.line("says", "truth"), stem = average.stems("stem", "miss"), dot = average.point("dot", "kept", { size: 7 });
   const names = ["name_of_says", "name_of_right", "name_of_miss"].map((each, k) => average.words(each, k === 2 ? "miss" : "", { size: 14, bold: true }));
   const tapped = tap(pic, diagram, digits, images, side);
@@ -42,7 +42,7 @@ hands.scene("reveal_reliability", (pic, { models, edges: ends, images, side }) =
     points.look(kind, marker);
     Object.assign(points, { pale: few, sizes: full.map(([count]) => Math.sqrt(40 + (130 * count) / n) * 0.6) }).set(dots.flat());
     edge.set([1 - 1 / bins, 0.2]);
-    named.set([1 - 1 / bins, 0.2]);
+    named.say("edge of the last bin", bins > 2 ? { anchor: "end", by: [-14, 0] } : { anchor: "start", by: [14, 0] }).set([1 - 1 / bins, 0.2]);
     says.set([-0.25, sure, 0.25, sure]);
     stem.set([0, sure, 0, share]);
     dot.look(kind, marker);
