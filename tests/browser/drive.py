@@ -29,6 +29,8 @@ LOOK = """output => {
         stretch: pictures.map(i => (i.clientWidth / i.clientHeight) / (i.naturalWidth / i.naturalHeight)),
         decoded: pictures.every(i => i.complete && i.naturalWidth > 0),
         alerts: [...output.querySelectorAll('[role=alert]')].map(e => e.innerText),
+        // One press changes several things, each with a message of its own, and a question may go with the last one.
+        rests: jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'idle',
     };
 }"""
 # What a control is set to. Buttons hold nothing: every press is a change.
@@ -83,7 +85,9 @@ def _press_buttons(page, report, output, number):
             names = {button.inner_text() for button in waiting}
             enabled = [button for button in output.query_selector_all(ENABLED) if button.is_visible()]
             if others := [button for button in enabled if button.inner_text() not in names]:
+                before = output.evaluate(LOOK)
                 others[-1].press("Space")
+                _settled(page, output, before, has_picture=False)
             page.wait_for_timeout(50)
         shown = page.evaluate(SHOWN, waiting)
         waiting = [button for button, is_shown in zip(waiting, shown, strict=True) if is_shown]
@@ -125,6 +129,7 @@ def _settled(page, output, before, has_picture):
         picture = look["decoded"] and look["sources"] != before["sources"]
         words = look["words"] != before["words"]
         failed = look["alerts"] and look["alerts"] != before["alerts"]
-        if failed or (words and (picture or not has_picture)) or time.monotonic() > deadline:
+        changed = failed or (words and (picture or not has_picture))
+        if changed and look["rests"] or time.monotonic() > deadline:
             return look
         page.wait_for_timeout(40)  # a look takes a share of the kernel's core
