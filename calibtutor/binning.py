@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .inputs import InputError, check_choice, check_count, check_number, check_weights
+from .inputs import InputError, check_choice, check_count, check_number, check_rng, check_weights
 from .predictions import binary_pair, check_probabilities, residuals
 from .results import Result
 
@@ -335,7 +335,7 @@ def _resampled_bins(y_prob, n_bins, n_resamples, rng, edges=None):
     if not ends or not (np.diff(edges[1:]) > 0).all():
         raise InputError("edges", "numbers rising from 0 to 1", found=edges)
     count, confidence, variance = _bin_means(score * (1 - score), score, edges)
-    rng = np.random.default_rng(rng)
+    rng = check_rng(rng)
     frequency = np.full((n_resamples, len(count)), np.nan)
     full = count > 0
     start = np.concatenate([[0], np.cumsum(count)])[:-1][full]

@@ -10,7 +10,7 @@ from operator import add
 
 import numpy as np
 
-from .inputs import InputError, check_choice, check_count, check_kernel, check_number, check_numbers, errors_of
+from .inputs import InputError, check_choice, check_count, check_kernel, check_number, check_numbers, check_rng, naming
 from .kce import skce
 from .kernels import as_rows, entries, linear_plus_gaussian, median_bandwidth
 from .kernels.finite_rank import fourier_map
@@ -148,13 +148,10 @@ def conditional_error(
 
     Examples
     --------
-    >>> import numpy as np
     >>> from calibtutor import conditional_error
-    >>> y_prob = np.linspace(0.05, 0.95, 200)
-    >>> y_true = np.random.default_rng(0).random(200) < y_prob**2  # over-confident everywhere
-    >>> found = conditional_error(y_true, y_prob)
+    >>> found = conditional_error([1, 0, 1, 1], [0.9, 0.2, 0.6, 0.7])
     >>> print(f"{found.value:.4f}", found.method)
-    0.0292 exact
+    0.0180 exact
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     if method is None:
@@ -266,8 +263,7 @@ def select_regularization(y_true, y_prob, *, kernel=None, candidates=None, folds
     >>> from calibtutor import select_regularization
     >>> y_prob = np.linspace(0.05, 0.95, 200)
     >>> y_true = np.random.default_rng(0).random(200) < y_prob**2  # over-confident everywhere
-    >>> found = select_regularization(y_true, y_prob, rng=0)
-    >>> print(f"{found.regularization:.2g}")
+    >>> print(f"{select_regularization(y_true, y_prob, rng=0).regularization:.2g}")
     0.27
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
@@ -280,7 +276,7 @@ def select_regularization(y_true, y_prob, *, kernel=None, candidates=None, folds
         raise InputError("candidates", "a list of positive finite numbers", found=candidates)
     kernel, X, delta = default_kernel(y_prob, kernel), as_rows(y_prob), as_rows(residuals(y_true, y_prob))
     feature_map = pivots(kernel, X)[1](max_rank=MAX_RANK).transform
-    parts = np.array_split(np.random.default_rng(rng).permutation(n), folds)
+    parts = np.array_split(check_rng(rng).permutation(n), folds)
     sums = [moments(feature_map, X[rows], delta[rows]) for rows in parts]
     errors = sum(_held_out(reduce(add, sums[:k] + sums[k + 1 :]), fold, candidates) for k, fold in enumerate(sums)) / n
     best = candidates[errors == errors.min()].max()
@@ -302,5 +298,5 @@ def default_kernel(y_prob, kernel=None):
         return kernel
     if (y_prob == y_prob[0]).all():
         return linear_plus_gaussian(1.0)  # all distances are 0: any bandwidth gives the same matrix
-    with errors_of("y_prob"):
+    with naming("y_prob"):
         return linear_plus_gaussian(median_bandwidth(y_prob))

@@ -76,7 +76,7 @@ class InputError(ValueError):
 
 
 @contextmanager
-def errors_of(argument):
+def naming(argument):
     """An InputError of what is called inside is one of this argument of the caller's."""
     try:
         yield

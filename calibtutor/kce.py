@@ -7,7 +7,7 @@ no conditional frequency is estimated.
 import numpy as np
 
 from .gram import Gram, listed_kernels
-from .inputs import InputError, check_choice, check_clusters, check_count, check_rng, errors_of, refuse_beside
+from .inputs import InputError, check_choice, check_clusters, check_count, check_rng, naming, refuse_beside
 from .kernels import as_rows, entries, landmarks, laplacian, median_bandwidth, slices
 from .nulls import bound_test, centred_bootstrap, label_test
 from .pair_sums import pair_terms, skce_of_residuals
@@ -144,7 +144,7 @@ def kernel_grid(y_prob, *, family=laplacian, factors=(0.125, 0.25, 0.5, 1, 2, 4,
         For a y_prob that `as_predictions` rejects, a median distance of 0, or a factor that is not positive.
     """
     y_prob = check_probabilities(y_prob)
-    with errors_of("y_prob"):
+    with naming("y_prob"):
         median = median_bandwidth(y_prob)
     return [family(float(factor) * median) for factor in factors]
 
@@ -308,7 +308,7 @@ def _by_data_sets(statistic, y_true, y_prob, cluster, *, n_resamples, rng, n_job
 
 
 def _default(y_prob):
-    with errors_of("y_prob"):
+    with naming("y_prob"):
         return laplacian(median_bandwidth(y_prob))
 
 

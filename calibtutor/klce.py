@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .gram import ProductKernel, joined_rows, listed_kernels
-from .inputs import InputError, check_choice, check_count, check_index, check_numbers, errors_of, refuse_beside
+from .inputs import InputError, check_choice, check_count, check_index, check_numbers, naming, refuse_beside
 from .kce import default_of_test
 from .kernels import as_rows, entries, median_bandwidth, rbf, slices
 from .nulls import bound_test, label_test, residual_statistics
@@ -292,5 +292,5 @@ def _kernels(X, y_prob, prob_kernel, feature_kernel, space, *, lists=False):
 
 
 def _default(name, rows, space=None):
-    with errors_of(name):
+    with naming(name):
         return rbf(bandwidth=median_bandwidth(rows)) if space is None else space.kernel(rows)

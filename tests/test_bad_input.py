@@ -218,6 +218,13 @@ def test_bad_input_is_refused_at_the_one_door(name):
         assert vars(caught.value) == vars(door.value)
 
 
+@pytest.mark.parametrize("name", [name for name in FUNCTIONS if "rng" in ENTRIES[name].arguments])
+def test_a_seed_that_is_none_is_refused(name):
+    for bad in ("0", -1, 0.5):
+        with refuses("rng", None, "a whole number of at least 0"):
+            call(name, [0, 2, 1, 0] * 12, ROWS[:4] * 12, **ENTRIES[name].arguments | {"rng": bad})
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_extreme_input_is_answered_rightly(name):
     entry = ENTRIES[name]

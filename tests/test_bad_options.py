@@ -92,7 +92,6 @@ CALLS = {
     "kce_test": (partial(ct.kce_test, *ROWS), [
         ({"method": "asymptotic", "statistic": len}, "statistic", None, "none beside method='asymptotic'"),
         ({"kernel": []}, "kernel", None, "at least one kernel"),
-        *[({"rng": bad}, "rng", None, "a whole number of at least 0, a Generator or None") for bad in ("0", -1, 0.5)],
         ({"kernel": K, "statistic": len}, "kernel", None, "none beside a callable statistic"),
         ({"cluster": CLUSTER[:30], "statistic": "biased"}, "cluster", None, "none beside statistic='biased'"),
         ({"weights": CLUSTER[:30], "statistic": "linear"}, "weights", None, "none beside statistic='linear'")]),

@@ -105,12 +105,11 @@ def features_of(features, rows, order, panel):
 
 def groups_of(groups, time, rows, order, panel):
     """{column: {level: rows}} of a table, a mapping of columns, or one column; the periods of `time` are one more."""
-    periods = {}
+    periods, groups = {}, {} if groups is None else groups
     if time is not None:
-        _check_no_label({"time": in_order(time, "time", rows, order)}, panel)
-        periods = {"time": periods_of(time, rows, order)}
-    if groups is None:
-        return periods
+        time = in_order(time, "time", rows, order)
+        _check_no_label({"time": time}, panel)
+        periods = {"time": periods_of(time, order)}
     if not (hasattr(groups, "columns") or isinstance(groups, dict)):
         groups = {getattr(groups, "name", None) or "group": groups}
     columns = {str(name): groups[name] for name in getattr(groups, "columns", groups)}  # those of polars, too
@@ -191,9 +190,9 @@ def _rows(column):
     return dict(zip(_in_words(levels), (codes == order[level] for level in levels), strict=True))
 
 
-def periods_of(time, rows, order):
-    """{period: rows}, in the order of time; more than twelve times are cut into as many rows each."""
-    column = pd.Series(in_order(time, "time", rows, order)).reset_index(drop=True)
+def periods_of(time, order):
+    """{period: rows} of a column in `order`, sorted; more than twelve times are cut into as many rows each."""
+    column = pd.Series(time).reset_index(drop=True)
     if column.isna().any():
         raise InputError("time", "a time", found="missing", row=order[np.argmax(column.isna())])
     if column.nunique() > PERIODS:

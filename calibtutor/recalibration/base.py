@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..inputs import InputError, check_weights, errors_of
+from ..inputs import InputError, check_weights, naming
 from ..predictions import check_predictions, check_probabilities
 
 
@@ -98,7 +98,7 @@ class ScoreMap(BaseEstimator):
             need_scores(y_prob)
 
     def _against_the_rest(self, k, y_true, y_prob, weight):
-        with errors_of(f"y_prob[:, {k}]"):  # all else has been checked
+        with naming(f"y_prob[:, {k}]"):  # all else has been checked
             return clone(self).fit((y_true == k).astype(np.int64), y_prob[:, k], weight)
 
 

@@ -156,7 +156,7 @@ def digits_in_hand():
     models, seen = {}, digits_predictions(FOUR[0])
     for name in digits_cast():
         hit, confidence = hit_and_confidence(name)
-        models[name] = {"answer": digits_predictions(name).y_prob.argmax(axis=1).tolist(), "confidence": confidence.tolist(),
+        models[name] = {"answer": answers(name)[0].tolist(), "confidence": confidence.tolist(),
                         "hit": hit.tolist(), "sure": confidence.mean(), "share": hit.mean()}  # fmt: skip
     grey = np.rint(15 * seen.images.reshape(len(seen.images), -1)).astype(int)
     ends = {bins: (np.arange(bins + 1) / bins).tolist() for bins in range(2, 31)}
