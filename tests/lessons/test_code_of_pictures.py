@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 from scipy.integrate import quad
+from scipy.stats import binom
 
 from calibtutor import calibration_risk, expected_calibration_error, fit_kkr, fit_ukkr, rbf
 from calibtutor.data.worlds import wave_world
 from calibtutor.lessons.bins import simulations as sims_02
+from calibtutor.lessons.bounds.full_size import full_size_errors
 from calibtutor.lessons.estimation_risk import simulations as sims_06
 from calibtutor.lessons.kernel_ridge import simulations as sims_07
 
@@ -61,3 +63,12 @@ def test_surfaces_are_those_of_the_public_fits(name):
         surface, found = sims_07.surfaces(200, penalty, 0.32)[name]
         np.testing.assert_allclose(surface, h(sims_07.GRID), atol=1e-9)
         assert found == pytest.approx(calibration_risk(h, *fresh), abs=1e-9)
+
+
+def test_grey_is_what_chance_does_to_an_exact_test():
+    picture = full_size_errors()
+    for alpha in (0.05, 0.2):
+        (box,) = picture.set(alpha=alpha).artists["band"].get_paths()
+        ends = np.array(binom.interval(0.95, 10_000, alpha))
+        np.testing.assert_allclose(np.unique(box.vertices[:, 0]), ends / 10_000)
+    assert not picture.set(model="M3").artists["band"].get_paths()

@@ -117,6 +117,10 @@ def test_the_picture_of_the_shift_draws_the_stored_curves():
     # the band: what a standard deviation of the square is for its root, by the size of the step
     spread = scenes_12.on_the_root_scale(np.array([[1.0], [4.0]]), np.array([[0.5], [0.4]]))
     np.testing.assert_allclose(np.ravel(spread), [1, 2, 0.5, 0.1])
+    root, step = mean["CKCE"] ** 0.5, error["CKCE"] * paper.TRIALS**0.5 / (2 * mean["CKCE"] ** 0.5)
+    x, y = picture.artists["band"].get_paths()[0].vertices.T
+    for alpha, *ends in zip(paper.ALPHAS, (root - step) / root.max(), (root + step) / root.max(), strict=True):
+        np.testing.assert_allclose([y[np.isclose(x, alpha)].min(), y[np.isclose(x, alpha)].max()], ends)
 
 
 def test_random_features_are_those_of_the_room():

@@ -6,6 +6,7 @@ from bs4 import BeautifulSoup
 
 from calibtutor.plots import KEPT, MISS
 from calibtutor.teach.derive import Derivation, Step, sign, six_digits, with_subscripts
+from calibtutor.teach.expressions import Letters
 from calibtutor.teach.stepper import derive
 
 
@@ -47,6 +48,12 @@ def test_lines_are_evaluated_in_the_world_of_the_seed():
 def test_a_line_that_is_slightly_off_is_found(number, holds, by):
     right = squares().steps[int(number) - 1].value
     assert [line.holds for line in squares(**{f"_{number}": lambda w: right(w) + by}).evaluate(0)] == holds
+
+
+def test_a_letter_is_known_from_the_line_that_defines_it():
+    steps = Step("u; u = y + 1", ""), Step("v - 2; v = u + 1", "", printed="a slip"), Step("w / 2; w = 2 * u", "")
+    chain = Derivation("t", "c", lambda rng: rng.random(), steps, letters=lambda world: Letters(known={"y": world}))
+    assert ["".join(chain.letters_at(place).names()) for place in (-1, 0, 1, 2)] == ["y", "yu", "yu", "yuw"]
 
 
 def test_a_false_line_may_agree_and_is_no_truth_for_the_next():
