@@ -147,6 +147,18 @@ def test_a_hand_and_keys_move_every_handle(name, chromium):
     assert min(sizes) >= 11 and page.errors == []
 
 
+def test_a_bet_stays_under_the_finger_with_its_neighbours_in_tow(chromium):
+    page, *_ = opened(chromium, "bets_and_kernels.place_bets")
+    page.evaluate("shown.show({smooth: 1})")
+    bets = "[...document.querySelectorAll('.choice')].map(e => { const b = e.getBoundingClientRect(); return b.y + b.height / 2; })"
+    for by in (80, 150, -40):
+        before = page.evaluate(bets)
+        drag(page, page.locator(".choice").nth(2), (0, by))
+        moved = np.subtract(page.evaluate(bets), before)
+        assert moved[2] == pytest.approx(by, abs=10), "half a step of the sliders, and a pixel or two"
+        assert (abs(moved[[1, 3]]) > abs(by) / 3).all() and abs(moved[5]) < abs(by) / 3
+
+
 @pytest.mark.parametrize(("motion", "flies"), [("no-preference", True), ("reduce", False)])
 def test_points_fly_onto_the_edges_where_a_weaker_notion_sees_them(motion, flies, chromium):
     page, *_ = opened(chromium, "notions.perfect_diagonal", reduced_motion=motion)

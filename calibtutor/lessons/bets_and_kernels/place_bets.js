@@ -16,8 +16,13 @@ hands.scene("place_bets", (pic, { said, happens, weights }) => {
   let now = null;
   const dots = names.map((name, k) => axes.handle(name, { y: name, along: (_, y) => {
     if (!now.smooth) return { [name]: y };
-    const others = sum(names.map((each, j) => (j === k ? 0 : weights[k][j] * now[each])));  // what the neighbours do
-    return { [name]: clip((y - others) / weights[k][k], -1, 1) };
+    let pulled = names.map((each) => now[each]);  // all are pulled, as little as brings this bet under the finger
+    const row = weights[k], square = sum(row.map((w) => w * w));
+    for (let turn = 0; turn < 100; turn += 1) {  // until nothing beyond ±1 is asked of one
+      const off = clip(y, -1, 1) - sum(row.map((w, j) => w * pulled[j]));
+      pulled = pulled.map((each, j) => clip(each + (off * row[j]) / square, -1, 1));
+    }
+    return Object.fromEntries(names.map((each, j) => [each, pulled[j]]));
   } }));
   return (values) => {
     now = values;
