@@ -58,7 +58,7 @@ def learn_from_pairs():
         square = panel(fig, grid[1], x=[0, 0.5, 1], y=[0, 0.5, 1], aspect="equal", xlabel="p", ylabel="p'")
         square.set_title(f"mean product in each cell:\npurple −{widest}, blank 0, orange {widest}", color=SOFT)
         image = Heatmap(square, (cells, cells), vmin=-widest, vmax=widest, cmap=PAIR_COLOURS)
-        frames = [truth(square, color=colour, lw=width) for colour, width in (("white", 6), (INK, 2.6))]
+        frames = [truth(square, color=colour, lw=width, clip_on=False) for colour, width in (("white", 6), (INK, 2.6))]
         return {"bars": bars, "star": star, "stem": stem, "mean": mean, "names": names, "image": image,
                 "frames": frames}  # fmt: skip
 
@@ -169,7 +169,7 @@ def judged_alike():
                      xlabel="squared distance to the truth (only the world knows it)",
                      ylabel="risk, above that of the truth")  # fmt: skip
         reference(axes, limits, limits)
-        words(axes, 2.6e-3, 5e-3, "equal", colour=SOFT, size=SMALL)
+        words(axes, 1.2e-5, 6e-6, "equal", colour=SOFT, size=SMALL)
         words(axes, 5e-6, 1.1e-2, f"□  bins, 1 to {sims.BINS[-1]} of them", ha="left", colour=KEPT, size=SMALL)
         words(axes, 5e-6, 6e-3, "●  kernel, nine bandwidths", ha="left", colour=KEPT, size=SMALL)
         return {"dots": {name: estimate(axes, **look) for name, look in looks.items()},
@@ -209,7 +209,7 @@ def _by_the_risk(model, selection, stands):
         f"{capital(model)}: {ruled_out(len(ESTIMATORS) - standing, len(ESTIMATORS), not stands['h = 0'])}",
         "1,079 digits, top-label error on a fifth; bars: spread of the five fits; filled: not told apart",
         f"Smallest validation risk for {NAMES[selection.best]}, which reports {selection.estimate:.5f}. "
-        f"Not told apart from it: {', '.join(NAMES[each] for each in alike) or 'nothing'}.",
+        f"Not told apart from it: {'; '.join(NAMES[each] for each in alike) or 'nothing'}.",
     )
 
 
@@ -218,7 +218,7 @@ def _by_themselves(model, value):
     return Finding(
         f"{capital(model)}: the largest of five answers is {high / low:.1f} × the smallest",
         "1,079 digits, top-label error on a fifth; bars: spread of the five fits",
-        "Squared: " + ", ".join(f"{NAMES[name]} {value[name]:.5f}" for name in ESTIMATORS) + ".",
+        "Squared: " + "; ".join(f"{NAMES[name]} {value[name]:.5f}" for name in ESTIMATORS) + ".",
     )
 
 

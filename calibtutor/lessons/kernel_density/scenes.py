@@ -60,10 +60,10 @@ def error_by_bandwidth():
     rule = lru_cache(lambda model: select_bandwidth(scores_of(model)))
 
     def setup(fig):
-        axes = panel(fig, xscale="log", yscale="log", xlim=(0.7e-5, 1.5), ylim=(1.5e-4, 0.2), x=10.0 ** np.arange(-5, 1),
+        axes = panel(fig, xscale="log", yscale="log", xlim=(0.7e-5, 1.5), ylim=(9e-5, 0.3), x=10.0 ** np.arange(-5, 1),
                      y=[0.001, 0.01, 0.1], xlabel="bandwidth γ", ylabel="estimated squared error")  # fmt: skip
         return {"grey": chance(axes), "mean": estimate(axes, line=True, color=GREY, lw=1.2, zorder=2),
-                "name": words(axes, 1.3e-5, 2.3e-4, "", colour=SOFT, ha="left"), "curve": estimate(axes, ls="-", lw=1.8, ms=6),
+                "name": words(axes, 1.4, 0.21, "", colour=SOFT, ha="right"), "curve": estimate(axes, ls="-", lw=1.8, ms=6),
                 "rule": estimate(axes, ms=14), "value": number(axes, offset=(4, 22), ha="left")}  # fmt: skip
 
     def update(artists, model="neural network", redrawn=False):
