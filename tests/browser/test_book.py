@@ -1,5 +1,6 @@
 """The book in a real browser, from a folder and without a server: two lessons; test_whole_book.py has them all."""
 
+import base64
 import colorsys
 import contextlib
 import io
@@ -248,6 +249,21 @@ def test_in_the_dark_pictures_belong_to_the_page_and_colours_keep_their_names(op
     assert contrast(dark[plots.CHOICE], plots.CHOICE) < 1.1, "yellow is yellow"
     light = opened(f"{GAME.stem}.html").page.locator(".stage:not(.drawn) > .sheet").first
     assert light.evaluate("s => getComputedStyle(s).filter") == "none"
+
+
+PHOTOGRAPH = """png => { const sheet = document.querySelector('.stage:not(.drawn) > .sheet');
+    document.body.replaceChildren(document.querySelector('svg'), sheet);
+    sheet.style = 'position: fixed; left: 0; top: 0; width: 80px; height: 40px; max-width: none; aspect-ratio: auto';
+    sheet.innerHTML = `<img src="data:image/png;base64,${png}"><i class="photograph" style="--at: 0 50% 0 0"></i>`;
+    return sheet.querySelector('img').decode(); }"""
+
+
+def test_in_the_dark_a_photograph_is_no_negative(opened):
+    page, png = opened(f"{GAME.stem}.html", color_scheme="dark").page, io.BytesIO()
+    Image.new("L", (80, 40), 60).save(png, "PNG")
+    page.evaluate(PHOTOGRAPH, base64.b64encode(png.getvalue()).decode())
+    seen = Image.open(io.BytesIO(page.screenshot(clip={"x": 0, "y": 0, "width": 80, "height": 40}))).convert("L")
+    assert seen.getpixel((20, 20)) == pytest.approx(60, abs=8) and seen.getpixel((60, 20)) > 190
 
 
 BOX = "e => (b => [b.left, b.top, b.right, b.bottom])(e.getBoundingClientRect())"

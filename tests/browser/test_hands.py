@@ -150,7 +150,7 @@ def test_a_hand_and_keys_move_every_handle(name, chromium):
 def test_a_bet_stays_under_the_finger_with_its_neighbours_in_tow(chromium):
     page, *_ = opened(chromium, "bets_and_kernels.place_bets")
     page.evaluate("shown.show({smooth: 1})")
-    bets = "[...document.querySelectorAll('.choice')].map(e => { const b = e.getBoundingClientRect(); return b.y + b.height / 2; })"
+    bets = "[...document.querySelectorAll('.choice')].map(e => e.getBoundingClientRect().y)"
     for by in (80, 150, -40):
         before = page.evaluate(bets)
         drag(page, page.locator(".choice").nth(2), (0, by))

@@ -148,6 +148,7 @@ def test_what_a_page_says_before_the_player_runs(tmp_path):
         "hand": False,
         "upright": [500, 440],
         "controls": made.data["controls"],
+        "photographs": (),
         "frame": 4 * 18,
         "said": ["At 4", "box 0", "A line at height 4 beside a box 0 high."],
         "longest": ["At 0", "box 0", "A line at height 0 beside a box 0 high."],
@@ -185,6 +186,22 @@ def test_on_a_narrow_page_parts_stand_below_each_other(tmp_path):
         y, x = np.nonzero((abs(frame - [255, 210, 63, 255]) < 12).all(axis=2))
         yellow = x.mean() / frame.shape[1], y.mean() / frame.shape[0]
         assert spot == pytest.approx(yellow, abs=0.01)
+
+
+def test_a_page_is_told_where_photographs_lie(tmp_path):
+    def setup(fig):
+        plain, dark = (fig.add_subplot(each) for each in fig.add_gridspec(1, 2))
+        dark.set(facecolor="black", xticks=[], yticks=[], gid="photograph")
+        plain.set_axis_off()
+        return plain.plot([], [])
+
+    shown = explore(setup, lambda artists, x=4: f"at {x}", size=(9, 4), x=(0, 9, 1))
+    (places,) = frames.opening(written(tmp_path / "scene", shown).data)["photographs"]
+    for place, name in zip(places, ("base", "ubase"), strict=True):
+        high, wide = (black := np.asarray(Image.open(tmp_path / "scene" / f"{name}.png").convert("L")) < 99).shape
+        y, x = np.nonzero(black)
+        lies = y.min() / high, 1 - (x.max() + 1) / wide, 1 - (y.max() + 1) / high, x.min() / wide
+        assert [float(each.rstrip("%")) / 100 for each in place.split()] == pytest.approx(lies, abs=0.004)
 
 
 def test_a_picture_whose_words_would_be_cut_off_stays_as_wide_as_it_is(tmp_path):

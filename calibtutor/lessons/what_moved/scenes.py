@@ -302,6 +302,7 @@ def darker_digits():
             now.set_data(sims.strip(0))
             pictures.set(aspect="equal", ylim=(10, 0), xticks=[], yticks=[])
             pictures.set_axis_off()
+            pictures.set_gid("photograph")
             words(pictures, 0, 0.5, f"{name} ", transform=pictures.transAxes, colour=SOFT, ha="right")
         errors = panel(fig, right[2], read_y=False, xlim=(-0.075, 0.4), ylim=(-0.5, 2.75),
                        xlabel="error: clean (ring) and now; bars: ± 2 standard errors")  # fmt: skip

@@ -111,6 +111,8 @@ def write(shown, ident, folder):
     }
     if tall:
         scene["upright"] = sets[1].about()
+    if photographs := [*zip(*(each.photographs() for each in sets), strict=True)]:
+        scene["photographs"] = photographs
     if shown.hand:
         told = json.dumps(hands.about(shown.hand, shown.controls, shown.size), ensure_ascii=False)
         scene["hand"] = json.loads(data.REFERENCE.sub(data.OURS, told))
@@ -144,6 +146,13 @@ class _Set:
     def keep(self, number, pixels):
         delta(pixels, self.base).save(self.file(number), optimize=True)
 
+    def photographs(self):
+        """Where photographs lie, as CSS has insets: a page in the dark must not make negatives of them."""
+        part = 1 - HEAD / self.shown.size[1]  # of its height that a frame has: it has no headline
+        boxes = [axes.get_position() for axes in self.shown.figure.axes if axes.get_gid() == "photograph"]
+        sides = [(1 - box.y1 / part, 1 - box.x1, box.y0 / part, box.x0) for box in boxes]
+        return [" ".join(f"{side:.2%}" for side in each) for each in sides]
+
     def about(self):
         height, width = self.base.shape[:2]
         spots = {"spots": self.spots} if any(self.spots) else {}
@@ -158,6 +167,7 @@ def opening(scene):
     return {key: scene[key] for key in ("width", "height", "controls")} | {
         "hand": "hand" in scene,
         "upright": "upright" in scene and [scene["upright"]["width"], scene["upright"]["height"]],
+        "photographs": scene.get("photographs", ()),
         "frame": scene.get("frame", range(len(scene["which"])))[number],
         "said": scene["said"][scene["which"][number]],
         "longest": [max(texts, key=len) for texts in zip(*scene["said"], strict=True)],
