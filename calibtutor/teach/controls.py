@@ -38,7 +38,7 @@ def control(name, spec, default, label):
         first = {"value": spec[0][1] if isinstance(spec[0], tuple) else spec[0]} | start
         words = all(isinstance(option, str) for option in spec)
         if words and len(spec) <= 4 and sum(map(len, spec)) <= TOGGLED:
-            wide["style"]["button_width"] = wide["layout"].width = "auto"
+            wide["style"]["button_width"], wide["layout"].flex = "auto", "1 1 auto"  # as wide as its buttons
             return widgets.ToggleButtons(options=spec, **first, **wide)
         return (widgets.Dropdown if words else widgets.SelectionSlider)(options=spec, **first, **wide)
     if isinstance(spec, tuple) and len(spec) == 3:

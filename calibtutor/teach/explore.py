@@ -173,7 +173,7 @@ class Explorable(WithStill, widgets.VBox):
 
     def _cover(self, waits):
         self.veil.layout.display = "" if waits else "none"
-        (self._box.add_class if waits else self._box.remove_class)("waits")
+        (self._held.add_class if waits else self._held.remove_class)("waits")
         for each in (self.marks or self.image, self.grips, self.message):
             each.layout.visibility = "hidden" if waits else "visible"  # it keeps its place
 

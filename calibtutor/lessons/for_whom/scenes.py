@@ -140,7 +140,7 @@ def more_groups(function=None):
         artists["dots"].set_facecolor(colour)
         artists["line"].set_data(places, rms)
         artists["here"].set_data([place], rms[[place]])
-        artists["rms"].xy = np.clip(place, 0.6, 6.4), rms[place]
+        artists["rms"].xy = min(place, 6.4) if place else 1.9, rms[place]  # clear of the steep start
         artists["rms"].set_text(f"{rms[place]:.3f}")
         many = "1 group" if groups == 1 else f"{groups} groups"
         return Finding(

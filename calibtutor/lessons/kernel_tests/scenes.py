@@ -282,7 +282,8 @@ def which_bandwidth():
         axes.axhspan(low, high, color=CHANCE, lw=0, zorder=0)
         reference(axes, axes.get_xlim(), [LEVEL, LEVEL])
         dots = estimate(axes, ms=10, ls="-", lw=1.2)
-        together, smallest = (axes.axhline(0, color=colour, lw=4, alpha=0.45, zorder=2) for colour in (KEPT, MISS))
+        together, smallest = (axes.axhline(0, xmax=share, color=colour, lw=4, alpha=0.45, zorder=2)
+                              for share, colour in ((1, KEPT), (0.76, MISS)))  # fmt: skip
         names = [number(axes, colour=colour, offset=(0, 12), ha=ha)
                  for colour, ha in ((KEPT, "right"), (KEPT, "center"), (MISS, "right"))]  # fmt: skip
         return {"dots": dots, "together": together, "smallest": smallest, "names": names}
@@ -295,7 +296,7 @@ def which_bandwidth():
         artists["together"].set_ydata([aggregated, aggregated])
         artists["smallest"].set_ydata([smallest if calibrated else -1] * 2)
         together, alone, least = artists["names"]
-        together.xy, alone.xy, least.xy = (end, aggregated), (sims.FACTORS[best], single[best]), (end, smallest)
+        together.xy, alone.xy, least.xy = (end, aggregated), (sims.FACTORS[best], single[best]), (1.2 * sims.FACTORS[-1], smallest)
         together.set(text=f"aggregated: {aggregated:.0%}", position=(0, 9 if calibrated else 12))
         alone.set_text("" if calibrated else f"best bandwidth: {single[best]:.0%}")
         least.set_text(f"smallest of the seven R: {smallest:.0%}" if calibrated else "")
