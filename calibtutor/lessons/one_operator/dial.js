@@ -17,6 +17,7 @@ hands.scene("dial", (pic, { positions, levels, first, others, spectra, direction
   axes.words("first", "bayes", { anchor: "start" }).say(`${first} looks better`).set([0.02, low + 0.25]);
   const name = axes.words("name", "", { anchor: "start" }).set([0.02, high - 0.1]);
   const before = axes.line("before", "grey", { width: 1 }), curve = axes.line("curve", "bayes", { width: 3 }), crossing = axes.dots("crossing", "truth", { radius: 4.5 });
+  const earlier = axes.words("earlier", "soft", { anchor: "end" });
   const where = [0, 1, 2].map((k) => axes.words(`where_${k}`, "", { bold: true })), times = axes.words("times", "", { size: 15, bold: true });
   const dot = axes.handle("dot", { x: "position" });
 
@@ -45,6 +46,8 @@ hands.scene("dial", (pic, { positions, levels, first, others, spectra, direction
     if (last !== other + lam) before.set(curve.wanted ?? []);
     last = other + lam;
     curve.set(positions.flatMap((x, k) => [x, heights[k]]));
+    const off = heights.map((y, k) => (before.wanted[2 * k + 1] ?? y) - y), most_off = off.reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a)), most_at = off.indexOf(most_off);
+    earlier.say(Math.abs(most_off) > 0.1 ? "before" : "", { by: [0, most_off > 0 ? -12 : 12] }).set([positions[most_at], heights[most_at] + most_off]);
     crossing.set(swaps.flatMap((x) => [x, 0]));
     wash.node.setAttribute("class", `area wash ${kind}`);
     name.node.setAttribute("class", kind);
