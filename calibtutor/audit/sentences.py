@@ -140,8 +140,9 @@ def _region(tables, level):
 
 
 def _surest(table):
-    """Rows by their adjusted p, of equal ones the largest gap in units of its interval first."""
-    sure = table["gap"].abs() / (table["gap_high"] - table["gap_low"])
+    """Rows by their adjusted p, of equal ones first whose gap or slope is furthest off in units of its interval."""
+    off = {"gap": table["gap"].abs(), "slope": (table["slope"] - 1).abs()}
+    sure = np.fmax(*(value / (table[f"{name}_high"] - table[f"{name}_low"]) for name, value in off.items()))
     return list(table.assign(unsure=-sure).sort_values(["p_adjusted", "unsure"], kind="stable").itertuples())
 
 

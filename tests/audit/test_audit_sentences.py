@@ -121,8 +121,10 @@ def page_for_whom():
     yield for_whom(GROUPS), two, "sex = m"
     yield for_whom(GROUPS.assign(gap_low=-0.02, gap_high=-0.001)), "sex = f (says .50, happened .50 [.50, .52]", "slope"
     yield for_whom(GROUPS.assign(gap_low=nan, gap_high=nan, slope=nan)), "(says .50, happened .35, p .004)", "slope"
-    equal = GROUPS[:3].assign(p_adjusted=0.001)  # the largest gap first
+    equal = GROUPS[:3].assign(p_adjusted=0.001)  # what is furthest off in units of its interval first
     yield for_whom(equal), "first: sex = m (", "cleared"
+    steep = equal.assign(slope_low=[0.8, 0.49, 0.8], slope_high=[1.2, 0.51, 1.2])
+    yield for_whom(steep), "first: sex = f (slope", "cleared"
     yield for_whom(GROUPS.assign(p_adjusted=[0.05, 0.9, 0.9, nan])), "in 1 of 3 groups, namely site = 3 (", "first"
     yield for_whom(many), "site = 2 (says .50, happened .40 [.39, .41], p .003), and 4 more.", "site = 3"
     yield for_whom(quiet), "Nothing found by group (tested: 3); small ones hide much.", "Found in"
