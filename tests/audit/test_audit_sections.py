@@ -284,10 +284,10 @@ def test_levels_have_few_digits_and_hold_their_rows(values, levels):
 
 
 def test_periods_are_in_the_order_of_time():
-    y_prob, order = np.zeros(400), np.arange(400)
+    order = np.arange(400)
     days = pd.Series(pd.date_range("2024-01-01", periods=400))[::-1].reset_index(drop=True)
-    periods = periods_of(days, y_prob, order)
+    periods = periods_of(days, order)
     assert list(periods)[0].startswith("2024-01-01 to 2024-02") and len(periods) == 8
-    assert list(periods_of(days.astype(str), y_prob, order)) == list(periods)
-    assert list(periods_of(np.array([2021, 2019] * 200), y_prob, order)) == ["2019", "2021"]
-    assert len(periods_of(1.7e9 + order, y_prob, order)) == 8
+    assert list(periods_of(days.astype(str), order)) == list(periods)
+    assert list(periods_of(np.array([2021, 2019] * 200), order)) == ["2019", "2021"]
+    assert len(periods_of(1.7e9 + order, order)) == 8
