@@ -99,7 +99,7 @@ class Stepper(WithStill, widgets.VBox):
         self.back.disabled = self.shown == 1
         self.next.disabled = self.shown == len(self.rows) or self.waits and self.shown == self.place + 1
         if self.gap:
-            self.gap.layout.display = None if self.shown > self.place else "none"
+            self.gap.show_if(self.shown > self.place)
         for lines, question in self.questions.items():
             question.layout.display = None if lines in self.unanswered else "none"
             question.layout.visibility = "visible" if self.shown > lines[-1] else "hidden"  # its place is kept
@@ -165,6 +165,12 @@ class Gap(widgets.VBox):
         asked = f"<b>Write the next line</b>, {kind}. {with_subscripts(step.reason)}{_help(derivation, letters, named)}"
         super().__init__([widgets.HTMLMath(asked), _bar(self.field, self.check, self.show), self.reply])
 
+    def show_if(self, yes):
+        """Whether it is there: what is not is not pressed either."""
+        self.layout.display = None if yes else "none"
+        for each in (self.field, self.check, self.show):
+            each.disabled = self.done or not yes
+
     def _judge(self):
         if self.done:
             return
@@ -182,8 +188,6 @@ class Gap(widgets.VBox):
             self._close()
 
     def _close(self):
-        for each in (self.field, self.check, self.show):
-            each.disabled = True
         self.done = True
         self.go_on()
 
