@@ -188,6 +188,8 @@ class Gap(widgets.VBox):
             self._close()
 
     def _close(self):
+        if not self.field.value.strip():
+            self.reply.value = ""  # no line is asked for any more
         self.done = True
         self.go_on()
 

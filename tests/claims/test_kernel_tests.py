@@ -37,7 +37,7 @@ def test_a_test_of_the_confidence_is_blind_to_a_swap():
     "The linear one is quick, but varies more, because it uses few pairs.",
     "kernel_tests/exercises",
     "200 data sets of 20 rows, all from a calibrated model.",
-    "here about half of the SKCE_uq and of the SKCE_ul are negative.",
+    "here about half of the unbiased and half of the linear ones are negative.",
 )
 def test_three_estimators(seeds):
     k = widmann.TotalVariationLaplacian(BANDWIDTH)

@@ -128,6 +128,14 @@ def test_the_line_stays_hidden_until_it_is_written():
     assert stepper.shown == 5
 
 
+def test_an_empty_field_is_asked_for_no_line_that_is_shown():
+    stepper = derive(SQUARES)
+    stepper.next.click()
+    stepper.gap.check.click()
+    stepper.gap.show.click()
+    assert stepper.gap.reply.value == ""
+
+
 def test_the_same_in_another_form_is_true_and_does_not_give_the_line_away():
     stepper = derive(SQUARES)
     stepper.next.click()

@@ -22,6 +22,7 @@ from ...plots import (
     panel,
     reference,
     region,
+    ten_to,
     truth,
     words,
 )
@@ -46,18 +47,18 @@ def who_sees_them():
     def setup(fig):
         hit, confidence, _ = on_digits.confidences("naive Bayes")
         rows = fig.add_gridspec(2, 1, height_ratios=[4, 1], hspace=0.03)
-        top = panel(fig, rows[0], xlim=(0.497, 1.01), ylim=(-0.1, 0.74), xticks=[], ylabel="said − happened")
+        top = panel(fig, rows[0], xlim=(0.497, 1.01), ylim=(-0.1, 0.84), xticks=[], ylabel="said − happened")
         ticks(top, y=(0, 0.25, 0.5))
         top.spines["bottom"].set_visible(False)
         reference(top, [0.5, 1], [0, 0])
-        region(top, 0.5, 0.68, "over-confident", ha="left")
+        region(top, 0.5, 0.78, "over-confident", ha="left")
         region(top, 0.5, -0.07, "under-confident", ha="left")
         sure, last = sims.nearly_sure(confidence), confidence > 0.9
         at, gap = confidence[sure].mean(), (confidence - hit)[sure].mean()
         whole = (confidence - hit)[last].mean()
         misses(top, lw=6).set_segments([[(at, 0), (at, gap)]])
         estimate(top, [at], [gap], ms=12, color=MISS, mec="white")
-        words(top, 1.005, 0.68, f"{sure.sum()} images: {gap:.3f}", colour=MISS, bold=True, size=NUMBER, ha="right")
+        words(top, 1.005, 0.78, f"{sure.sum()} images: {gap:.3f}", colour=MISS, bold=True, size=NUMBER, ha="right")
         top.plot([0.9, 1], [whole, whole], color=INK, lw=4, solid_capstyle="butt", zorder=6)
         words(top, 0.897, whole, f"their bin: {whole:.3f}", bold=True, ha="right")
         below = panel(fig, rows[1], read_y=False, xlim=(0.497, 1.01), ylim=(0, 1.5), xlabel="how sure it says it is")
@@ -72,16 +73,16 @@ def who_sees_them():
                   colour=MISS if k == 4 else SOFT, bold=k == 4)  # fmt: skip
         words(below, 0.5, 1.15, "images (root scale)", colour=SOFT, size=SMALL, ha="left")
         curve = estimate(top, line=True, lw=3)
-        return {"curve": curve, "ghost": Ghost(curve), "here": choice(top), "number": number(top, colour=KEPT, offset=(-14, 10))}
+        return {"curve": curve, "ghost": Ghost(curve), "here": choice(top), "number": number(top, colour=KEPT, offset=(12, 10))}
 
     def update(artists, penalty=0.001):
         hit, confidence, features = on_digits.confidences("naive Bayes")
         G = sims.regression(features.features, confidence - hit, penalty)
         sure = sims.nearly_sure(confidence)
         there = float((features.features[sure] @ G).mean())
-        artists["curve"].set_data(grid, np.clip(features.transform(grid) @ G, -0.1, 0.74))
+        artists["curve"].set_data(grid, np.clip(features.transform(grid) @ G, -0.1, 0.84))
         artists["here"].set_data([confidence[sure].mean()], [there])
-        artists["number"].xy = confidence[sure].mean(), there
+        artists["number"].xy = confidence[sure].mean(), there if there > 0.09 else -0.1  # clear of the lines of the bin and of 0
         artists["number"].set_text(f"{there:.2f}")
         return Finding(
             f"With λ = {plain(penalty)} the regression says {there:.2f} at the {sure.sum()} images",
@@ -96,16 +97,16 @@ def who_is_ahead():
     """√CKCE of logistic regression over that of naive Bayes, against λ: here and on twenty other splits."""
 
     def setup(fig):
-        axes = panel(fig, xscale="log", yscale="log", xlim=(2.4e-4, 130), ylim=(0.3, 5), xlabel="λ",
+        axes = panel(fig, xscale="log", yscale="log", xlim=(2.4e-4, 130), ylim=(0.27, 5), xlabel="λ",
                      ylabel="√CKCE, logistic regression / naive Bayes")  # fmt: skip
         ticks(axes, x=(0.001, 0.01, 0.1, 1, 10, 100), y=(0.5, 1, 2, 4))
         axes.minorticks_off()
         reference(axes, [2.4e-4, 130], [1, 1])
         for each in sims.on_other_splits():
             axes.plot(sims.LAMBDAS, each, color="#B4B4B4", lw=1.1, zorder=2)
-        axes.plot([on_digits.PENALTY] * 2, [0.3, 4.3], color=GREY, lw=1, dashes=(1, 3), zorder=1)
+        axes.plot([on_digits.PENALTY] * 2, [0.27, 4.3], color=GREY, lw=1, dashes=(1, 3), zorder=1)
         words(axes, on_digits.PENALTY, 4.5, "the paper's λ", colour=SOFT, size=SMALL)
-        region(axes, 120, 0.34, "logistic regression is ahead: less error", ha="right")
+        region(axes, 120, 0.31, "logistic regression is ahead: less error", ha="right")
         region(axes, 2.7e-4, 4.5, "naive Bayes is ahead", ha="left")
         return {"line": estimate(axes, line=True, lw=3), "here": choice(axes), "number": number(axes, offset=(12, -14)),
                 "splits": estimate(axes, ms=5.5, color=GREY, mew=0.5)}  # fmt: skip
@@ -185,12 +186,12 @@ def predict_by_weights():
         columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
         left = panel(fig, columns[0], xlim=(0.28, 1.02), ylim=(0, 1.14), xlabel="confidence",
                      ylabel="sum of weight × value")  # fmt: skip
-        right = panel(fig, columns[1], read_y=False, xlim=(0.28, 1.02), ylim=(-0.45, 1.4), xlabel="confidence")
+        right = panel(fig, columns[1], read_y=False, xlim=(0.2, 1.02), ylim=(-0.45, 1.4), xlabel="confidence")
         ticks(left, x=(0.4, 0.6, 0.8, 1), y=(0, 0.5, 1))
         ticks(right, x=(0.4, 0.6, 0.8, 1))
         right.set_title("each image's weight; dashes: 0", color=SOFT)
         reference(left, [0.28, 1.02], [0.28, 1.02])
-        reference(right, [0.28, 1.02], [0, 0])
+        reference(right, [0.2, 1.02], [0, 0])
         band = chance(right, facecolor=CHOICE, alpha=0.6, zorder=0.5)
         dots = [
             right.scatter([0.5], [0], s=size, lw=lw, color=colour, marker=marker)
@@ -284,19 +285,20 @@ def representable():
         artists["found"].set_data(sims.SCORES, found)
         artists["lost"].set_data(sims.SCORES, true, found)
         apart = np.abs(true - found)
-        wide = apart[30:100].argmax() + 30, apart[100:180].argmax() + 100
+        room = apart + np.abs(true) / 2  # more at a crest
+        wide = room[30:100].argmax() + 30, room[100:180].argmax() + 100
         for name, at, mine, other in zip(artists["names"], wide[::-1], (true, found), (found, true), strict=True):
-            above = mine[at] > other[at]
-            name.set(position=(sims.SCORES[at], mine[at] + (0.012 if above else -0.012)), ha="right" if above else "left",
-                     va="bottom" if above else "top")  # fmt: skip
+            above = mine[at] > (other[at] if apart[at] > 0.01 else 0)
+            aside = "center" if miss == "two waves" else "right" if above else "left"
+            name.set(position=(sims.SCORES[at], mine[at] + (0.012 if above else -0.012)), ha=aside, va="bottom" if above else "top")
         return Finding(
             f"The {kernel} kernel does not find {written[chosen]} of the {miss}",
-            f"without noise: a true miss, and what regression finds; λ = {np.format_float_positional(penalty, trim='-')}; rings: other λ, larger to the right",
+            f"without noise: a true miss, and what regression finds; λ = {ten_to(penalty)}; rings: other λ, larger to the right",
             f"CKCE, the squared length of what is found: {norm:.4f}. Not found is a root mean square.",
         )
 
     return explore(setup, update, size=(9, 4.4), miss=["S-shape", *[m for m in sims.MISSES if m != "S-shape"]],
-                   kernel=list(sims.FEATURES), penalty=sims.LEVELS, labels={"penalty": "λ", "miss": "true miss"}, code=sims.found_by)  # fmt: skip
+                   kernel=list(sims.FEATURES), penalty=[(ten_to(each), each) for each in sims.LEVELS], labels={"penalty": "λ", "miss": "true miss"}, code=sims.found_by)  # fmt: skip
 
 
 def _left_over(name, miss, penalty):

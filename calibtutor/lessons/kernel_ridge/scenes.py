@@ -44,6 +44,11 @@ __all__ = ["a_bug_replayed", "rank_seven", "ridge_surfaces", "twenty_splits", "y
 ALIKE = 0.02  # two distances
 
 
+def powers_of_ten(powers):
+    """The values of a slider, as the pictures write them."""
+    return [(ten_to(10.0**power), 10.0**power) for power in powers]
+
+
 def nearer(distance, risk, size, true_size):
     """What to say of two surfaces: distances to the truth, risks and sizes (root mean squares), each by name.
 
@@ -61,7 +66,6 @@ def nearer(distance, risk, size, true_size):
 
 def ridge_surfaces():
     """kkr and ukkr beside the truth, as functions of two predictions."""
-    powers = range(-10, 2)
 
     def setup(fig):
         for n in sims.SURFACE_SIZES:
@@ -101,7 +105,7 @@ def ridge_surfaces():
             f"Distance to the truth: kkr {away['kkr']:.4f}, ukkr {away['ukkr']:.4f}.",
         )
 
-    return explore(setup, update, size=(9, 4), n=sims.SURFACE_SIZES, penalty=[10.0**power for power in powers],
+    return explore(setup, update, size=(9, 4), n=sims.SURFACE_SIZES, penalty=powers_of_ten(range(-10, 2)),
                    bandwidth=sims.BANDWIDTHS, labels={"penalty": "λ", "bandwidth": "bandwidth γ"},
                    code=(sims._ridge, sims.surfaces, true_product))  # fmt: skip
 
@@ -142,7 +146,7 @@ def your_ukkr(ukkr=None):
         region(axes, 0.97, -0.5, "under-confident")
         return {"digits": estimate(axes, marker="|", ms=9, mew=1, alpha=0.4),
                 "few": estimate(axes, ms=8, alpha=0.35), "many": estimate(axes, ms=8), "curve": estimate(axes, line=True),
-                "here": choice(axes), "number": number(axes, offset=(12, 10))}  # fmt: skip
+                "here": choice(axes), "number": number(axes)}  # fmt: skip
 
     def update(artists, model="naive Bayes", penalty=1e-6, confidence=0.95):
         confidences, features, delta, bins = prepared(model)
@@ -161,14 +165,14 @@ def your_ukkr(ukkr=None):
         shown = float(np.clip(here, low + 0.02, high - 0.12))
         artists["here"].set_data([confidence], [shown])
         artists["number"].xy = confidence, shown
-        artists["number"].set(text=signed(here, 2), color=text)
+        artists["number"].set(text=signed(here, 2), color=text, position=(12, 12 if here >= 0 else -14))  # off the zero line
         return Finding(
             f"{capital(model)} at {confidence:g}: ukkr says {miss_in_words(here)}",
             f"λ = {ten_to(penalty)}, by {solve.by}; dots: {BIN_COUNT} bins, pale with few; ticks: the digits",
             f"Over all confidences it expects misses from {signed(curve.min(), 2)} to {signed(curve.max(), 2)}.",
         )
 
-    return explore(setup, update, size=(9, 4.4), model=CAST, penalty=[10.0**power for power in range(-9, 2)],
+    return explore(setup, update, size=(9, 4.4), model=CAST, penalty=powers_of_ten(range(-9, 2)),
                    confidence=(0.55, 1.0, 0.05), labels={"penalty": "λ"}, code=expected_miss)  # fmt: skip
 
 
@@ -195,16 +199,16 @@ def rank_seven():
             band.set_ydata([penalty, penalty])
         for k, text in enumerate(artists["shares"]):
             text.xy = (rank[k], mu[k]) if k < len(mu) else (0, 0)
-            text.set_text(f"{left[k]:.0%}" if k < len(mu) else "")
+            text.set(text=f"{left[k]:.0%}" if k < len(mu) else "", position=(10, 14 if k < kept.sum() else -14))
         artists["name"].xy = (11.4, penalty)
         artists["name"].set_text(f"λ = {ten_to(penalty)}: {kept.sum()} above")
         return Finding(
             f"{sims.TRAINED} confidences need {len(mu)} features, {kept.sum()} of them above λ",
             f"{model}; in percent: what λ leaves of a feature in ukkr; pale: less than half",
-            f"These features carry the kernel up to {sims.TOLERANCE:g} of its trace.",
+            f"These features carry the kernel up to {ten_to(sims.TOLERANCE)} of its trace.",
         )
 
-    return explore(setup, update, size=(9, 4.4), model=list(CAST), penalty=[10.0**power for power in range(-14, 1)],
+    return explore(setup, update, size=(9, 4.4), model=list(CAST), penalty=powers_of_ten(range(-14, 1)),
                    labels={"penalty": "λ"}, code=sims.eigenvalues)  # fmt: skip
 
 

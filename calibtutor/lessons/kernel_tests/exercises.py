@@ -121,7 +121,7 @@ guess = Guesses(
         ["the biased one", "the two unbiased ones", "none: the SKCE is a square"],
         "the two unbiased ones",
         "The biased one is a squared length, as ‖s‖² in notebook 04: never negative. An unbiased estimate of 0 must fall on both sides of 0: here about "
-        "half of the SKCE_uq and of the SKCE_ul are negative.",
+        "half of the unbiased and half of the linear ones are negative.",
     ),
     pick_bandwidth=(
         "Two classes, n = 200, a calibrated model. You try seven bandwidths, each a valid test, and report the smallest R. How often is "

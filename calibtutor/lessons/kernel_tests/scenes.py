@@ -236,7 +236,7 @@ def p_value_race():
         return Finding(
             race_headline(data in sims.CALIBRATED, red, count),
             f"{data}; {sims.RACE_SETS} data sets of n = {sims.RACE_SIZE}, three classes; coloured: R ≤ {LEVEL:.0%}",
-            f"Rejected: {', '.join(f'{name} {each}' for name, each in count.items())}.",
+            f"Rejected by {', '.join(f'{AS_SUBJECT[name]} {each}' for name, each in count.items())}.",
         )
 
     return explore(setup, update, size=(9, 4.6), code=(sims.race, rejections), data=list(sims.RACE_DATA))

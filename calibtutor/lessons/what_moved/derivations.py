@@ -49,7 +49,7 @@ not_constant = Derivation(
         Step("norm2(G) = tr(R.T @ inv(K) @ R)",
              "Each factor μ_j/(μ_j + λ) is below 1. This norm ‖g‖² knows no P: it is the squared CMMD, eq. 6, with the g(p_a) as rows of R.", relation="<="),
         Step("(1 + lam / min(mu[j] for j in directions))**2 * CKCE",
-             "No factor is below that of the smallest μ_j. Between the last two lines λ → 0 leaves no room: CKCE tends to ‖g‖², for every P. That needs μ_min > 0: four predictions, not endless ones.", relation="<="),
+             "No factor is below that of the smallest μ_j. Between the last two lines λ → 0 leaves no room: CKCE tends to ‖g‖², for every P. That needs every μ_j above 0: four predictions, not endless ones.", relation="<="),
     ),
     tolerance=1e-10,
 )  # fmt: skip
@@ -86,7 +86,7 @@ no_limit = Derivation(
     letters=_added_squares,
     steps=(
         Step("tr(R_4.T @ inv(K_4) @ R_4)",
-             "As λ → 0 the CKCE of four inputs tends to this, whatever their shares, as above: the squared length of the shortest function through four misses. Row a of R_4 is the miss at p_a = σ(5x_a), −g and g for the two classes, g(p) = σ(5x) − σ(x), a = 0, …, 3; K_4 holds k(p_a, p_b), kernel (8)."),
+             "As λ → 0 the CKCE of four inputs tends to this, whatever their shares, as above: the squared length of the shortest function through four misses. Row a of R_4 is the miss at p_a = σ(5 x_a), −g and g for the two classes, g(p) = σ(5x) − σ(x), a = 0, …, 3; K_4 holds k(p_a, p_b), kernel (8)."),
         Step("sum(norm2(c[a]) for a in inputs if a < 4)",
              "With K = LLᵀ, L triangular, the c_a are the rows of L⁻¹R: RᵀK⁻¹R is (L⁻¹R)ᵀL⁻¹R, a sum of squares."),
         Step("tr(R_8.T @ inv(K_8) @ R_8)",

@@ -25,6 +25,7 @@ from ...plots import (
     panel,
     reference,
     region,
+    ten_to,
     truth,
     words,
 )
@@ -72,7 +73,7 @@ def shift():
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
-        left = panel(fig, columns[0], xlim=(-1.03, 1.03), ylim=(-0.09, 1.16), xlabel="shift α of the inputs",
+        left = panel(fig, columns[0], xlim=(-1.03, 1.03), ylim=(-0.09, 1.22), xlabel="shift α of the inputs",
                      ylabel="error, relative to its maximum", xticks=[-1, 0, 1])  # fmt: skip
         left.set_yticks([0, 0.5, 1], ["0", "50%", "100%"])
         rows = columns[1].subgridspec(2, 1, height_ratios=[2, 1], hspace=0.05)
@@ -90,8 +91,8 @@ def shift():
         band = left.fill_between(paper.ALPHAS, 0, 0, color=KEPT, alpha=0.12, lw=0)
         looks = ({"color": SOFT, "lw": 1.6}, {"color": SOFT, "lw": 1.6}, {"lw": 3})
         lines = [estimate(left, line=True, marker="o", ms=9.5, mec="white", **look) for look in looks]
-        names = [words(left, 0, 0, "", colour=colour, bold=colour == KEPT, size=NUMBER, bbox=PAPER)
-                 for colour in (SOFT, SOFT, KEPT)]  # fmt: skip
+        names = [words(left, 0, 0, "", colour=colour, bold=colour == KEPT, size=NUMBER, bbox=box)
+                 for colour, box in ((SOFT, PAPER), (SOFT, PAPER), (KEPT, None))]  # fmt: skip
         return {"bars": chance(below, facecolor=GREY), "band": band, "lines": lines, "names": names,
                 "here": chance(left, facecolor=CHOICE, alpha=0.6, zorder=0.5), "disc": choice(left)}  # fmt: skip
 
@@ -105,11 +106,11 @@ def shift():
             line.set_data(paper.ALPHAS, values)
             line.set_markevery([int(values.argmin())])
         artists["band"].set_data(paper.ALPHAS, relative[2] - spread[2] / top[2], relative[2] + spread[2] / top[2])
-        artists["here"].set_verts(bars_between([paper.ALPHAS[k] - 0.03, paper.ALPHAS[k] + 0.03], [-0.09], [1.16]))
+        artists["here"].set_verts(bars_between([paper.ALPHAS[k] - 0.03, paper.ALPHAS[k] + 0.03], [-0.09], [1.22]))
         artists["disc"].set_data([paper.ALPHAS[k]], [relative[2, k]])
         low, (ece, joint, conditional) = relative.min(axis=1), relative[:, len(paper.ALPHAS) // 2]
         above = 1 if ece - 0.22 < conditional < ece else -1  # the name of the ECE goes where that of the CKCE is not
-        places = spaced(np.array([ece + 0.06 * above, joint - 0.06, conditional - 0.085 * above]), 0.085)
+        places = spaced(np.array([ece + 0.09 * above, joint - 0.09, conditional - 0.13 * above]), 0.085)
         for text, name, value, y in zip(artists["names"], ROOTS, low, places, strict=True):
             text.set(position=(0, y), text=f"{name}: down to {value:.0%}")
         said = ", ".join(f"{name} {m[k]:.3f} ({s[k]:.3f})" for name, m, s in zip(ROOTS, mean, spread, strict=True))
@@ -140,15 +141,15 @@ def what_it_does(crowd_moves, bandwidth_moves, change):
 
 def what_moved():
     """The CKCE while the inputs shift, with the crowd, the bandwidth or the noise of the labels held still."""
-    high, middle = 2.5, len(sims.SHIFTS) // 2
+    middle = len(sims.SHIFTS) // 2
     medians = np.array([sims.median_after(abs(alpha)) for alpha in sims.SHIFTS])
     nine_of_ten = shifted_inputs(sims.SHIFTS[:, None], [0.05, 0.95])
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.6, 1])
-        left = panel(fig, columns[0], xlim=(-1.03, 1.03), ylim=(0, high), xlabel="shift α", xticks=[-1, 0, 1],
+        left = panel(fig, columns[0], xlim=(-1.03, 1.03), ylim=(0, 3.3), xlabel="shift α", xticks=[-1, 0, 1],
                      ylabel="CKCE, relative to the ends")  # fmt: skip
-        left.set_yticks([0, 1, 2])
+        left.set_yticks([0, 1, 2, 3])
         reference(left, [-1.03, 1.03], [1, 1])
         as_published = sims.ckce_over_shift(paper.MEDIAN, sims.CROWDS[0], sims.LABELS[0])[-1]
         left.plot(sims.SHIFTS, relative_to_ends(as_published), lw=1.8, **OTHERS)
@@ -169,11 +170,10 @@ def what_moved():
         values = relative_to_ends(sims.ckce_over_shift(bandwidth, crowd, noise)[sims.SHIFT_PENALTIES.index(penalty)])
         change, median, moves = float(values[middle] - 1), bandwidth == paper.MEDIAN, crowd == "moves"
         artists["line"].set_data(sims.SHIFTS, values)
-        beyond = values[middle] > high  # off the picture, as the arrow says
-        artists["disc"].set_data([0], [np.nan if beyond else values[middle]])
-        artists["number"].xy = 0, min(values[middle], high)
+        artists["disc"].set_data([0], [values[middle]])
+        artists["number"].xy = 0, values[middle]
         artists["number"].set(
-            text=f"{'↑ ' * bool(beyond)}{change:+.0%}".replace("-", "−"),
+            text=f"{change:+.0%}".replace("-", "−"),
             ha="center",
             position=(0, 22 if 0 <= change < 1 or change < -0.6 else -22),
         )
@@ -207,10 +207,9 @@ def towards_zero(world, now, end):
 
 def _size(value):
     """Three digits, or a power of ten."""
-    if value < 1e5:
-        return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
-    power = int(np.floor(np.log10(value)))
-    return f"{value / 10**power:.0f}e{power}"
+    if value >= 1e5:
+        return ten_to(float(f"{value:.0e}"))
+    return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
 
 
 def no_limit():
@@ -226,7 +225,7 @@ def no_limit():
             values = [endless.ckce_of(*endless.spectrum_of(world), each) for each in endless.PENALTIES]
             axes.plot(endless.PENALTIES, values, lw=1.2, **OTHERS)
             if world in ("4", "8"):
-                words(axes, 5e-13, values[-1] / 1.9, f"{world} inputs", colour=SOFT, size=SMALL, ha="right")
+                words(axes, 5e-13, values[-1] / 2.6, f"{world} inputs", colour=SOFT, size=SMALL, ha="right")
         words(axes, 1e-9, 200, "endless inputs", colour=SOFT, size=SMALL, ha="right", in_layout=False)
         line = estimate(axes, line=True)
         return {"line": line, "ghost": Ghost(line), "here": choice(axes),
@@ -239,14 +238,15 @@ def no_limit():
         artists["line"].set_data(endless.PENALTIES, [endless.ckce_of(*spectrum, each) for each in endless.PENALTIES])
         artists["here"].set_data([penalty], [now])
         artists["number"].xy = (penalty, now)
-        artists["number"].set_text(_size(now))
+        left = penalty > 0.05  # of the picture
+        artists["number"].set(text=_size(now), ha="left" if left else "right", position=(12, -12) if left else (-12, 12))
         end = None if inputs == endless.ENDLESS else _size(endless.limit(int(inputs)))
         return Finding(
             towards_zero(inputs, _size(now), end),
-            f"the paper's world, α = 0, no noise: {inputs} inputs; kernel of eq. 8, γ = {endless.GAMMA:g}; grey: the other worlds",
+            f"the paper's world, α = 0, no noise; λ = {ten_to(penalty)}; kernel of eq. 8, γ = {endless.GAMMA:g}; grey: the other worlds",
         )
 
-    powers = [(f"{10.0**-power:.0e}", 10.0**-power) for power in range(1, 13)]
+    powers = [(ten_to(10.0**-power), 10.0**-power) for power in range(1, 13)]
     return explore(setup, update, size=(9, 4.4), inputs=endless.WORLDS, penalty=powers, labels={"penalty": "λ"},
                    code=(endless.directions, endless.ckce_of))  # fmt: skip
 
