@@ -181,7 +181,7 @@ class Derivation:
         return [lines[k] for k in self.order()]
 
 
-SUBSCRIPT = re.compile(r"(?<![\w$])([^\W\d_]+)_([A-Za-z0-9]{1,2})(?![A-Za-z0-9_])")  # p_i, SKCE_uq; not y_true
+SUBSCRIPT = re.compile(r"(?<![\w$])((?:[^\W\d_]|\u0304)+)_([A-Za-z0-9]{1,2})(?![A-Za-z0-9_])")  # p_i, h̄_i; not y_true
 
 
 def with_subscripts(text):

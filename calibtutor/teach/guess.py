@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import ipywidgets as widgets
 
 from ..plots import KEPT, MISS, SOFT
+from .derive import with_subscripts
 from .still import WithStill
 
 
@@ -52,7 +53,7 @@ class Predict(WithStill, widgets.VBox):
         self.reply = widgets.HTML(layout=widgets.Layout(min_height="4.5em", max_width="860px"))
         self.reply.value = f'<span style="color:{SOFT}">Commit to an answer first.</span>'
         row = widgets.HBox(self.buttons, layout=widgets.Layout(flex_flow="row wrap"))
-        super().__init__([widgets.HTML(f"<b>Predict.</b> {html.escape(question)}"), row, self.reply])
+        super().__init__([widgets.HTML(f"<b>Predict.</b> {with_subscripts(question)}"), row, self.reply])
 
     def when_committed(self, act):
         """Call `act` once the reader has guessed."""
@@ -70,15 +71,15 @@ class Predict(WithStill, widgets.VBox):
         verdict = f"✓ {chosen}: yes" if right else f"✗ {chosen}: no, it is “{self.answer}”"
         colour = KEPT if right else MISS
         self.reply.value = (
-            f'<b style="color:{colour}">{html.escape(verdict)}</b>{html.escape(first)}. {html.escape(self.because)}'
+            f'<b style="color:{colour}">{html.escape(verdict)}</b>{html.escape(first)}. {with_subscripts(self.because)}'
         )
 
     def still(self):
         """The question, and the answer folded away."""
         plain = f"Predict. {self.question} ({' / '.join(self.options)})"
         folded = (
-            f"<p><b>Predict.</b> {html.escape(self.question)} <i>{html.escape(' / '.join(self.options))}</i></p>"
+            f"<p><b>Predict.</b> {with_subscripts(self.question)} <i>{html.escape(' / '.join(self.options))}</i></p>"
             f"<details><summary>Show the answer</summary><b>{html.escape(self.answer)}.</b> "
-            f"{html.escape(self.because)}</details>"
+            f"{with_subscripts(self.because)}</details>"
         )
         return {"text/html": folded, "text/plain": plain}, {}

@@ -52,7 +52,7 @@ class Stepper(WithStill, widgets.VBox):
         self.back.on_click(lambda _: self._move(-1))
         self.next.on_click(lambda _: self._move(+1))
         self.world.observe(lambda _: self._redraw(), names="value")
-        title = widgets.HTMLMath(f"<b>{html.escape(derivation.title)}</b>. {with_subscripts(derivation.claim)}")
+        title = widgets.HTMLMath(f"<b>{with_subscripts(derivation.title)}</b>. {with_subscripts(derivation.claim)}")
         self.unanswered, self.buttons, self.questions, self.replies = list(derivation.choices()), {}, {}, {}
         self.place = None if derivation.write is None else derivation.order().index(derivation.write)
         self.gap = None if self.place is None else Gap(derivation, self._redraw)
@@ -131,7 +131,7 @@ class Stepper(WithStill, widgets.VBox):
             + (f"; {refuted} false and refuted." if refuted else ".")
         )
         asked, ends = [k for choice in choices for k in choice], {choice[-1]: choice for choice in choices}
-        said = [f"<p><b>{html.escape(self.derivation.title)}</b>. {with_subscripts(self.derivation.claim)}</p>"]
+        said = [f"<p><b>{with_subscripts(self.derivation.title)}</b>. {with_subscripts(self.derivation.claim)}</p>"]
         fold = lambda question, answer: f"<details><summary>{question}</summary>{answer}</details>"
         for k, line in enumerate(lines):
             shown = _line_html(k + 1, line, k in asked)

@@ -229,6 +229,14 @@ def test_the_first_guess_is_remembered():
     assert "your first guess" not in question.reply.value  # it is the first guess itself
 
 
+def test_a_guess_shows_subscripts():
+    question = Guesses(sign=("Is D_uq < 0?", ["yes", "no"], "no", "SKCE_b & y_true.")).sign()
+    question.buttons[0].click()
+    page = question._repr_mimebundle_()[0]["text/html"]
+    for said in (question.children[0].value + question.reply.value, page):
+        assert "Is D<sub>uq</sub> &lt; 0?" in said and "SKCE<sub>b</sub> &amp; y_true." in said
+
+
 def test_without_a_kernel_the_answer_hides_behind_a_fold():
     data, _ = guesses().sky()._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in data

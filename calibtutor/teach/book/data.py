@@ -21,7 +21,6 @@ shows it again, and "notebook's-stem.cell-7" for what a cell makes itself. It is
                 file, left out when that is the setting's own number.
 """
 
-import html
 import json
 import re
 from itertools import chain, count
@@ -84,7 +83,7 @@ def derivation(derivation):
         about |= {"printed": line.step.printed, "code": line.step.code, "verdict": words}
         lines.append(about | {"yours": step == derivation.write})
     choices = [list(choice) for choice in derivation.choices()]
-    said = {"title": html.escape(derivation.title), "claim": with_subscripts(derivation.claim)}
+    said = {"title": with_subscripts(derivation.title), "claim": with_subscripts(derivation.claim)}
     return said | {"lines": lines, "worlds": worlds, "choices": choices, "questions": [*map(question_about, choices)]}
 
 
