@@ -42,7 +42,7 @@ bounded_opponent = Derivation(
     letters=population,
     steps=(
         Step(r"\sup_{|b_k| \leq 1}\ \mathbb{E}\,\langle p - r,\, b(p)\rangle",
-             "Brute force: at every prediction all 2^d corners of the cube are tried.", _best_corner),
+             "Brute force: at every prediction all 2ᵈ corners of the cube are tried.", _best_corner),
         Step("E(inner(p - r, (p - r) / norm(p - r)))",
              "Along the miss is best under ‖b(p)‖₂ ≤ 1, a smaller class: it earns E‖p − r‖₂.", printed="a common mix-up of the two norms"),
         Step("E(inner(p - r, sign(p - r)))",

@@ -162,6 +162,7 @@ def full_size_errors():
         rows = panel(fig, read_y=False, xlim=(-0.86, 1.24), ylim=(-0.6, 5.6), xlabel="share of data sets rejected")
         rows.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
         rows.spines["bottom"].set_bounds(0, 1)
+        rows.xaxis.label.set(x=0.65)
         return {"band": chance(rows), "level": reference(rows), "stems": misses(rows), "good": estimate(rows),
                 "bad": estimate(rows, color=MISS), "kept": misses(rows, colors=KEPT),
                 "names": [words(rows, -0.05, 5 - k, "", ha="right") for k in range(6)],
@@ -179,12 +180,11 @@ def full_size_errors():
             errors_headline(share, red, power),
             f"{model}: {LIKE[model]}; {n_sets:,} sets of {N}, α = {alpha:.0%}; C redraws pairs; "
             + ("red: too often on M1" if power else "grey: chance, red: above"),
-            f"Rejected: {', '.join(f'{name} {value:.3f}' for name, value in share.items())}.",
+            f"Rejected: {', '.join(f'{name} {value:.1%}' for name, value in share.items())}.",
         )
 
-    code = stored_runs, shares_rejected, too_often
-    return explore(setup, update, size=(9, 4.6), code=code, model=list(MODELS), tests=list(TESTS),
-                   alpha=(0.01, 0.2, 0.01), labels={"alpha": "level α"})  # fmt: skip
+    return explore(setup, update, size=(9, 4.6), code=(stored_runs, shares_rejected, too_often), model=list(MODELS),
+                   tests=list(TESTS), alpha=(0.01, 0.2, 0.01), labels={"alpha": "level α"})  # fmt: skip
 
 
 def errors_headline(share, red, power):

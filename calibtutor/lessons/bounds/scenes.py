@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...plots import KEPT, MISS, SOFT, Finding, Ghost, estimate, number, panel, reference, words
+from ...plots import KEPT, SOFT, Finding, Ghost, estimate, number, panel, reference, words
 from ...teach.explore import explore
 from ..shared.posters_models import on_the_way
 from . import simulations as sims
@@ -12,7 +12,7 @@ __all__ = ["bounds_against_n", "full_size_errors", "full_size_estimates"]
 
 
 def bounds_against_n():
-    """What three bounds make of the expected estimate as n grows, for the poster's M3 with more or fewer classes."""
+    """What three bounds make of the expected estimate as n grows, on the way from the poster's M1 to its M3."""
     sizes = np.unique(np.logspace(1, 6, 241).astype(int))
 
     def setup(fig):
@@ -28,7 +28,7 @@ def bounds_against_n():
         names = [number(axes, colour=KEPT, offset=o, size=12) for o in ((-8, -6), (8, 6))]
         for name, text in zip(names, ("biased\n$D_b$", "unbiased, linear\n$D_{uq}$, $D_{ul}$"), strict=True):
             name.set_text(text)
-        needed = [number(axes, colour=MISS, offset=(9, 13)) for _ in range(2)]
+        needed = [number(axes, colour=KEPT, offset=(9, 13)) for _ in range(2)]
         alpha = words(axes, 10.8, 0, "", colour=SOFT, ha="left", va="bottom", size=11)
         return {"lines": lines, "ghosts": [Ghost(line) for line in lines], "level": level, "dots": dots,
                 "names": names, "needed": needed, "alpha": alpha}  # fmt: skip
