@@ -65,7 +65,7 @@ def estimates_over_splits():
             f"Split {split}: {names[best]} has the smallest risk; estimates {low:.4f} to {high:.4f}".replace("-", "−"),
             f"{error}, {images:,} images; rings: {SPLITS} splits; grey: its risk is told apart from the smallest",
             f"Lower bound by groups, from all images: {least:.4f}.{between} Told apart from the best, in so many splits: "
-            + ", ".join(f"{name} {count}" for name, count in zip(names, often, strict=True)) + ".",
+            + ", ".join(f"{name}: {count}" for name, count in zip(names, often, strict=True)) + ".",
         )  # fmt: skip
 
     return explore(setup, update, size=(9, 4.6), error=list(SHOWN), images=sorted(SIZES), split=(0, SPLITS - 1, 1),

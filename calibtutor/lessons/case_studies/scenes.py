@@ -87,7 +87,7 @@ def months(table):
 
 def curve_with_band(axes, colour):
     """A moving line of misses, and ± 2 standard errors about it."""
-    return {"line": estimate(axes, line=True, color=colour, in_layout=False),
+    return {"line": estimate(axes, line=True, color=colour, in_layout=False, clip_on=True),
             "band": chance(axes, facecolor=to_rgba(colour, 0.15))}  # fmt: skip
 
 
@@ -254,6 +254,7 @@ def neighbours_explorer():
                      ylabel="predicted probability of heart disease")  # fmt: skip
         axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
         axes.spines["bottom"].set_bounds(27, 80)
+        axes.xaxis.label.set(x=0.34)
         words(axes, 92, 0.43, "other patients' worth\nbehind its average", colour=SOFT)
         words(axes, 92, 0.12, "● men   ▼ women", colour=SOFT)
         dots = [axes.scatter(age[s], p[s], s=44, marker=m, ec=GREY, lw=0.6, zorder=4)
@@ -262,8 +263,7 @@ def neighbours_explorer():
                 "count": words(axes, 92, 0.58, "", bold=True, size=30)}  # fmt: skip
 
     def update(artists, gamma=25.0, years_per_unit=1):
-        features = np.column_stack([age / years_per_unit, female])
-        K, share, size = compared(p, features, gamma)
+        K, share, size = compared(p, np.column_stack([age / years_per_unit, female]), gamma)
         near = K[chosen]
         fill = np.outer(1 - near, to_rgb("#EEEEEE")) + np.outer(near, to_rgb(KEPT))
         for dots, sex in zip(artists["dots"], (0, 1), strict=True):
@@ -317,7 +317,7 @@ def dots_by_split(panels, *, truth, height=3.6):
             if title in truth:
                 misses(axes, lw=7, alpha=0.85).set_segments([[(truth[title], row), (mean, row)]])
         means = {name: np.mean(values) for name, values in models.items()}
-        said.append(f"mean {title}: " + ", ".join(f"{name} {mean:.4g}" for name, mean in means.items()))
+        said.append(f"{title} " + " and ".join(f"{mean:.4g}" for mean in means.values()))
         ends = [min(means.values()), max(means.values())]
         digits = int(np.clip(1 - np.floor(np.log10(np.ptp(ends) or 1)), 0, 4))  # enough to tell them apart
         axes.set_xticks(ends, [f"{end:.{digits}f}".replace("-", "−") for end in ends])
@@ -330,5 +330,5 @@ def dots_by_split(panels, *, truth, height=3.6):
     return Picture(figure, Finding(
         scores_and_truth(panels, truth),
         f"one dot a random split ({splits}), a bar their mean; red: how far the mean is from the truth",
-        capital("; ".join(said)) + ".",
+        f"{' and '.join(names)}, on average: {'; '.join(said)}.",
     ))  # fmt: skip
