@@ -96,7 +96,7 @@ def four_formulas():
             times.set(text=_times(ratio[k]), color=text)
             values.set_text(f"{_short(here[0][k])} / {_short(here[1][k])}")
         ahead = int((ratio < 1).sum())
-        often = ", ".join(f"{' '.join(name.split())} {n}" for name, n in zip(columns, count, strict=True))
+        often = ", ".join(f"{' '.join(name.split())}: {n}" for name, n in zip(columns, count, strict=True))
         return Finding(
             f"{capital(FIRST)} looks better by {ahead} of the five, {other} by {5 - ahead}",
             "1,079 digits; small numbers: both errors; filled: most other splits have this order, too",
@@ -111,15 +111,14 @@ def four_formulas():
 
 def your_bins():
     """Bins as blocks, as wide as they are common and as high as their gap; and what the fullest makes of each error."""
-    high = 0.75
 
     def setup(fig):
         for model in CAST:
             answers(model)
         grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
-        left = panel(fig, grid[0], xlim=(0, 1), ylim=(0, high), xlabel="mass: share of the images, bin after bin",
+        left = panel(fig, grid[0], xlim=(0, 1), ylim=(0, 1), xlabel="mass: share of the images, bin after bin",
                      ylabel="gap: size of the mean of p − Y")  # fmt: skip
-        left.set_yticks([0, 0.25, 0.5, 0.75], ["0", "0.25", "0.5", "0.75"])
+        left.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
         left.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         blocks, fullest = (left.fill_between([0, 1], [0, 0], step="post", lw=0.8, ec="white") for _ in range(2))
         below = panel(fig, grid[1], read_y=False, xlim=(0, 2.05), ylim=(-0.6, 2.9), xticks=[])
@@ -138,7 +137,7 @@ def your_bins():
         three = sims.along_with_bins(mass, gap, [0, 1, 2])
         shares = sims.along_with_bins(mass[[top]], gap[[top]], [0, 1, 2]) / three
         colour, _, text = MODELS[model]
-        edges, heights = np.r_[0, np.cumsum(mass)], np.minimum(np.abs(gap), high)
+        edges, heights = np.r_[0, np.cumsum(mass)], np.abs(gap)
         for name, kept, alpha in (("blocks", mass != mass[top], 0.35), ("fullest", mass == mass[top], 1)):
             artists[name].set_verts(np.array(bars_between(edges, 0 * heights, heights))[kept])
             artists[name].set(facecolor=colour, alpha=alpha)
@@ -147,10 +146,10 @@ def your_bins():
         for k, (label, value, share) in enumerate(zip(artists["numbers"], artists["values"], shares, strict=True)):
             label.xy = (0.3 + share, 2 - k)
             label.set(text=_share(share), color=text, position=(6, 0))
-            value.set_text(f"of {three[k]:.3g}")
+            value.set_text(f"of {np.format_float_positional(three[k], 3, fractional=False, trim='-')}")
         return Finding(
             f"The fullest bin makes {_share(shares[0])} of SKCE, {_share(shares[2])} of CKCE",
-            f"{model}, {len(mass)} of {bins} bins are not empty, λ = 0",
+            f"{model}, {len(mass)} of {bins} bins not empty, λ = 0",
             f"It holds {mass[top]:.1%} of the images with a gap of {abs(gap[top]):.3f}.",
         )
 
