@@ -74,6 +74,8 @@ def test_the_scenes_say_what_was_computed():
     assert "do not change places" in shown.set(other=RF).sentence
     blocks = scenes.your_bins().set(bins=100).artists["blocks"].get_paths()
     assert max(block.vertices[:, 1].max() for block in blocks) == pytest.approx(0.924, abs=0.001)  # none is cut
+    for numbers in scenes.spectrum().set(model="neural network", level=10.0).artists["numbers"]:
+        assert all(each.xy[0] < 1.2 for each in numbers)  # also where noise is twice the error
     assert proofs.energy_and_noise().headline == "Noise is 81% of the CKCE"
     shares = [scenes.whose_arrows().set(level=level).headline for level in (0.01, 10.0)]
     assert shares == [f"Above 0.99: 73% of the SKCE, {share} of the CKCE" for share in ("−2.5%", "73%")]

@@ -175,7 +175,7 @@ bound_unbiased = Derivation(
         Step("exp(-s*t) * E(exp(s*h(Z, Z') / floor(n/2)))**floor(n/2)",
              "SKCE_ul is a mean of ⌊n/2⌋ independent pairs: this is where ⌊n/2⌋ comes from."),
         Step("exp(-s*t) * exp(s**2 * H**2 / (2*floor(n/2)))",
-             "Hoeffding's lemma: a variable of mean 0 between −H and H has E e^{ah} ≤ exp(a²H²/2), here with a = s/⌊n/2⌋.", relation="<="),
+             "Hoeffding's lemma: a variable of mean 0 between −H and H has E exp(ah) ≤ exp(a²H²/2), here with a = s/⌊n/2⌋.", relation="<="),
         Step("exp(-2*floor(n/2) * t**2 / H**2)",
              "Put s in: Hoeffding's inequality for a mean of ⌊n/2⌋ terms of range H.", printed="a common slip: the range of [−H, H] is 2H"),
         Step("exp(-floor(n/2) * t**2 / (2*H**2))",

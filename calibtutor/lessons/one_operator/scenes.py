@@ -287,7 +287,7 @@ def spectrum():
             noise.set_segments([[(0, y), (share, y)] for y, share in zip(heights, noisy[t], strict=False)])
             bars.set_color(to_rgba(colour, 0.75))
             for label, y, share, chance in zip(numbers, heights, shares[t], noisy[t], strict=False):
-                label.xy = (max(share, chance), y)
+                label.xy = (min(max(share, chance), 1.15), y)  # noise can be more than all, and the next panel is near
                 label.set(text=f"{share:.0%}", color=text, position=(5, 0))
         top = shares[2].argmax()
         return Finding(
