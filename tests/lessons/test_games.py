@@ -21,7 +21,7 @@ def test_calibrated_data_sets_come_after_one_answer_and_the_truth_after_two():
     game.set(show=2)
     assert game.values["beside"] == "not yet"
     game.set(alone=scenes_02.word(1))
-    assert "calibrated data sets have as large an ECE" in game.headline and "was" not in game.finding.words
+    assert "calibrated data sets reach this ECE" in game.headline and "was" not in game.finding.words
     assert "was" not in game.set(beside=scenes_02.word(1)).headline
     game.set(show=3)
     assert game.headline.startswith("Model 2 was") and game.headline.endswith("right twice")

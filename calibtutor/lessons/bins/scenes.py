@@ -356,7 +356,7 @@ def hide_the_model():
         artists["about"].set_text(about if asked else "")
         if is_shown:
             return _tells(turn, looks, tallies)
-        return _asks(turn, error, f"{large} of {DRAWN} calibrated data sets have as large an ECE", *looks)
+        return _asks(turn, error, f"{large} of {DRAWN} calibrated data sets reach this ECE", *looks)
 
     answers = [NOBODY, CALIBRATED, NOT_CALIBRATED]
     return explore(

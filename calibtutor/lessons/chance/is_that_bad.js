@@ -69,7 +69,7 @@ hands.scene("is_that_bad", (pic, { sets, redraws: counts, first, last: far, wide
       mark.node.setAttribute("class", look);
       mark.say(end ? says : "", { anchor: side ? "start" : "end", by: [side ? 7 : -7, 0] }).set([place, y]);
     });
-    if (!at) return [`${capital(model)}: ${thousands(n)} digits, each a coin that falls right as often as it says`, "each dot is a digit at its confidence; no label is drawn yet", ""];
+    if (!at) return [`${capital(model)}: ${thousands(n)} digits, each a coin, right as often as it says`, "each dot is a digit at its confidence; no label is drawn yet", ""];
     if (!end) return [shown.says, `${capital(model)}, ${thousands(n)} digits, labels redrawn from its predictions; last brick: redraw ${redraws}, ECE ${fixed(error, 3)}`, ""];
     return [
       `${capital(model)}: ECE ${fixed(error, 3)}, ${set.verdict}`,

@@ -265,7 +265,7 @@ def is_that_bad():
                               ha="left" if side > 0 else "right")  # fmt: skip
         if not redraws:
             return Finding(
-                f"{capital(model)}: {n:,} digits, each a coin that falls right as often as it says",
+                f"{capital(model)}: {n:,} digits, each a coin, right as often as it says",
                 "each dot is a digit at its confidence; no label is drawn yet",
             )
         if not end:
@@ -376,7 +376,7 @@ def by_counting():
         verdict = big_number(left, 26.5, 0.16, "at least as large", 0.004)
         right = panel(fig, columns[1], ylabel="how likely R ≤ α is")
         square(right, xlabel="level α")
-        region(right, 0.36, 0.85, "too many\nfalse alarms")
+        region(right, 0.29, 0.88, "too many\nfalse alarms")
         reach = estimate(right, line=True, drawstyle="steps-post")
         return {"bars": bars, "mark": choice(left), "verdict": verdict, "steps": reach, "ghost": Ghost(reach),
                 "dot": choice(right), "pvalue": number(right, colour=INK, offset=(12, -12))}  # fmt: skip
