@@ -162,7 +162,8 @@ def what_it_sees():
         artists["above"].set_data(index[above], mu[above])
         artists["below"].set_data(index[~above], mu[~above])
         artists["band"].set_verts(bars_between([0.2, sims.SHOWN + 0.8], [penalty / 1.12], [penalty * 1.12]))
-        artists["name"].set(position=(sims.SHOWN + 0.6, penalty * 1.25), text=f"λ = {plain(penalty)}")
+        low = penalty < 0.05  # the eigenvalues fall: below them the left is free, above them the right
+        artists["name"].set(position=(0.4 if low else sims.SHOWN + 0.6, penalty * 1.25), text=f"λ = {plain(penalty)}", ha="left" if low else "right")
         top = max(whole, alone)
         texts = [f"{value:.4f}" if value < 0.1 else f"{value:.2f}" for value in (whole, alone)]
         show_lollipops(artists["bars"], (1, 0), (whole / top, alone / top), [KEPT] * 2, texts)
