@@ -1,12 +1,25 @@
 """The command line: ``python -m calibtutor COMMAND``; each command says its options with --help."""
 
-import argparse
-import importlib
-import runpy
+import os
+import signal
 import sys
-from pathlib import Path
 
-from . import __version__
+
+def _interrupted(*_):
+    """Ctrl-C while modules are loaded: one line, and the end; there an exception is a page of text, or gets lost."""
+    os.write(2, b"python -m calibtutor: interrupted\n")
+    os._exit(130)
+
+
+if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # first of all
+    signal.signal(signal.SIGINT, _interrupted)
+
+import argparse  # noqa: E402
+import importlib  # noqa: E402
+import runpy  # noqa: E402
+from pathlib import Path  # noqa: E402
+
+from . import __version__  # noqa: E402
 
 # With parsers of their own: what they need is imported when it is asked for.
 COMMANDS = {
@@ -32,6 +45,8 @@ def main(argv=None):
     try:
         if chosen.command in COMMANDS:
             command = importlib.import_module(COMMANDS[chosen.command][0], __package__).main
+            if signal.getsignal(signal.SIGINT) is _interrupted:  # from here on there is something to tidy up
+                signal.signal(signal.SIGINT, signal.default_int_handler)
             if chosen.command != "handout":
                 return command(rest)
             from .lessons import discover  # handed on: what teaches knows nothing of what is taught
@@ -49,6 +64,9 @@ def main(argv=None):
         return downloads.fetch_all()
     except ModuleNotFoundError as error:
         parser.error(str(error))
+    except KeyboardInterrupt:
+        print("python -m calibtutor: interrupted", file=sys.stderr)
+        return 130
 
 
 if __name__ == "__main__":
