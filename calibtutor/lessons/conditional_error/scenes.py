@@ -287,7 +287,7 @@ def representable():
         artists["lost"].set_data(sims.SCORES, true, found)
         apart = np.abs(true - found)
         room = apart + np.abs(true) / 2  # more at a crest
-        wide = room[30:100].argmax() + 30, room[100:180].argmax() + 100
+        wide = room[30:85].argmax() + 30, room[124:180].argmax() + 124
         for name, at, mine, other in zip(artists["names"], wide[::-1], (true, found), (found, true), strict=True):
             above = mine[at] > (other[at] if apart[at] > 0.01 else 0)
             aside = "center" if miss == "two waves" else "right" if above else "left"

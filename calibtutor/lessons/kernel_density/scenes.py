@@ -278,7 +278,7 @@ def choose_bandwidth():
         artists["line"].set_color(verdict)
         artists["drawn"].set(text="the density it draws", color=verdict)
         artists["scores"].set(text=f"{len(scores):,} confidences", color=text)
-        rule = "with the extra −log γ of the released code" if published_extra_term else "likelihood"
+        rule = "with the released code's extra −log γ" if published_extra_term else "likelihood"
         end = ", the smallest offered" if h == BANDWIDTHS.min() else ""
         return Finding(
             f"The rule chooses γ = {ten_to(h)}{end}: " + ("spikes" if comb else "a smooth density"),
