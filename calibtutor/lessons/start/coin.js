@@ -8,8 +8,9 @@ hands.scene("coin", (pic) => {
   const dot = axes.handle("dot", { x: "forecast" });
   return ({ forecast, rate }) => {
     const opening = forecast === 0.8 && rate === 0.5;  // as it opens, the reader is asked for the cheapest forecast
-    const [error, variance] = cost(forecast, rate), left = forecast > 0.5;
+    const [error, variance] = cost(forecast, rate);
     const above = (forecast >= rate || error > 0.5) && axes.X(forecast) + 60 < pic.width, over = pic.narrow && error <= 0.1;
+    const left = above ? forecast >= 0.5 : forecast > 0.5;
     curve.set(grid.flatMap((p) => [p, cost(p, rate)[0] + variance]));
     floor.set([0, variance, 1, variance]);
     name.say(opening ? "" : `no forecast is below r (1 − r) = ${fixed(variance, 3)}`, { anchor: left ? "start" : "end" });

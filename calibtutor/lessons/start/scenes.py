@@ -305,14 +305,14 @@ def coin():
         error, variance = cost(forecast, rate)
         artists["curve"].set_ydata(cost(grid, rate)[0] + variance)
         artists["floor"].set_ydata([variance, variance])
-        left = forecast > 0.5  # words stand where the stem is not, the number outside the curve, both below it
+        above = forecast >= rate or error > 0.5  # there the axis is too near
+        left = forecast >= 0.5 if above else forecast > 0.5  # words stand where stem and number are not, all below the curve
         artists["name"].set(position=(0.0 if left else 1.0, variance - 0.02), ha="left" if left else "right",
                             text=f"no forecast is below r (1 − r) = {variance:.3f}" if moved else "")  # fmt: skip
         artists["stem"].set_segments([[(forecast, variance), (forecast, variance + error)]] if error else [])
         artists["dot"].set_data([forecast], [variance + error])
         artists["miss"].set_text(f"{error:.3f}" if error > 5e-4 else "")
         artists["miss"].xy = (forecast, variance + error / 2 if error > 0.1 else variance - 0.06)
-        above = forecast >= rate or error > 0.5  # there the axis is too near
         artists["miss"].set(ha="left" if above else "right", position=(13 if above else -13, 0))
         extra = f"costs {error:.3f} extra" if error > 5e-4 else "costs nothing extra"
         return Finding(

@@ -226,7 +226,7 @@ def no_limit():
             axes.plot(endless.PENALTIES, values, lw=1.2, **OTHERS)
             if world in ("4", "8"):
                 words(axes, 5e-13, values[-1] / 2.6, f"{world} inputs", colour=SOFT, size=SMALL, ha="right")
-        words(axes, 1e-9, 200, "endless inputs", colour=SOFT, size=SMALL, ha="right", in_layout=False)
+        words(axes, 5e-13, 110, "endless inputs", colour=SOFT, size=SMALL, ha="right", in_layout=False)
         line = estimate(axes, line=True)
         return {"line": line, "ghost": Ghost(line), "here": choice(axes),
                 "number": number(axes, colour=KEPT, offset=(-12, 12))}  # fmt: skip
