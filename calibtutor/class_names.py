@@ -49,7 +49,8 @@ def numbered(labels, names, n_classes):
         hint = f"the order of others cannot be known: pass {CLASSES} in order"
         if names is not None:
             row, wanted = int(np.argmax(numbers[codes] < 0)), f"one of y_prob's classes, {listed(names)}"
-            hint = f"rename the columns, or pass {CLASSES} in order"
+            hint = f"rename the columns, or pass {CLASSES} in order, as labels are written (1 is not 01)"
+            hint += "; leave rows of no class out"
         hint += " (a vector y_prob: two, and it predicts the second)"
         raise InputError("y_true", wanted, found=repr(plain(labels[row])), row=row, hint=hint)
     return numbers[codes]

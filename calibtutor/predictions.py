@@ -117,7 +117,10 @@ def _table(values, name):
         word = next((i for i, each in enumerate(array.flat) if isinstance(each, str) and not _is_number(each)), None)
         if word is not None and array.ndim:
             row = word // (array.size // len(array))
-            raise InputError(name, "real numbers", found=repr(str(array.flat[word])), row=row)
+            found, hint = str(array.flat[word]), "a point for the comma: pandas.read_csv(…, decimal=',')"
+            hint = hint if _is_number(found.replace(",", ".")) else ""
+            raise InputError(name, "real numbers", found=repr(found), row=row, hint=hint)
+        hint = f"pass what its predict_proba(X) gives, as {name}" if hasattr(values, "predict_proba") else hint
         found = f"dtype {array.dtype}" if array.ndim else f"a {type(values).__name__}"
         raise InputError(name, "real numbers", found=found, hint=hint)
     if array.size == 0:

@@ -88,7 +88,7 @@ def _audited(chosen):
 
     columns = {name: getattr(chosen, name) for name in COLUMNS}
     options = {name: getattr(chosen, name) for name in ("design", "tolerance", "level", "n_resamples", "rng")}
-    table = read_table(chosen.file, chosen.sep)
+    table = read_table(chosen.file, chosen.sep, [chosen.y_true, *chosen.groups])
     try:
         found = audit(**arguments_of(table, **columns), **options, progress=sys.stderr.isatty())
     except InputError as error:

@@ -80,6 +80,16 @@ def test_the_same_rows_in_any_kind_of_file_are_the_same_table(tmp_path):
         pd.testing.assert_frame_equal(found.replace({"site": {np.nan: ""}}), table)
 
 
+@pytest.mark.parametrize(("sep", "between"), [(",", ","), (" *[|] *", " | "), (r"\t", "\t")])
+def test_a_column_has_one_type_and_no_name_is_a_gap_where_names_are_read(sep, between, tmp_path, recwarn):
+    text = "y|code|none\n" + "mild|7|1\n" * 60_000 + "None|x|NA\n|NA|2\n"
+    (tmp_path / "a.csv").write_text(text.replace("|", between), encoding="utf-8")
+    table, plain = read_table(tmp_path / "a.csv", sep, ["y", "code", "none"]), read_table(tmp_path / "a.csv", sep)
+    assert table["y"].unique().tolist() == ["mild", "None", np.nan] and table["none"].sum() == 60_002
+    assert table["code"].unique().tolist() == ["7", "x", "NA"] and plain[["y", "code"]].isna().sum().tolist() == [2, 1]
+    assert not recwarn
+
+
 # --- the gate ---
 
 
@@ -162,7 +172,16 @@ BAD = {  # table, options, column or option that is named, row or None
     "no column": (two(), THREE, "'p_cat'", None),
     "one name for two columns": (pd.concat([two(), two()], axis=1), ONE, "'p'", None),
     "the label as a group": (cases(), (*THREE, "--groups", "sex", "y"), "groups", None),
-    "a word": (changed("p_dog", 7, "0,5"), THREE, "--y-prob", 7),
+    "a word": (changed("p_dog", 7, "half"), THREE, "--y-prob: row 7", 7),
+    "decimal commas": (changed("p_dog", 7, "0,5"), THREE, "decimal=','", 7),
+    "semicolons": ("p;y\n0,5;1\n0,25;0\n", ONE, "longer ones; does the first line name", None),
+    "no names": (".5,1\n.25,0\n.5,0\n", ONE, "does the first line name", None),
+    "no names, twice": ("1,1\n0,1\n0,0\n", ONE, "column '1'", None),
+    "no table": ('p,y\n.5,"1\n', ONE, "(--sep)", None),
+    "commas between classes": (cases(), (*THREE[:-3], ",".join(CLASSES)), "blanks separate", None),
+    "classes as words": (cases().assign(y=1), (*THREE[:-3], "01", "02", "03"), "(1 is not 01)", 0),
+    "no label": (changed("y", 7, "None"), THREE, "row 7 is 'None'", 7),
+    "no number": (changed("w", 7, "None"), (*THREE, "--weights", "w"), "--weights: row 7 is nan", 7),
     "a negative weight": (changed("w", 6, -1), (*THREE, "--weights", "w"), "--weights", 6),
     "few draws": (cases(), (*THREE, "--n-resamples", "18"), "--n-resamples", None),
     "a gate that is no number": (cases(), (*THREE, "--fail-if-exceeds", "nan"), "--fail-if-exceeds", None),
@@ -176,7 +195,7 @@ def test_bad_input_is_one_line_that_names_column_and_row_and_nothing_is_written(
     table, options, where, row = BAD[name]
     monkeypatch.chdir(tmp_path)
     if table is not None:
-        table.to_csv("a.csv", index=False)
+        Path("a.csv").write_text(table if isinstance(table, str) else table.to_csv(index=False), encoding="utf-8")
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     first = ["--n-resamples", "19", "--out", "r.html", "--json", "r.json"]  # of two the last one counts
     assert main(["audit", "a.csv", *first, *options]) == 2
