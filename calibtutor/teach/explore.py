@@ -293,9 +293,11 @@ class Explorable(WithStill, widgets.VBox):
         return found
 
     def pull(self, spot, x, y):
-        """Move the slider that brings a yellow mark nearest to a place, both as `spots` has them."""
+        """Move the slider that brings a yellow mark nearer to a place, as `spots` has them; a step on if x is None."""
         with self._lock:
-            now, best = self.values, (np.inf, None, None)
+            now, here, moves = self.values, dict(enumerate(self.spots())).get(spot), {}
+            apart = lambda place: np.hypot(*(self.size * np.subtract(place, (x, y)))) if place else np.inf
+            least = 0 if x is None else apart(here) - 1e-9  # what leaves the mark alone is no slider of it
             for name, widget in self.controls.items():
                 if (each := steps(name, widget)).kind != "slider":
                     continue
@@ -305,12 +307,13 @@ class Explorable(WithStill, widgets.VBox):
                     for value in each.values:
                         self._move(now | {name: value})
                         path.append(dict(enumerate(self.spots())).get(spot))
-                for value, place in zip(each.values, self._paths[key], strict=True):
-                    apart = np.hypot(*(self.size * np.subtract(place, (x, y)))) if place else np.inf
-                    best = min(best, (apart, name, value), key=lambda found: found[0])
+                if x is None and not moves and any(place != here for place in self._paths[key]):
+                    moves = {name: each.values[(each.start + 1) % len(each.values)]}
+                for value, place in zip(each.values, self._paths[key], strict=True) if x is not None else ():
+                    if apart(place) < least:
+                        least, moves = apart(place), {name: value}
             self._move(now)
-        if best[1]:
-            self.set(**{best[1]: best[2]})
+        self.set(**moves)
 
     def _draw(self, artists):
         self._canvas.restore_region(self._background)

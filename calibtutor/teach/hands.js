@@ -512,7 +512,10 @@ const hands = (() => {
 
   /* ---- Images: grips over the yellow marks of a picture that the page does not draw itself ---- */
 
-  /** Lie over an image; pull(spot, x, y) is called with shares of its size. Returns what moves the grips to their spots. */
+  /**
+   * Lie over an image; pull(spot, x, y) is called with shares of its size, of a tap with null and how many there were.
+   * Returns what moves the grips to their spots.
+   */
   function grips(host, pull) {
     const made = [];
     return (spots) => {
@@ -527,9 +530,16 @@ const hands = (() => {
   function grip(host, spot, pull) {
     const made = Object.assign(document.createElement("div"), { className: "grip" });  // by keyboard the slider moves it
     made.setAttribute("aria-hidden", "true");
-    made.addEventListener("pointerdown", (event) => { event.preventDefault(); made.setPointerCapture(event.pointerId); });
+    let from = null, taps = 0;  // where it was taken, until it is dragged
+    made.addEventListener("pointerdown", (event) => {
+      event.preventDefault();
+      made.setPointerCapture(event.pointerId);
+      from = [event.clientX, event.clientY];
+    });
+    made.addEventListener("pointerup", () => { if (from) pull(spot, null, taps += 1); });
     made.addEventListener("pointermove", (event) => {
-      if (!made.hasPointerCapture(event.pointerId)) return;
+      if (!made.hasPointerCapture(event.pointerId) || (from && Math.hypot(event.clientX - from[0], event.clientY - from[1]) < 4)) return;
+      from = null;
       const box = host.getBoundingClientRect();
       pull(spot, (event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
     });

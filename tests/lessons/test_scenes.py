@@ -16,6 +16,8 @@ import numpy as np
 import pytest
 from further import sessions_first
 from grammar import broken_rules, scales
+from matplotlib.collections import Collection
+from matplotlib.colors import to_rgb
 from notebook_rules import code_cells, names
 from PIL import Image
 
@@ -23,9 +25,10 @@ from calibtutor import expected_calibration_error, top_label
 from calibtutor.data.datasets import digits_predictions
 from calibtutor.lessons import discover
 from calibtutor.lessons.notions import scenes as scenes_01
-from calibtutor.plots import Finding
+from calibtutor.plots import CHOICE, Finding
 from calibtutor.teach.assignment import LESSON
 from calibtutor.teach.book import frames
+from calibtutor.teach.controls import CountingButton
 from calibtutor.teach.explore import Explorable
 from calibtutor.teach.notebooks import discover as notebooks
 from calibtutor.teach.still import Picture
@@ -198,6 +201,8 @@ class Stop:
     error: str | None
     rules: list
     scales: list
+    spots: list
+    yellow: list | None
     stale: float = 0.0
     reordered: float = 0.0
 
@@ -241,7 +246,17 @@ def redrawn(shown, layers=2):
 def stop_at(shown, control=None, value=None):
     """What is shown, now that the control has this value."""
     rules = [] if shown.error else broken_rules(shown.figure)
-    return Stop(control, value, shown.png, shown.finding, shown.error, rules, scales(shown.figure))
+    rest = scales(shown.figure), shown.spots(), yellow_shapes(shown)
+    return Stop(control, value, shown.png, shown.finding, shown.error, rules, *rest)
+
+
+def yellow_shapes(shown):
+    """Outlines of what the reader chose; None where no image is dragged: the page draws it, or it is a game."""
+    if shown.hand or any(isinstance(each, CountingButton) for each in shown.controls.values()):
+        return None
+    chosen = lambda each: any(np.allclose(colour[:3], to_rgb(CHOICE)) for colour in each.get_facecolor())
+    shapes = [each for each in shown.moving if isinstance(each, Collection) and chosen(each)]
+    return [[each.get_offsets().tolist(), *(path.vertices.tolist() for path in each.get_paths())] for each in shapes]
 
 
 def sweep(shown):
@@ -268,7 +283,7 @@ def sweep(shown):
 
 def wrong_with(shown, stops):
     """In words, what went wrong while every control was moved to its ends and back."""
-    first, said = stops[0], []
+    first, said, dragged = stops[0], [], set()
     size = Image.open(io.BytesIO(first.png)).size
     for stop in stops:
         found = {
@@ -285,6 +300,13 @@ def wrong_with(shown, stops):
         mine = [stop for stop in stops if stop.control == control]
         said += [f"{control}: the picture stays as it is"] * (len({stop.png for stop in mine}) < 2)
         said += [f"{control}: the words stay as they are"] * (len({stop.finding for stop in mine}) < 2)
+        if hasattr(shown.controls[control], "readout") and first.yellow is not None:  # a slider
+            moved = {k for stop in mine for k, spot in enumerate(first.spots) if stop.spots[k] != spot}
+            said += [f"{control}: moves what is yellow, which cannot be dragged"] * (
+                not moved and any(stop.yellow != first.yellow for stop in mine)
+            )
+            dragged |= moved
+    said += [f"no slider moves yellow mark {k}" for k in range(len(first.spots)) if k not in dragged]
     return said + ["back at the defaults the picture is not the first one"] * (shown.png != first.png)
 
 

@@ -224,7 +224,7 @@ def test_lecture_size_enlarges_every_picture_and_takes_it_back():
 
 
 def chosen(**controls):
-    """A yellow mark at (x, y²) that two sliders move, and a menu that does not."""
+    """A yellow mark at (x, y²) that two sliders move, and a menu and `more` do not."""
 
     def setup(fig):
         axes = fig.add_subplot(xlim=(0, 10), ylim=(0, 100))
@@ -239,18 +239,21 @@ def chosen(**controls):
 
 
 def test_a_yellow_mark_that_is_pulled_moves_the_slider_that_brings_it_nearest():
-    shown = chosen()
+    shown = chosen(more=(0, 3, 1)).set(more=2)
     ((x, y),) = shown.spots()
     axes = shown.figure.axes[0]
     at = lambda *data: axes.transData.transform(data) / shown.figure.bbox.size * (1, -1) + (0, 1)
     assert at(2, 9) == pytest.approx((x, y))
+    shown.pull(0, *at(2.1, 9.5))
+    assert shown.values == {"x": 2, "y": 3, "name": "a", "more": 2}, "nothing brings it nearer"
     shown.pull(0, *at(7.2, 11))
-    assert shown.values == {"x": 7, "y": 3, "name": "a"} and shown.sentence == "a: 7, 3"
+    assert shown.values == {"x": 7, "y": 3, "name": "a", "more": 2} and shown.sentence == "a: 7, 3"
     assert shown.spots() == [pytest.approx(at(7, 9))]
     shown.grips.pulled = [0, *at(7.1, 50)]  # as the page does it
-    assert shown.values == {"x": 7, "y": 7, "name": "a"}
-    shown.pull(0, *at(7, 49))
-    assert shown.values == {"x": 7, "y": 7, "name": "a"}, "where it stands nothing moves"
+    assert shown.values == {"x": 7, "y": 7, "name": "a", "more": 2}
+    for tap, x in enumerate((8, 9, 10, 0)):
+        shown.grips.pulled = [0, None, tap]
+        assert shown.values == {"x": x, "y": 7, "name": "a", "more": 2}, "a step on, and from the end to the beginning"
     assert shown.grips.melts == 0 and shown.set(name="b").grips.melts == 1, "what a menu changes goes slowly"
 
 

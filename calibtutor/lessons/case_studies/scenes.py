@@ -15,7 +15,6 @@ from ...plots import (
     Finding,
     ReliabilityDiagram,
     chance,
-    choice,
     estimate,
     misses,
     new_figure,
@@ -259,7 +258,7 @@ def neighbours_explorer():
         words(axes, 92, 0.12, "● men   ▼ women", colour=SOFT)
         dots = [axes.scatter(age[s], p[s], s=44, marker=m, ec=GREY, lw=0.6, zorder=4)
                 for s, m in ((female == 0, "o"), (female == 1, "v"))]  # fmt: skip
-        return {"lines": misses(axes, lw=1.6), "dots": dots, "star": choice(axes, [age[chosen]], [p[chosen]], marker="v"),
+        return {"lines": misses(axes, lw=1.6), "dots": dots, "star": estimate(axes, [age[chosen]], [p[chosen]], marker="v", ms=15, mfc="none", mec=INK, mew=1.6),
                 "count": words(axes, 92, 0.58, "", bold=True, size=30)}  # fmt: skip
 
     def update(artists, gamma=25.0, years_per_unit=1):
@@ -275,7 +274,7 @@ def neighbours_explorer():
         artists["lines"].set_color([to_rgba(KEPT, 0.7 * near[k]) for k in order])
         artists["count"].set(text=f"{size[chosen] - 1:.1f}", color=MISS if size[chosen] < 1.5 else KEPT)
         return Finding(
-            f"{100 * share:.1f}% of pairs are compared, the yellow patient with {company(size[chosen])}",
+            f"{100 * share:.1f}% of pairs are compared, the ringed patient with {company(size[chosen])}",
             f"{len(p)} test patients; γ = {gamma:g}, one unit of age is {years_per_unit} year{'s' if years_per_unit > 1 else ''}; "
             f"a pair counts if K > 0.01; the bluer, the more",
             f"The median patient has {np.median(size) - 1:.1f} other patients' worth.",

@@ -150,7 +150,7 @@ def what_it_sees():
         right.set_title("CKCE with this λ", color=SOFT)
         for y, name in ((1, "kernel of eq. 8"), (0, "⟨p, q⟩ + 1 alone")):
             words(right, 0, y + 0.33, name, ha="left")
-        return {"band": band, "name": words(left, sims.SHOWN + 0.6, 1, "", ha="right", va="bottom", bold=True),
+        return {"band": band, "disc": choice(left), "name": words(left, sims.SHOWN - 0.9, 1, "", ha="right", va="bottom", bold=True),
                 "above": estimate(left, ms=9), "below": estimate(left, ms=8, mfc="white", mec=GREY, mew=1.4),
                 "bars": lollipops(right, (1, 0), 9)}  # fmt: skip
 
@@ -162,8 +162,9 @@ def what_it_sees():
         artists["above"].set_data(index[above], mu[above])
         artists["below"].set_data(index[~above], mu[~above])
         artists["band"].set_verts(bars_between([0.2, sims.SHOWN + 0.8], [penalty / 1.12], [penalty * 1.12]))
+        artists["disc"].set_data([sims.SHOWN], [penalty])
         low = penalty < 0.05  # the eigenvalues fall: below them the left is free, above them the right
-        artists["name"].set(position=(0.4 if low else sims.SHOWN + 0.6, penalty * 1.25), text=f"λ = {plain(penalty)}", ha="left" if low else "right")
+        artists["name"].set(position=(0.4 if low else sims.SHOWN - 0.9, penalty * 1.25), text=f"λ = {plain(penalty)}", ha="left" if low else "right")
         top = max(whole, alone)
         texts = [f"{value:.4f}" if value < 0.1 else f"{value:.2f}" for value in (whole, alone)]
         show_lollipops(artists["bars"], (1, 0), (whole / top, alone / top), [KEPT] * 2, texts)
@@ -264,7 +265,7 @@ def representable():
         right.set_xlabel("share of the miss not found")
         return {"truth": true, "found": found, "lost": lost, "names": names, "ghost": Ghost(found),
                 "rings": estimate(right, mfc="none", mec="#B4B4B4", ms=9, zorder=2), "stems": misses(right, lw=6),
-                "dots": right.scatter(rows, rows, s=170, ec=INK, zorder=5),
+                "dots": estimate(right, color=MISS, mec=INK, ms=12), "chosen": choice(right),
                 "shares": [number(right, colour=MISS, offset=(0, 16), ha="center") for _ in rows],
                 "kernels": [words(right, 0, row - 0.3, name, ha="left") for row, name in zip(rows, sims.FEATURES, strict=True)]}  # fmt: skip
 
@@ -274,8 +275,8 @@ def representable():
         shares, chosen = every[:, sims.LEVELS.index(penalty)], list(sims.FEATURES).index(kernel)
         artists["rings"].set_data(every.ravel(), np.repeat(rows, len(sims.LEVELS)))
         artists["stems"].set_segments([[(0, row), (share, row)] for row, share in zip(rows, shares, strict=True)])
-        artists["dots"].set_offsets(np.column_stack([shares, rows]))
-        artists["dots"].set_facecolor([CHOICE if k == chosen else MISS for k in range(3)])
+        artists["dots"].set_data(shares, rows)
+        artists["chosen"].set_data([shares[chosen]], [rows[chosen]])
         written = [f"{share:.{0 if share >= 0.1 else 1}%}" for share in shares]
         for k, (text, name) in enumerate(zip(artists["shares"], artists["kernels"], strict=True)):
             text.xy = np.clip(shares[k], 0.08, 0.94), rows[k]

@@ -241,7 +241,8 @@ def two_kernels():
         chance(right).set_verts([[(-OUT, -0.5), (OUT, -0.5), (OUT, 2.5), (-OUT, 2.5)]])
         reference(right, [0, 0], [-0.5, 2.5])
         names = [words(right, 8, row + 0.35, name, ha="left") for row, name in zip(rows, labels, strict=True)]
-        return {"map": miss, "near": near, "names": names, "rows": lollipops(right, rows, 9), "star": choice(left, ms=11, in_layout=False),
+        return {"map": miss, "near": near, "names": names, "rows": lollipops(right, rows, 9), "ends": choice(left, in_layout=False),
+                "star": estimate(left, ms=11, mfc="none", mec=INK, mew=1.6, in_layout=False),
                 "dots": left.scatter(np.zeros(shown), np.zeros(shown), s=9, lw=0, color=INK, alpha=0.45, zorder=4),
                 "sides": [words(left, x, 0.725, "", style="italic") for x in (-0.5, 0.5)]}  # fmt: skip
 
@@ -257,6 +258,8 @@ def two_kernels():
         show_reach(artists["near"], x[star], p[star], *pairs[kernels][::-1])
         artists["dots"].set_offsets(np.column_stack([x, p]))
         artists["star"].set_data([x[star]], [p[star]])
+        reach_p, reach_x = (np.nan if width is None else width for width in pairs[kernels])
+        artists["ends"].set_data([x[star] + reach_x, x[star]], [p[star], p[star] + reach_p])
         strength, k = values / noise, modes.index(kernels)
         colours = [MISS if each else KEPT for each in strength > OUT]
         show_lollipops(artists["rows"], rows, strength, colours, [written(each, 1) for each in strength])

@@ -17,6 +17,7 @@ from ...plots import (
     Ghost,
     bars_between,
     chance,
+    choice,
     estimate,
     misses,
     number,
@@ -67,7 +68,7 @@ def where_wrong():
         ticks(right, x=(0, 0.25, 0.5), y=(-0.4, -0.2, 0, 0.2, 0.4))
         right.set_title("along the yellow row", color=SOFT)
         sides_of_zero(right, 0, 0.5, 0.5)
-        return {"image": image, "dots": dots, "row": row,
+        return {"image": image, "dots": dots, "row": row, "at": choice(left),
                 "band": chance(right, facecolor=CHANCE_BARS), "stems": misses(right, lw=2), "line": estimate(right, line=True, marker="o", ms=9.5, mec="white", markevery=ENDS, in_layout=False),
                 "ends": [number(right, offset=(0, 0), ha="center") for _ in range(2)]}  # fmt: skip
 
@@ -78,6 +79,7 @@ def where_wrong():
         artists["dots"].set_offsets(np.column_stack([wear, said])[::2])  # half of them: enough to see where data are
         high, low = confidence + 0.008, confidence - 0.008
         artists["row"].set_verts([[(0, low), (0.5, low), (0.5, high), (0, high)]])
+        artists["at"].set_data([0.5], [confidence])
         miss, error, near = (row[0] for row in sims.miss_map(hit, said, wear, np.array([confidence]), across, *WIDTHS))
         good = near >= SUPPORT
         artists["line"].set_data(across, np.where(good, miss, np.nan))

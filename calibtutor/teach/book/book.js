@@ -70,19 +70,20 @@ const book = (() => {
     }
     const told = () => figure.dispatchEvent(new CustomEvent("shown", { detail: { setting: where() } }));
 
-    /** The slider's place at which a yellow mark is nearest to a pointer. */
+    /** Move the slider that brings a yellow mark nearer to a pointer; of a tap, where x is null, by a step. */
     const spots = (n) => shape().spots[n];
     const grips = data.spots && hands.grips(sheet, (spot, x, y) => {
-      let best = [Infinity, 0, at[0]];
+      const here = spots(setting(at))[spot], { width, height } = shape();
+      const apart = (found) => (found ? Math.hypot((found[0] - x) * width, (found[1] - y) * height) : Infinity);
+      let least = apart(here) - 1e-9, best = null;  // what leaves the mark alone is no slider of it
       data.controls.forEach(({ kind, texts }, k) => {
-        for (let place = 0; kind === "slider" && place < texts.length; place++) {
-          const found = spots(setting(at.with(k, place)))[spot], { width, height } = shape();
-          const apart = found ? Math.hypot((found[0] - x) * width, (found[1] - y) * height) : Infinity;
-          if (apart < best[0]) best = [apart, k, place];
-        }
+        if (kind !== "slider") return;
+        const path = texts.map((_, place) => spots(setting(at.with(k, place)))[spot]);
+        if (x === null && !best && path.some((found) => String(found) !== String(here))) best = [k, (at[k] + 1) % texts.length];
+        if (x !== null) path.forEach((found, place) => { if (apart(found) < least) [least, best] = [apart(found), [k, place]]; });
       });
-      const [, k, place] = best;
-      if (place === at[k]) return;
+      if (!best) return;
+      const [k, place] = best;
       put(boxes[k], { ...data.controls[k], start: place });
       move(k, place);
     });
