@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 from html import escape
 from pathlib import Path
 from string import Template
@@ -139,11 +140,11 @@ def as_json(audit):
 
 def place_of(path):
     """Where a report is written: at the end of all links, a new file or one that may be replaced."""
-    place = Path(path).resolve()
+    given, place = Path(path), Path(path).resolve()  # of a pipe at /dev/stdout the end of all links is no name
+    if given.exists() and not given.is_file():
+        raise InputError(str(path), "the name of a file", found="a folder" if place.is_dir() else "a device or a pipe")
     if not place.parent.is_dir():
         raise InputError(str(path), f"a folder {place.parent}", found="none")
-    if place.exists() and not place.is_file():
-        raise InputError(str(path), "the name of a file", found="a folder" if place.is_dir() else "a device or a pipe")
     if place.exists() and not place.stat().st_mode & 0o200:
         raise InputError(str(path), "a file that may be replaced", found="one that may only be read")
     return place
@@ -155,6 +156,9 @@ def write(texts):
     ready = {path: path.with_name(f".{path.name}.{os.getpid()}") for path in texts}
     try:
         for path, text in texts.items():
+            ready[path].touch()
+            if path.exists():  # who could not read what was there cannot read what will be
+                shutil.copymode(path, ready[path])
             ready[path].write_text(text, encoding="utf-8")
         for path, whole in ready.items():
             whole.replace(path)

@@ -108,17 +108,20 @@ def test_a_report_replaces_files_and_nothing_else(tmp_path):
             assert (error.value.argument, error.value.found) == (str(name), found)
         link.unlink()
     assert stat.S_ISFIFO(fifo.stat().st_mode) and stat.S_ISCHR(os.stat("/dev/null").st_mode)
+    with pytest.raises(InputError, match="a device or a pipe"), os.fdopen(os.pipe()[1], "w") as pipe:
+        report.write({f"/dev/fd/{pipe.fileno()}": "new"})
     assert kept.read_text(encoding="utf-8") == "kept" and sorted(tmp_path.iterdir()) == [fifo, folder, kept]
 
 
-def test_links_are_followed_and_stay(tmp_path):
+def test_links_are_followed_and_stay_and_what_is_private_stays_so(tmp_path):
     real, link, new, loose = (tmp_path / name for name in ("real.html", "link.html", "new.html", "loose.html"))
     real.write_text("before", encoding="utf-8")
     (tmp_path / "middle").symlink_to(real)
     link.symlink_to(tmp_path / "middle")
+    real.chmod(0o600)
     loose.symlink_to(new)  # to a file that is not there yet
     report.write({link: "after", loose: "more"})
-    assert link.is_symlink() and loose.is_symlink() and not real.is_symlink()
+    assert link.is_symlink() and loose.is_symlink() and not real.is_symlink() and real.stat().st_mode & 0o777 == 0o600
     assert (real.read_text(encoding="utf-8"), new.read_text(encoding="utf-8")) == ("after", "more")
 
 
