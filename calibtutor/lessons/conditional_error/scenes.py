@@ -73,7 +73,7 @@ def who_sees_them():
                   colour=MISS if k == 4 else SOFT, bold=k == 4)  # fmt: skip
         words(below, 0.5, 1.15, "images (root scale)", colour=SOFT, size=SMALL, ha="left")
         curve = estimate(top, line=True, lw=3)
-        return {"curve": curve, "ghost": Ghost(curve), "here": choice(top), "number": number(top, colour=KEPT, offset=(12, 10))}
+        return {"curve": curve, "ghost": Ghost(curve), "here": choice(top), "number": number(top, colour=KEPT, offset=(-14, -13))}
 
     def update(artists, penalty=0.001):
         hit, confidence, features = on_digits.confidences("naive Bayes")
@@ -82,7 +82,7 @@ def who_sees_them():
         there = float((features.features[sure] @ G).mean())
         artists["curve"].set_data(grid, np.clip(features.transform(grid) @ G, -0.1, 0.84))
         artists["here"].set_data([confidence[sure].mean()], [there])
-        artists["number"].xy = confidence[sure].mean(), there if there > 0.09 else -0.1  # clear of the lines of the bin and of 0
+        artists["number"].xy = confidence[sure].mean(), there if there > 0.18 else 0  # clear of the curve and the bin's line
         artists["number"].set_text(f"{there:.2f}")
         return Finding(
             f"With λ = {plain(penalty)} the regression says {there:.2f} at the {sure.sum()} images",

@@ -60,10 +60,10 @@ def error_by_bandwidth():
     rule = lru_cache(lambda model: select_bandwidth(scores_of(model)))
 
     def setup(fig):
-        axes = panel(fig, xscale="log", yscale="log", xlim=(0.7e-5, 1.5), ylim=(9e-5, 0.3), x=10.0 ** np.arange(-5, 1),
+        axes = panel(fig, xscale="log", yscale="log", xlim=(0.7e-5, 1.5), ylim=(9e-5, 0.7), x=10.0 ** np.arange(-5, 1),
                      y=[0.001, 0.01, 0.1], xlabel="bandwidth γ", ylabel="estimated squared error")  # fmt: skip
         return {"grey": chance(axes), "mean": estimate(axes, line=True, color=GREY, lw=1.2, zorder=2),
-                "name": words(axes, 1.4, 0.21, "", colour=SOFT, ha="right"), "curve": estimate(axes, ls="-", lw=1.8, ms=6),
+                "name": words(axes, 1.4, 0.46, "", colour=SOFT, ha="right"), "curve": estimate(axes, ls="-", lw=1.8, ms=6),
                 "rule": estimate(axes, ms=14), "value": number(axes, offset=(4, 22), ha="left")}  # fmt: skip
 
     def update(artists, model="neural network", redrawn=False):
@@ -75,14 +75,15 @@ def error_by_bandwidth():
         artists["grey"].set_verts([outline] if redrawn else [])
         artists["mean"].set_data(BANDWIDTHS, np.mean(null, axis=0) if redrawn else np.nan * error)
         artists["name"].set_text(
-            f"grey: labels redrawn {len(null)} times, truth 0; line: their mean" if redrawn else ""
+            f"grey: labels redrawn {len(null)} times; line: their mean" if redrawn else ""
         )
         artists["curve"].set_data(BANDWIDTHS, error)
         artists["rule"].set_data([BANDWIDTHS[chosen]], [error[chosen]])
         for name in ("curve", "rule"):
             artists[name].set(color=colour, marker=marker, mec="white")
         artists["value"].xy = BANDWIDTHS[chosen], error[chosen]
-        artists["value"].set(text=f"the rule's choice: {written(error[chosen], 4)}", color=text)
+        artists["value"].set(text=f"the rule's choice: {written(error[chosen], 4)}", color=text,
+                             ha="left" if BANDWIDTHS[chosen] < 1e-3 else "center")  # fmt: skip
         drawn = f"{len(scores_of(model)):,} digits, top label; the rule chooses γ = {ten_to(BANDWIDTHS[chosen])}"
         if not redrawn:
             return Finding(
