@@ -16,7 +16,7 @@ def bounds_against_n():
     sizes = np.unique(np.logspace(1, 6, 241).astype(int))
 
     def setup(fig):
-        axes = panel(fig, xscale="log", xlim=(10, 4e6), ylim=(0, 1.06), xlabel="number of predictions n",
+        axes = panel(fig, xscale="log", xlim=(10, 6e6), ylim=(0, 1.06), xlabel="number of predictions n",
                      ylabel="upper limit of R")  # fmt: skip
         axes.set_xticks([10, 100, 1e3, 1e4, 1e5, 1e6], ["10", "100", "1,000", "10,000", "100,000", "1 million"])
         axes.minorticks_off()

@@ -181,13 +181,13 @@ def repair():
         artists["stems"].set_color([MISS if each else GREY for each in off])
         artists["dots"].set_offsets(np.column_stack([miss.ravel(), at]))
         artists["dots"].set_facecolor(MODELS[model][0])
-        k = methods.index(method)
-        row = rows[k]
+        k, row = methods.index(method), rows[methods.index(method)]
         artists["here"].set_verts([[(-0.86, row - 0.5), (0.93, row - 0.5), (0.93, row + 0.5), (-0.86, row + 0.5)]])
         for each, quarter, name in zip(artists["ends"], (0, 3), ("cleanest", "most worn"), strict=True):
             m = miss[k, quarter]
-            end = np.copysign(max(abs(m) + 0.03, wide[k, quarter] + 0.02), m)
-            each.set(x=end, y=row + shift[quarter] * 0.8, ha="left" if m > 0 else "right", text=f"{name} {signed(m, 2)}")
+            band = np.copysign(wide[k, quarter] + 0.02, m)  # a long stem leaves no room at its end
+            end = np.copysign(max(abs(m) + 0.03, abs(band)), m) if abs(m) < 0.3 else -band
+            each.set(x=end, y=row + shift[quarter] * 0.8, ha="left" if end > 0 else "right", text=f"{name} {signed(m, 2)}")
         for each, cuts, share in zip(artists["counts"], sims.CUTS * rejected, rejected, strict=True):
             each.set(text=f"{cuts:.0f} of {sims.CUTS}", color=MISS if share > 0.5 else KEPT)
         for each, value in zip(artists["ece"], ece, strict=True):

@@ -84,7 +84,7 @@ hands.scene("dial", (pic, { positions, levels, first, others, spectra, direction
 
     const count = ratio < 1 ? ahead[here] : splits - ahead[here], shown = `t = ${general(t, 3)}`;
     const far = Math.max(ratio, 1 / ratio), behind = ratio > 1 ? ratio : 1 / ratio, error = { 0: "SKCE", 1: "CCE²", 2: "CKCE" }[t];
-    const said = `${far < 1.05 ? `${capital(first)} and ${other} look nearly equal` : `${capital(leads)} looks ${fixed(behind, behind < 9.95 ? 1 : 0)} times better`} ${error ? `by ${error}` : `at ${shown}`}`;
+    const said = `${far < 1.05 ? `${capital(first)} and ${other} nearly equal` : `${capital(leads)} looks ${fixed(behind, behind < 9.95 ? 1 : 0)} times better`} ${error ? `by ${error}` : `at ${shown}`}`;
     const found = swaps.map((each) => `t = ${fixed(each, 2)}`).join(" and ");
     return [
       count >= often ? said : `${said}, in this split`,

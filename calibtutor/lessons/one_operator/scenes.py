@@ -220,7 +220,7 @@ class Shares:
 def who_is_ahead(first, second, ratio):
     """Which of two models looks better and how many times, from the first's error over the second's."""
     if max(ratio, 1 / ratio) < NEARLY:
-        return f"{capital(first)} and {second} look nearly equal"
+        return f"{capital(first)} and {second} nearly equal"
     ahead, times = (second, ratio) if ratio > 1 else (first, 1 / ratio)
     return f"{capital(ahead)} looks {times:.{int(times < 9.95)}f} times better"
 

@@ -51,8 +51,8 @@ def random_features():
             artists["numbers"][k].xy = (frequencies, y)
             right = frequencies < 200
             artists["numbers"][k].set(text=off[k], color=(INK, text)[k], ha="left" if right else "right",
-                                      position=(13 if right else -13, (5, -5)[k]))  # fmt: skip
-        artists["slope"].set_position((230, 1.15 * np.sqrt((errors[:, 0] ** 2 * counts).mean() / 230)))
+                                      position=(13 if right else -13, (5, -5 if y > 3e-4 else 9)[k]))  # fmt: skip
+        artists["slope"].set_position((230, 1.4 * np.sqrt((errors[:, 0] ** 2 * counts).mean() / 230)))
         n = len(sims.some_digits(model)[2])
         return Finding(
             f"{frequencies} frequencies, this draw: kernel off by {off[0]}, CKCE by {off[1]}",
