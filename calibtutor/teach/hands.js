@@ -103,7 +103,7 @@ const hands = (() => {
     const marks = [];
     let frame = 0;
     const pic = {
-      root, width, height, narrow, marks: {}, controls: about.controls, at, moving: false, move,
+      root, width, height, narrow, marks: {}, controls: about.controls, at, moving: false, move, held: new Set(),  // names that a handle moves
       /** Axes in a part of the picture: at [left, top, right, bottom] in shares of it, for narrow pages `narrow`. */
       panel(settings) { return panel(pic, settings); },
       add(mark) { marks.push(mark); if (mark.name) pic.marks[mark.name] = mark; return mark; },
@@ -420,6 +420,7 @@ const hands = (() => {
 
   function hold(pic, axes, node, names, along, words) {
     const [x, y] = names, first = x ?? y;
+    for (const name of names.filter(Boolean)) pic.held.add(name);
     put(node, { tabindex: 0, role: "slider", "aria-label": words || names.filter(Boolean).map((name) => pic.controls[name].label).join(", ") });
     const to = (event) => {
       const [left, top] = where(pic, event), at = [axes.x(left), axes.y(top)];

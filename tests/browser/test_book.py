@@ -85,8 +85,7 @@ def test_a_phone_scrolls_no_page_sideways(chromium, book, page):
             assert edges == ([1, 1] if fits else [0.2, 1]), "paler where it goes on"
             assert width < 390 if fits else width == 640, f"{ident}: it turns, or it scrolls in its box"
             if figure.locator(".controls").count():
-                held = "static" if figure.get_attribute("data-hand") is not None else "sticky"
-                assert figure.locator(".controls").evaluate("c => getComputedStyle(c).position") == held
+                assert figure.locator(".controls").evaluate("c => getComputedStyle(c).position") == "sticky"
         assert reader.complaints == []
 
 
@@ -154,7 +153,7 @@ def test_a_guess_comes_before_its_answer_and_a_choice_before_its_numbers(opened)
 def test_a_thumb_that_scrolls_across_a_slider_leaves_it_where_it_was(opened):
     reader = opened(width=390, **PHONE)
     figure = reader.scene("start.coin")
-    slider, reset = figure.locator("[type=range]").first, figure.locator(".reset")
+    slider, reset = figure.locator("[type=range]").last, figure.locator(".reset")
     session = reader.context.new_cdp_session(reader.page)
     for share in (0.1, 0.9):
         slider.evaluate("s => scrollTo({top: scrollY + s.getBoundingClientRect().top - 500, behavior: 'instant'})")
@@ -176,6 +175,28 @@ def test_a_thumb_that_scrolls_across_a_slider_leaves_it_where_it_was(opened):
     reset.tap()
     reader.page.wait_for_function("([f, n]) => f.turns > n", arg=[figure.element_handle(), 1], timeout=PATIENCE)
     assert slider.input_value() == before[1] and figure.evaluate(LOOK) != moved and not reset.is_visible()
+
+
+def test_a_phone_has_picture_and_controls_in_sight_and_folds_the_sliders_of_marks(opened):
+    reader = opened(width=390, height=844, **PHONE)
+    held = {"start.reveal_reliability": ["bins"], "start.coin": ["forecast"]}
+    for ident, names in held.items():
+        figure = reader.scene(ident)
+        boxes = {each.get_attribute("data-name"): each for each in figure.locator(".control").all()}
+        assert [name for name, each in boxes.items() if not each.is_visible()] == names, "its handle is in the picture"
+        figure.locator("svg").evaluate("s => scrollBy({top: s.getBoundingClientRect().top - 44, behavior: 'instant'})")
+        top, bottom = figure.locator(".controls").evaluate(BOX)[1::2]
+        assert figure.locator("svg").evaluate(BOX)[3] <= top + 1 and bottom <= 792, "the page's foot is 52 px"
+        fold = figure.get_by_role("button", name="Sliders", expanded=False)
+        fold.press("Enter")
+        slider = boxes[names[0]].locator("input")
+        assert reader.press(figure, slider, "ArrowRight")
+        figure.get_by_role("button", name="Sliders", expanded=True).press("Enter")
+        assert not slider.is_visible()
+        figure.locator(".reset").press("Enter")
+        assert figure.evaluate("f => f.contains(document.activeElement)"), "the focus is lost in what is folded"
+    reader.page.set_viewport_size({"width": 900, "height": 900})
+    assert slider.is_visible() and not figure.locator(".fold").is_visible()
 
 
 def touch(session, kind, *place):
@@ -282,6 +303,7 @@ def test_a_phone_has_the_way_on_at_its_foot_and_nothing_lies_behind_it(opened):
     controls = reader.scene(reader.scenes()[0]).locator(".controls")
     controls.evaluate("c => scrollBy(0, c.closest('.scene').querySelector('.stage').getBoundingClientRect().top - 500)")
     assert top - 1 <= controls.evaluate(BOX)[3] <= top, "a picture's controls stand on it"
+    reader.scene(reader.scenes()[-1])  # as tall as it will be
     page.evaluate("scrollTo(0, 1e6)")
     assert page.locator("footer").evaluate(BOX)[3] <= top + 0.5, "the page's end is behind it"
     place = page.evaluate("scrollY")

@@ -67,6 +67,7 @@ const book = (() => {
     if (drawn) {
       figure.querySelector(".stage").classList.add("drawn");
       scrollers();  // it is as wide as the page now
+      fold(reset.form, boxes.filter((_, k) => drawn.picture.held.has(names[k])));
     }
     const told = () => figure.dispatchEvent(new CustomEvent("shown", { detail: { setting: where() } }));
 
@@ -142,7 +143,7 @@ const book = (() => {
 
     reset?.addEventListener("click", () => {
       data.controls.forEach((_, k) => restart(k));
-      boxes[0].querySelector("input, select, button").focus();
+      all(".control :is(input, select, button), .fold", figure).find((each) => each.offsetParent).focus();
       show(0);
     });
     data.controls.forEach((control, k) => {
@@ -172,6 +173,14 @@ const book = (() => {
   function put(box, { kind, start }) {
     if (kind === "buttons") all("input", box)[start].checked = true;
     else if (kind !== "press") box.querySelector("input, select")[HOLDS[kind]] = start;
+  }
+
+  /** On a phone the sliders of marks that one takes in hand are folded, or the others would be far from the picture. */
+  function fold(form, sliders) {
+    const button = make("button", { type: "button", className: "fold", ariaExpanded: "false" }, "Sliders");
+    button.addEventListener("click", () => { button.ariaExpanded = String(button.ariaExpanded === "false"); });
+    for (const each of sliders) each.classList.add("held");
+    form.prepend(button);
   }
 
   /** A thumb that scrolls the page across a slider leaves the slider where it was. */
