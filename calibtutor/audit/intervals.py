@@ -2,6 +2,7 @@
 
 import numpy as np
 from scipy.optimize import brentq
+from scipy.sparse import csr_array
 from scipy.special import chdtr, chndtr, expit, ndtri, stdtrit
 from scipy.stats import beta
 
@@ -29,9 +30,10 @@ def _by_cluster(values, cluster):
     return sums
 
 
-def enough(hit, fewest=FEWEST):
-    """Whether there are hits and misses for an interval."""
-    return min(hit.sum(), len(hit) - hit.sum()) >= fewest
+def enough(hit, weights, fewest=FEWEST):
+    """Whether there are hits and misses for an interval; of rows with weights, (Σ w)²/Σ w² are effective."""
+    effective = weights.sum() ** 2 / (weights**2).sum() / len(hit) * (1 + 1e-9)
+    return min(hit.sum(), len(hit) - hit.sum()) * effective >= fewest
 
 
 def mean_interval(values, weights, cluster=None, level=0.05):
@@ -54,7 +56,7 @@ def gap_interval(panel, level=0.05):
     Clopper & Pearson (1934) for how often it happened, and NaN with weights, or clusters of which it knows nothing.
     """
     hit, said, clusters = panel.hit, panel.said, panel.cluster
-    if enough(hit, FEWEST // 2) and (clusters is None or len(np.unique(clusters)) >= FEWEST):
+    if enough(hit, panel.weights, FEWEST // 2) and (clusters is None or len(np.unique(clusters)) >= FEWEST):
         return mean_interval(said - hit, panel.weights, clusters, level)
     mean = float(panel.weights @ (said - hit) / panel.weights.sum())
     if clusters is not None or np.ptp(panel.weights):
@@ -72,9 +74,9 @@ def cox_line(hit, said, weights, cluster=None, level=0.05):
         slope       P(hit) = expit(c + b logit(said))
 
     Both as (estimate, low, high), by the sandwich with leverages (HC3) and Student's t; NaN where there are fewer than
-    20 hits or misses, where hits are separated, or, of a slope, where all that is said is equal.
+    20 hits or misses (`enough`), where hits are separated, or, of a slope, where all that is said is equal.
     """
-    if not enough(hit):
+    if not enough(hit, weights):
         return NOTHING, NOTHING
     z = logit(said)
     ones = np.ones((len(z), 1))
@@ -138,17 +140,14 @@ def rms_error(hit, said, weights, cluster=None, level=0.05):
     Returns (estimate, low, high), NaN with fewer than 20 hits or misses, and K. What changes within a bin is not
     counted.
     """
-    n_bins = bins_for(len(hit))
-    edges = equal_mass_edges(np.sort(said), n_bins)
-    index = bin_of(said, edges)
-    used, index = np.unique(index, return_inverse=True)
-    if not enough(hit):
+    edges = equal_mass_edges(np.sort(said), bins_for(len(hit)))
+    used, index = np.unique(bin_of(said, edges), return_inverse=True)
+    if not enough(hit, weights):
         return NOTHING, len(used)
     total = np.bincount(index, weights)
     share = total / total.sum()
     gap = np.bincount(index, weights * (said - hit)) / total
-    values = weights * (said - hit - gap[index]) / total[index]
-    unbiased, covariance = _covariances(index, hit, values, cluster)
+    unbiased, covariance = _covariances(index, hit, said - hit - gap[index], weights / total[index], cluster)
     noise = share[:, None] * covariance  # SV
     first, second = np.trace(noise), np.trace(noise @ noise)
     observed = float(share @ gap**2)
@@ -159,25 +158,26 @@ def rms_error(hit, said, weights, cluster=None, level=0.05):
     freedom = first / scale
     low = _noncentrality(observed / scale, freedom, 1 - level / 2)
     high = _noncentrality(max(observed, first) / scale, freedom, level / 2)  # luck gives no narrower a bound
-    low, high = (float(np.sqrt(scale * end)) for end in (low, high))
+    low, high = (float(min(np.sqrt(scale * end), 1)) for end in (low, high))
     return (estimate, min(low, estimate), max(high, estimate)), len(used)
 
 
-def _covariances(index, hit, values, cluster):
+def _covariances(index, hit, values, share, cluster):
     """Of the gaps of bins: an unbiased estimate, and one in which no bin is without noise.
 
-    A bin of hits alone, or of misses, has no spread to be seen; in the second it has that of half a row more of either.
+    `values` are said − happened minus the gap of their bin, in which the rows have these shares. Rows or clusters of
+    shares u, Σ u = 1, and of one variance have the expected Σ u² (v − Σ u v)² of that of the gap times 1 − 2 Σ u³/Σ u²
+    + Σ u². A bin of hits alone, or of misses, has no spread to be seen; in the second estimate it has that of half a
+    row more of either.
     """
+    units = np.arange(len(hit)) if cluster is None else np.unique(cluster, return_inverse=True)[1]
+    u, sums = (csr_array((each, (units, index))) for each in (share, share * values))
+    squares, cubes = (np.asarray((u**k).sum(axis=0)) for k in (2, 3))
+    seen = np.sqrt(np.maximum(1 - 2 * cubes / squares + squares, 1e-12))
+    found = (sums.T @ sums).toarray() / seen / seen[:, None]
     count, hits = np.bincount(index), np.bincount(index, hit)
     near = (hits + 0.5) / (count + 1)
-    least = np.where((hits == 0) | (hits == count), near * (1 - near) / count, 0.0)
-    if cluster is None:
-        found = np.diag(np.bincount(index, values**2) * count / np.maximum(count - 1, 1))
-    else:
-        _, codes = np.unique(cluster, return_inverse=True)
-        sums = np.zeros((codes.max() + 1, index.max() + 1))
-        np.add.at(sums, (codes, index), values)
-        found = sums.T @ sums * len(sums) / (len(sums) - 1)
+    least = np.where((hits == 0) | (hits == count), near * (1 - near) * np.bincount(index, share**2), 0.0)
     return found, found + np.diag(np.maximum(least - np.diag(found), 0))
 
 

@@ -55,7 +55,8 @@ def size(evidence):
     errors = np.abs(evidence.null.sums[evidence.asked.bins[CURVE]]).sum(axis=0) / panel.weights.sum()
     chance = np.quantile(errors[1:], [level / 2, 1 - level / 2])
     brier, log_loss = (mean_interval(each, *common) for each in _losses(panel, panel.y_prob))
-    no = "" if enough(panel.hit) else "; no interval: fewer than 20 hits or misses"
+    few = f"{'effective ' if np.ptp(panel.weights) else ''}hits or misses"
+    no = "" if enough(panel.hit, panel.weights) else f"; no interval: fewer than {FEWEST} {few}"
     if no:
         brier, log_loss = (brier[0], *NO_ENDS), (log_loss[0], *NO_ENDS)
     gap, said = gap_interval(panel, level), float(panel.weights @ panel.said / panel.weights.sum())

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .intervals import CLIP, FEWEST
+from .intervals import CLIP
 from .missed import size_found
 from .questions import CURVE, FEWEST_ROWS, LINE, RMS
 
@@ -73,11 +73,11 @@ def how_large_sentence(size, tolerance, level, *, two=True, questions=None):
     """How large? Said and happened, slope and RMS error beside the tolerance; of the top label if not `two`.
 
     An interval is about one number, and a question pays for the others: only if intercept and slope were found wrong
-    among all questions is it said in which direction.
+    among all questions is it said in which direction; and where nothing was found, "more" is not said without a word.
     """
     rows = size.set_index("quantity")
     said, happened, rms = (rows.loc[name] for name in ("said", "happened", "RMS error"))
-    found = found_line(questions, level)
+    found, nothing = found_line(questions, level), questions["p_adjusted"].min() > level
     means = {name: f" ({meaning})" if meaning and found else "" for name, meaning in _beyond(size).items()}
     parts = [f"said {shown(said['estimate'])} on average, happened {interval(happened)}{means['happened']}"]
     if np.isfinite(rows.loc["slope", "high"]):
@@ -88,11 +88,12 @@ def how_large_sentence(size, tolerance, level, *, two=True, questions=None):
         verdict = f"within the tolerance of {short(tolerance)}, all rows taken together"
     elif rms["low"] > tolerance or gap > tolerance:
         verdict = f"more than the tolerance of {short(tolerance)}"
+        verdict += " by its own interval, though among all questions nothing was found" if nothing else ""
     if np.isfinite(rms["high"]):
         parts.append(f"RMS error between bins {interval(rms)} ({100 * (1 - level):g} % intervals): {verdict}")
     else:
-        few = f"fewer than {FEWEST} hits or misses leave the RMS error between bins open"
-        parts.append(few + (f", but on average alone it is {verdict}" if gap > tolerance else ""))
+        parts.append(f"{rms['note'].rpartition('no interval: ')[2]} leave the RMS error between bins open")
+        parts[-1] += f", but on average alone it is {verdict}" if gap > tolerance else ""
     text = "; ".join(parts) + "."
     return f"{text[0].upper()}{text[1:]}" if two else f"Of the top label: {text}"
 

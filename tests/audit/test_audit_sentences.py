@@ -37,12 +37,13 @@ def detected(smallest=0.3, *, table=None, two=True, doubts=(), **more):
 def size(rms=(0.06, 0.03, 0.09), slope=(0.8, 0.6, 1.0), happened=(0.5, 0.45, 0.55)):
     rows = [("said", 0.5, np.nan, np.nan), ("happened", *happened), ("slope", *slope),
             ("RMS error", *rms)]  # fmt: skip
-    return pd.DataFrame(rows, columns=["quantity", "estimate", "low", "high"]).assign(note="")
+    few = "between bins; no interval: fewer than 20 effective hits or misses"
+    return pd.DataFrame(rows, columns=["quantity", "estimate", "low", "high"]).assign(note=few)
 
 
-def how_large(p=0.9, level=0.05, two=True, **sizes):
-    """The sentence where the adjusted p of intercept and slope is this."""
-    return sentences.how_large_sentence(size(**sizes), 0.05, level, two=two, questions=asked(0.01, overall=p))
+def how_large(p=0.9, level=0.05, two=True, smallest=0.01, **sizes):
+    """The sentence where the adjusted p of intercept and slope is this, and of another question `smallest`."""
+    return sentences.how_large_sentence(size(**sizes), 0.05, level, two=two, questions=asked(smallest, overall=p))
 
 
 def parts(*rows):
@@ -98,6 +99,12 @@ def page_how_large():
     yield how_large(two=False), "Of the top label: said .50 on average", "~"
     yield how_large(rms=(0.06, 0.0501, 0.09), level=0.1), f"(90 % intervals){more}erance of .05.", "~"
     yield how_large(rms=(0.06, 0.05, 0.09)), wide, "~"
+    nothing = f"{more}erance of .05 by its own interval, though among all questions nothing was found."
+    for sizes in ({"rms": (0.06, 0.0501, 0.09)}, {"happened": (0.3, 0.2, 0.449)}):
+        yield how_large(smallest=0.0501, **sizes), nothing, "~"
+        yield how_large(smallest=0.05, **sizes), f"{more}erance of .05.", "nothing was found"
+    yield how_large(smallest=0.9), wide, "nothing was found"
+    yield how_large(smallest=0.9, happened=(0.3, 0.2, 0.4), **few), "it is more than the tolerance of .05 by its", "~"
     yield how_large(rms=(0.02, 0, 0.0499)), ": within the tolerance of .05", "~"
     yield how_large(rms=(0.02, 0, 0.05)), wide, "~"
     yield how_large(happened=(0.3, 0.2, 0.449)), more, "~"  # a mean that is off by more says so, too
@@ -108,7 +115,7 @@ def page_how_large():
     yield how_large(0.05, **HIGH), "(says too little); slope of the logits 1.20 [1.10, 1.30] (under-confident);", "much"
     yield how_large(0.05, happened=(0.4, 0.3, 0.5)), ".40 [.30, .50]; slope of the logits .80 [.60, 1.00];", "(says"
     yield how_large(0.051, **LOW), "happened .40 [.30, .49]; slope of the logits .80 [.60, .95];", "(says"
-    yield how_large(**few), "[.45, .55]; fewer than 20 hits or misses leave the RMS error between bins open.", "slope"
+    yield how_large(**few), "; fewer than 20 effective hits or misses leave the RMS error between bins open.", "slope"
     yield how_large(happened=(0.3, 0.2, 0.4), **few), "open, but on average alone it is more than the tolerance", "~"
     yield how_large(happened=(0.5, np.nan, np.nan)), "happened .50; slope", "~"
 
