@@ -48,8 +48,9 @@ def test_every_yellow_mark_follows_a_hand_and_a_tap(chromium, whole_book, page):
                 grip = figure.locator(".grip:visible").nth(k)
                 for places in ([], *([place] for place in ((-90, -20), (90, 20), (20, -90), (-20, 90), (-350, 0)))):
                     before = grip.evaluate(PLACE)
-                    drag(reader.page, grip, *places)
-                    reader.page.wait_for_timeout(100)
+                    for _ in range(1 if places else 3):  # two settings may have it in one place
+                        drag(reader.page, grip, *places)
+                        reader.page.wait_for_timeout(100)
                     if grip.evaluate(PLACE) == before:
                         dead += [(ident, k, "a tap")] * (not places)
                     elif places:
