@@ -252,13 +252,12 @@ def audit(
         sentences.how_large_sentence(tables["size"], tolerance, level, two=panel.two, questions=tables["questions"]),
         sentences.for_whom_sentence(tables, level),
     ]
-    if pvalue <= level:
-        conclusions[0] += _surprises(panel, order, *asked, rng["again"], level)
-    elif panel.cluster is not None:
+    if pvalue > level and panel.cluster is not None:
         alone = min(each for _, each in _answers(replace(panel, cluster=None), *asked, rng["again"])[2].values())
         if alone <= level:
             found = f"If rows of a cluster are independent, miscalibration is found: p {sentences.short(alone)}."
             conclusions[0] = f"Undecided. {found} If they depend as much as they can: {conclusions[0]}"
+    conclusions[0] += _surprises(panel, order, *asked, rng["again"], level, pvalue <= level)
     return Audit(pvalue <= level, pvalue, conclusions, sentences.limits_of(evidence, design, tables), tables, settings)
 
 
@@ -270,17 +269,17 @@ def _answers(panel, features, parts, n_resamples, rng, tables=(), progress=False
     return asked, null, dict(zip(asked.family, zip(*map(np.ndarray.tolist, pvalues), strict=True), strict=True))
 
 
-def _surprises(panel, order, features, parts, n_resamples, rng, level):
-    """Which outcomes were called all but impossible, in words, and what is found without them."""
-    given = probability_of(panel)
-    rare, rest = np.flatnonzero(given < SURPRISE / len(panel)), np.flatnonzero(given >= SURPRISE / len(panel))
-    if not len(rare) or len(rest) < FEWEST_ROWS:
-        return ""
+def _surprises(panel, order, features, parts, n_resamples, rng, level, detected):
+    """Which outcomes were called all but impossible, in words, and if something was found, what is without them."""
+    given, least = probability_of(panel), SURPRISE / len(panel) / (len(panel.names) - 1)
+    rare, rest = np.flatnonzero(given < least), np.flatnonzero(given >= least)
+    rare = rare[np.argsort(given[rare])]
+    named = [(int(order[i]), panel.names[panel.y_true[i]], given[i]) for i in rare]
+    if not named or not detected or len(rest) < FEWEST_ROWS:
+        return sentences.surprises_sentence(named)
     features = None if features is None else features.iloc[rest] if hasattr(features, "iloc") else features[rest]
     parts = {name: rows[rest] for name, rows in parts.items()}
     answers = _answers(panel.take(rest), features, parts, n_resamples, rng)[2]
-    rare = rare[np.argsort(given[rare])]
-    named = [(int(order[i]), panel.names[panel.y_true[i]], given[i]) for i in rare]
     return sentences.surprises_sentence(named, min(adjusted for _, adjusted in answers.values()), level)
 
 

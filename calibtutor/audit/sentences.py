@@ -40,12 +40,17 @@ def detected_sentence(questions, level, missed, two=True, doubts=()):
     return f"{doubts}Miscalibration found: {how}.{alone}"
 
 
-def surprises_sentence(surprises, pvalue, level):
+def surprises_sentence(surprises, pvalue=None, level=0.05):
     """Outcomes that were called all but impossible, (row, label, probability), and what is found without them."""
+    if not surprises:
+        return ""
     named = ", ".join(f"row {row} (label {label}, probability {value:.1g})" for row, label, value in surprises[:3])
     more = f", and {len(surprises) - 3} more" if len(surprises) > 3 else ""
-    without = "without such rows nothing is found" if pvalue > level else "it is found without such rows, too"
-    return f" It had called all but impossible what happened in {named}{more}; {without} (adjusted p {short(pvalue)})."
+    then = "at most one in a hundred calibrated models has such a row"
+    if pvalue is not None:
+        then = "without such rows nothing is found" if pvalue > level else "it is found without such rows, too"
+        then += f" (adjusted p {short(pvalue)})"
+    return f" It had called all but impossible what happened in {named}{more}; {then}."
 
 
 def short(value):

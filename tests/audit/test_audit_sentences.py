@@ -161,6 +161,7 @@ def test_outcomes_called_impossible_are_named_three_at_most():
     assert few.endswith("(label ill, probability 6e-07); without such rows nothing is found (adjusted p .051).")
     many = sentences.surprises_sentence([*two, *((k, "well", 1e-5) for k in range(200, 203))], 0.05, 0.05)
     assert "row 200 (label well, probability 1e-05), and 2 more; it is found without such rows, too (adj" in many
+    assert "6e-07); at most one in a hundred" in sentences.surprises_sentence(two)
 
 
 def limits(design="holdout", weights=None, cluster=None, features=None, p=(0.5,) * 60, p_adjusted=0.9, **tables):
