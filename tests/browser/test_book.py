@@ -81,6 +81,9 @@ def test_a_phone_scrolls_no_page_sideways(chromium, book, page):
             figure = reader.scene(ident)
             fits = figure.locator(".stage.turns, .stage.drawn").count()
             width = figure.locator(".sheet").evaluate("s => s.offsetWidth")
+            for yellow in figure.locator(".grip:visible").all()[:1]:
+                left, _, right, _ = yellow.evaluate(BOX)
+                assert left >= 0 and right <= 390, f"{ident}: it opens with what is yellow beyond its edge"
             edges = figure.locator(".stage").evaluate(EDGES)
             assert edges == ([1, 1] if fits else [0.2, 1]), "paler where it goes on"
             assert width < 390 if fits else width == 640, f"{ident}: it turns, or it scrolls in its box"
@@ -237,7 +240,14 @@ def test_words_of_sections_are_found_with_their_section_and_the_words_around(ope
     page.wait_for_url("**#2-what-calibration-promises")
     page.fill("#search", "temperature")
     assert page.locator("#found a").first.inner_text().startswith("temperature"), "the glossary's word comes first"
-    for odd in ("(", "[a", "\\", "p̂ .7–.8", "$&", "-"):
+    for one, other in [("overconfident", "Over-confident"), ("naïve", "naive"), ("lambda", "λ"), ("bias", "Bíás")]:
+        counts = []
+        for asked in (one, other):
+            page.fill("#search", asked)
+            counts.append(page.locator(".search [role=status]").inner_text())
+        assert counts[0] == counts[1] != "0 found", (one, other)
+        assert page.locator("#found mark").count()
+    for odd in ("(", "[a", "\\", "p̂ .7–.8", "$&", "-", "a-]", "n/a"):
         page.fill("#search", odd)
         assert page.locator("#found").is_visible()
 

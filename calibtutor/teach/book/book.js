@@ -89,6 +89,10 @@ const book = (() => {
       move(k, place);
     });
     grips?.(spots(setting(at)));
+    const yellow = grips && spots(setting(at)).find(Boolean), stage = sheet.parentElement;
+    if (yellow && yellow[0] * sheet.offsetWidth > stage.clientWidth - 22) {  // on a phone it may lie beyond the edge
+      stage.scrollLeft = yellow[0] * sheet.offsetWidth - stage.clientWidth / 2;
+    }
 
     async function show(moved) {
       grips?.(spots(setting(at)));
@@ -406,19 +410,30 @@ const book = (() => {
 
   /* ---- The page ---- */
 
-  let entries = null;  // {title, href, where, words, known: all of it in small letters}, once somebody searches
+  let entries = null;  // {title, href, where, words, known: all of it, flat}, once somebody searches
+  const GREEK = ("alpha α beta β gamma γ delta δ epsilon ε zeta ζ eta η theta θ iota ι kappa κ lambda λ mu μ nu ν xi ξ " +
+    "pi π rho ρ sigma σ tau τ upsilon υ phi φ chi χ psi ψ omega ω").split(" ");
+  /** Small letters without accents, as many as before. */
+  const flat = (text) => text.toLowerCase().replace(/[À-ɏ]/g, (letter) => letter.normalize("NFD")[0]);
+  /** Where a word stands in a flat text: with hyphens or without, a Greek letter also by its name. */
+  function pattern(word) {
+    const k = GREEK.indexOf(word);
+    if (k >= 0) return new RegExp(k % 2 ? `${word}|\\b${GREEK[k - 1]}\\b` : `${word}|${GREEK[k + 1]}`);  // π is in no picture
+    const plain = word.replace(/(?<=\p{L})[-‐‑](?=\p{L})/gu, "").replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
+    return new RegExp(plain.replace(/(?<=\p{L})(?=\p{L})/gu, "[-‐‑]?"));
+  }
   const AROUND = [50, 110];  // letters before and behind what was found among a section's words
 
   function look() {
     const box = document.getElementById("search"), list = document.getElementById("found");
-    const asked = box.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const asked = flat(box.value).split(/\s+/).filter(Boolean).map(pattern);
     const rank = ({ title, words }) => {  // a title that begins so, one that has it, the glossary, words
-      const name = title.toLowerCase();
-      if (asked.every((word) => name.includes(word))) return name.startsWith(asked[0]) ? 0 : 1;
+      const name = flat(title);
+      if (asked.every((word) => word.test(name))) return name.search(asked[0]) ? 1 : 0;
       return words ? 3 : 2;
     };
     const hits = !asked.length || !entries ? [] : entries
-      .filter(({ known }) => asked.every((word) => known.includes(word)))
+      .filter(({ known }) => asked.every((word) => word.test(known)))
       .sort((a, b) => rank(a) - rank(b));
     const none = make("li", {}, make("small", {}, "Nothing found"));
     list.replaceChildren(...hits.length ? hits.slice(0, 20).map((hit) => (
@@ -431,13 +446,16 @@ const book = (() => {
 
   /** A text with what is asked for marked in it. */
   function marked(text, asked) {
-    const one = new RegExp(`(${asked.map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")).join("|")})`, "iu");
-    return text.split(one).map((part, k) => (k % 2 ? make("mark", {}, part) : part));
+    let end = 0;
+    return flat(text).split(new RegExp(`(${asked.map(({ source }) => source).join("|")})`)).map((part, k) => {
+      const own = text.slice(end, end += part.length);
+      return k % 2 ? make("mark", {}, own) : own;
+    });
   }
 
   /** The words around the first place where one of those asked for stands, if there is any. */
   function around(words, asked) {
-    const places = asked.map((word) => words.toLowerCase().indexOf(word)).filter((place) => place >= 0);
+    const places = asked.map((word) => flat(words).search(word)).filter((place) => place >= 0);
     if (!places.length) return [];
     const place = Math.min(...places), [before, behind] = AROUND;
     const from = place > before ? words.indexOf(" ", place - before) + 1 : 0;
@@ -448,7 +466,7 @@ const book = (() => {
 
   function search(found) {
     entries = found.map(([title, href, where, words]) => (
-      { title, href, where, words, known: `${title} ${where} ${words}`.toLowerCase() }));
+      { title, href, where, words, known: flat(`${title} ${where} ${words}`) }));
     look();
   }
 
