@@ -132,13 +132,15 @@ def probability_of(panel):
 
 
 def _check_no_label(columns, panel):
-    """Refuse columns that determine the label, or one class: given what happened, nothing is found.
+    """Refuse columns that determine the label, one class, or whether the top label is right.
 
     A column of names does if every name stands beside one label only, numbers if their order sorts the labels, and the
-    predictions promised at least ten other labels than these.
+    predictions promised at least ten other labels than these (where it is right: ten misses).
     """
     expected, hint = "what is known before the label", "leave it out; if labels belong to patients, say cluster"
-    kinds = [(panel.y_true, probability_of(panel))]
+    sure = np.maximum(panel.said, 1 - panel.said) if panel.two else panel.said
+    right = panel.y_true == (panel.said > 0.5) if panel.two else panel.hit == 1
+    kinds = [(panel.y_true, probability_of(panel)), (right, np.where(right, sure, 1.0))]
     for k in [] if panel.two else range(panel.y_prob.shape[1]):
         kinds.append((panel.y_true == k, np.where(panel.y_true == k, panel.y_prob[:, k], 1 - panel.y_prob[:, k])))
     for name, values in columns.items():

@@ -191,11 +191,14 @@ def test_nothing_is_called_impossible_that_chance_allows():
 # --- the label in disguise ---
 
 DISGUISES = {
-    "noise": lambda y, rng: y + rng.random(len(y)) * 0.5,
-    "missing": lambda y, rng: pd.Series(np.where(y == 1, "ill", None)),
-    "category": lambda y, rng: pd.Series(y).astype("category"),
-    "patients": lambda y, rng: (4 * y + rng.integers(4, size=len(y))).astype(str),
-    "a class": lambda y, rng: y == 1,
+    "noise": lambda y, top, rng: y + rng.random(len(y)) * 0.5,
+    "missing": lambda y, top, rng: pd.Series(np.where(y == 1, "ill", None)),
+    "category": lambda y, top, rng: pd.Series(y).astype("category"),
+    "patients": lambda y, top, rng: (4 * y + rng.integers(4, size=len(y))).astype(str),
+    "a class": lambda y, top, rng: y == 1,
+    "right": lambda y, top, rng: y == top,
+    "how far off": lambda y, top, rng: np.abs(y - top) + rng.random(len(y)) * 0.5,
+    "of each answer": lambda y, top, rng: (y - top) % 3,
 }
 
 
@@ -204,8 +207,8 @@ DISGUISES = {
 def test_what_determines_the_label_is_no_group_and_no_feature(classes, argument, name):
     rng = np.random.default_rng(0)
     p = rng.random(300) if classes == 2 else rng.dirichlet(np.ones(3), 300)
-    y = drawn(rng, p)
-    table = pd.DataFrame({"age": rng.random(300), "hidden": DISGUISES[name](y, rng)})
+    y, top = drawn(rng, p), p > 0.5 if classes == 2 else p.argmax(axis=1)
+    table = pd.DataFrame({"age": rng.random(300), "hidden": DISGUISES[name](y, 1 * top, rng)})
     with pytest.raises(ct.InputError) as refused:
         ct.audit(y, p, **{argument: table}, n_resamples=19, rng=0)
     assert refused.value.argument == f"{argument}['hidden']" and refused.value.found == "what determines it"
@@ -234,3 +237,6 @@ def test_what_is_known_before_the_label_may_be_strong():
     # A good model all but certain of separate classes: the feature says no more than it does.
     sure, sides = np.where(z > 0, 0.99, 0.01), (z > 0).astype(int)
     ct.audit(sides, sure, features=pd.DataFrame({"z": z}), groups={"side": z > 0}, n_resamples=19, rng=0)
+    turned = ids < 60  # here labels were written down the wrong way round: that is a finding
+    said = ct.audit(np.where(turned, 1 - sides, sides), sure, groups={"turned": turned}, n_resamples=19, rng=0)
+    assert "turned = True" in said.conclusions[2]
