@@ -195,8 +195,10 @@ def _rows(column):
 def periods_of(time, order):
     """{period: rows} of a column in `order`, sorted; more than twelve times are cut into as many rows each."""
     column = pd.Series(time).reset_index(drop=True)
-    if column.isna().any():
-        raise InputError("time", "a time", found="missing", row=order[np.argmax(column.isna())])
+    never = column.isna() | column.isin([np.inf, -np.inf])
+    if never.any():
+        row = np.argmax(never)
+        raise InputError("time", "a time", found=str(column[row]), row=order[row], hint="leave such rows out")
     if column.nunique() > PERIODS:
         column = column.infer_objects()
         if column.dtype == object or isinstance(column.dtype, pd.StringDtype):
@@ -212,7 +214,8 @@ def periods_of(time, order):
 
 def _cut(column, parts):
     """Intervals of about as many rows each, named by the smallest and the largest value in each."""
-    part = pd.qcut(column, parts, labels=False, duplicates="drop")
+    with np.errstate(invalid="ignore"):  # from ∞ to ∞
+        part = pd.qcut(column, parts, labels=False, duplicates="drop")
     ends = column.groupby(part).agg(["min", "max"])
     names = _in_words(list(ends.itertuples(index=False, name=None)))
     return pd.Series(pd.Categorical.from_codes(part.fillna(-1).astype(int), names, ordered=True))

@@ -64,7 +64,7 @@ def _would_have(missed, two):
     found, lost = ({error: size_found(missed, error, share) for error in WRONG} for share in (FOUND, MISSED))
     known = [error for error in WRONG if found[error] is not None]
     if not known:
-        most = missed["size"].max()
+        most = missed.loc[missed["found"] < FOUND, "size"].max()
         return f"Data as few as these cannot say much: even an RMS error of {shown(most)} could be missed."
     worst = max(known, key=found.get)
     usually = "" if lost[worst] is None else f"; it would usually have missed {shown(lost[worst])}"

@@ -340,6 +340,7 @@ def test_rms_error_of_equal_bins_is_that_of_kumar():
 def test_ends_of_the_rms_error_where_there_is_no_noise_no_gap_or_no_hit():
     p = np.repeat([0.1, 0.9], 200_000)
     y = np.repeat([0, 1, 0, 1], [40_000, 160_000, 160_000, 40_000])  # .8 and .2 happen: beyond all doubt
+    assert rms_error(1 - (p[::1000] > 0.5), p[::1000] > 0.5, np.ones(400))[0][2] == 1  # nothing is beyond it
     (estimate, low, high), _ = rms_error(y, p, np.ones(len(p)))
     assert estimate == pytest.approx(0.7, abs=1e-3) and 0.698 < low < estimate < high < 0.702
     p = np.repeat([0.2, 0.5, 0.8], 100)  # luck gives no narrow bound: no gap at all beside what is usual

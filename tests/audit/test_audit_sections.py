@@ -218,6 +218,7 @@ def test_other_ways_to_say_the_same_give_the_same_audit():
         ({"groups": {"a": ["b = c"] * N, "a = b": ["c"] * N}}, "groups", None),
         ({"groups": {"id": np.arange(N).astype(str)}}, "groups['id']", None),
         ({"cluster": np.arange(N) % 29}, "cluster", None),
+        ({"time": np.r_[0.0, -np.inf, np.arange(N - 2)]}, "time", 1),
         ({"time": ["2024-01-31", "31/01/2024", *map(str, range(3000, 3798))]}, "time", 1),
     ],
 )
@@ -261,6 +262,7 @@ def test_what_few_rows_or_equal_predictions_do_not_allow_is_told():
 # --- groups and periods ---
 
 
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(
     ("values", "levels"),
     [
@@ -268,6 +270,7 @@ def test_what_few_rows_or_equal_predictions_do_not_allow_is_told():
         (np.arange(20, 60).repeat(5), ["20 to 29", "30 to 39", "40 to 49", "50 to 59"]),  # whole numbers as they are
         (np.r_[np.zeros(150), np.linspace(0.5, 2, 150)], ["0", "0.5 to 1.245", "1.255 to 2"]),
         (np.r_[np.arange(99.0), np.nan], ["0 to 24", "25 to 49", "50 to 73", "74 to 98", "missing"]),
+        (np.r_[np.arange(99.0), np.inf], ["0 to 24", "25 to 49", "50 to 74", "75 to inf"]),
         ([10, 2, None] * 50, ["2", "10", "missing"]),
         (np.array([1, "1"] * 200, dtype=object), ["1", "'1'"]),
         (1.7e9 + np.arange(400) % 3, ["1700000000", "1700000001", "1700000002"]),

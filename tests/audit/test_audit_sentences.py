@@ -88,6 +88,8 @@ def page_detected():
     yield detected(table=turned), "(if it is over-confident, in", "too much"
     yield detected(table=missed(sizes=SIZES[SIZES > 0.04])), "would have found", "missed"
     yield detected(table=missed(middle=5.0)), "cannot say much: even an RMS error of .20 could be missed.", "have found"
+    flat = missed(middle=5.0).assign(size=np.r_[SIZES, SIZES + 0.3], found=np.repeat([0.1, 0.9], len(SIZES)))
+    yield detected(table=flat), "cannot say much: even an RMS error of .20 could be missed.", ".50"
     yield detected(1.0, n=1, table=missed().iloc[:0]), "all predictions are certain", "have found"
 
 
