@@ -30,17 +30,8 @@ DRAWN = ("null", "missed", "halves", "regions", "again")  # each from a child of
 SURPRISE = 0.01  # the probability that a calibrated model calls any outcome impossible
 # In the order of their tables, which have the names of the functions.
 SECTIONS = (
-    *(
-        sections.size,
-        sections.curve,
-        sections.corp,
-        sections.groups,
-        regions.regions,
-        peers.bias,
-        sections.repair,
-        peers.others,
-    ),
-    *(sections.questions, missed.missed),
+    *(sections.size, sections.curve, sections.corp, sections.groups, regions.regions, peers.bias, sections.repair),
+    *(peers.others, sections.questions, missed.missed),
 )
 
 

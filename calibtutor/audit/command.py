@@ -55,9 +55,10 @@ def main(argv=None):
     try:
         if chosen.fail_if_exceeds is not None:
             check_number(chosen.fail_if_exceeds, "--fail-if-exceeds")
-        there = [path for path in outputs if _place(path, chosen.file).exists()]
-        if len({path.resolve() for path in outputs}) < len(outputs):
-            raise InputError("--out and --json", "different files")
+        places = [report.place_of(path) for path in outputs]
+        there = [path for path, place in zip(outputs, places, strict=True) if place.exists()]
+        if len({*places}) < len(places) or any(map(chosen.file.samefile, there)):
+            raise InputError("FILE, --out and --json", "different files")
         found = _audited(chosen)
         texts = [report.page(found, f"Calibration audit of {chosen.file.name}"), report.as_json(found)]
         report.write(dict(zip(outputs, texts, strict=False)))
@@ -74,13 +75,6 @@ def main(argv=None):
     except BrokenPipeError:  # nobody reads on: the report is written all the same
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (what is flushed at exit)
     return _gate(found, chosen.fail_if_exceeds)
-
-
-def _place(path, file):
-    place = report.place_of(path)
-    if place.exists() and file.exists() and place.samefile(file):
-        raise InputError("FILE, --out and --json", "different files")
-    return place
 
 
 def _audited(chosen):

@@ -83,8 +83,7 @@ def dependence_doubts(panel, features=None, *, timed=False):
                "(cluster)")]  # fmt: skip
     if (np.diff(panel.y_true) != 0).sum() > 3 * len(panel.names):
         # The sum of few products of rare events is nearly Poisson: two such events are more than its spread by chance.
-        spread = {lags: np.sqrt(max(_near(v, lags), _near(e**2, lags))) for lags in LAGS}
-        near = any(_near(e, lags) > NEAR * spread[lags] > 0 for lags in LAGS)
+        near = any(_near(e, lags) > NEAR * np.sqrt(max(_near(v, lags), _near(e**2, lags))) > 0 for lags in LAGS)
         bridge = np.cumsum(e) - np.linspace(0, 1, len(e) + 1)[1:] * e.sum()
         drifts = kstwobign.sf(np.abs(bridge).max() / np.sqrt(v.sum())) <= TREND
         doubts += [(drifts and not timed, "rows: what happens drifts along the file; are they in the order of time, or "

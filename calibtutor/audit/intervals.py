@@ -22,12 +22,9 @@ def logit(p):
 
 def _by_cluster(values, cluster):
     """Sums over clusters, (clusters, ·); each row is one without."""
-    if cluster is None:
-        return values
-    _, codes = np.unique(cluster, return_inverse=True)
-    sums = np.zeros((codes.max() + 1, values.shape[1]))
-    np.add.at(sums, codes, values)
-    return sums
+    rows = np.arange(values.shape[0])
+    units = rows if cluster is None else np.unique(cluster, return_inverse=True)[1]
+    return csr_array((np.ones(len(rows)), (units, rows))) @ values
 
 
 def enough(hit, weights, fewest=FEWEST):
@@ -44,8 +41,7 @@ def mean_interval(values, weights, cluster=None, level=0.05):
     units = _by_cluster((weights * (values - mean) / weights.sum())[:, None], cluster)[:, 0]
     if len(units) < 2:
         return mean, np.nan, np.nan
-    error = np.sqrt(len(units) / (len(units) - 1) * (units**2).sum())
-    reach = stdtrit(len(units) - 1, 1 - level / 2) * error
+    reach = stdtrit(len(units) - 1, 1 - level / 2) * np.sqrt(len(units) / (len(units) - 1) * (units**2).sum())
     return mean, mean - reach, mean + reach
 
 
@@ -170,8 +166,8 @@ def _covariances(index, hit, values, share, cluster):
     + Σ u². A bin of hits alone, or of misses, has no spread to be seen; in the second estimate it has that of half a
     row more of either.
     """
-    units = np.arange(len(hit)) if cluster is None else np.unique(cluster, return_inverse=True)[1]
-    u, sums = (csr_array((each, (units, index))) for each in (share, share * values))
+    parts = (csr_array((each, (np.arange(len(hit)), index))) for each in (share, share * values))
+    u, sums = (_by_cluster(each, cluster) for each in parts)
     squares, cubes = (np.asarray((u**k).sum(axis=0)) for k in (2, 3))
     seen = np.sqrt(np.maximum(1 - 2 * cubes / squares + squares, 1e-12))
     found = (sums.T @ sums).toarray() / seen / seen[:, None]

@@ -168,8 +168,7 @@ def _add_kernel(asked, name, X, targets):
     if bandwidth <= 1e-12:
         asked.not_run.append((name, f"all predictions are equal: {LINE} ask the same"))
         return
-    rank = LINE_RANK if X.shape[1] == 1 else RANK
-    kernel = landmarks(laplacian(bandwidth), X, rank=rank, rng=0)
+    kernel = landmarks(laplacian(bandwidth), X, rank=LINE_RANK if X.shape[1] == 1 else RANK, rng=0)
     asked.kernels.append(KernelQuestion(name, kernel, X, targets))
     asked.family.append(name)
 

@@ -54,11 +54,10 @@ def size(evidence):
     line, (rms, n_bins) = cox_line(panel.hit, panel.said, *common), rms_error(panel.hit, panel.said, *common)
     errors = np.abs(evidence.null.sums[evidence.asked.bins[CURVE]]).sum(axis=0) / panel.weights.sum()
     chance = np.quantile(errors[1:], [level / 2, 1 - level / 2])
-    brier, log_loss = (mean_interval(each, *common) for each in _losses(panel, panel.y_prob))
     few = f"{'effective ' if np.ptp(panel.weights) else ''}hits or misses"
     no = "" if enough(panel.hit, panel.weights) else f"; no interval: fewer than {FEWEST} {few}"
-    if no:
-        brier, log_loss = (brier[0], *NO_ENDS), (log_loss[0], *NO_ENDS)
+    losses = (mean_interval(each, *common) for each in _losses(panel, panel.y_prob))
+    brier, log_loss = ((each[0], *NO_ENDS) if no else each for each in losses)
     gap, said = gap_interval(panel, level), float(panel.weights @ panel.said / panel.weights.sum())
     rows = [
         ("said", said, *NO_ENDS, "on average"),

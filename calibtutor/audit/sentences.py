@@ -1,5 +1,7 @@
 """Rules that turn tables into sentences. None of them can say that a model is calibrated."""
 
+import re
+
 import numpy as np
 
 from .intervals import CLIP
@@ -16,11 +18,7 @@ def shown(value):
     """Two digits that count, at most three places, without a zero before the point."""
     if value is None or not np.isfinite(value):
         return "unknown"
-    places = 2 if abs(value) >= 0.0995 else 3
-    text = f"{value:.{places}f}"
-    if float(text) == 0:
-        text = text.lstrip("-")
-    return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
+    return re.sub(r"^(-?)0\.", r"\1.", f"{value:z.{2 if abs(value) >= 0.0995 else 3}f}")
 
 
 def detected_sentence(questions, level, missed, two=True, doubts=()):
@@ -152,15 +150,12 @@ def _surest(table):
     return list(table.assign(unsure=-sure).sort_values(["p_adjusted", "unsure"], kind="stable").itertuples())
 
 
-def _happened(row):
-    ends = {"estimate": row.said - row.gap, "low": row.said - row.gap_high, "high": row.said - row.gap_low}
-    return f"says {shown(row.said)}, happened {interval(ends)}"
-
-
 def _what(row):
     """What is wrong in a group, in words: its slope if the mean may be right."""
-    slope = row.gap_low <= 0 <= row.gap_high and not row.slope_low <= 1 <= row.slope_high and np.isfinite(row.slope)
-    return f"slope {shown(row.slope)}" if slope else _happened(row)
+    if row.gap_low <= 0 <= row.gap_high and not row.slope_low <= 1 <= row.slope_high and np.isfinite(row.slope):
+        return f"slope {shown(row.slope)}"
+    ends = {"estimate": row.said - row.gap, "low": row.said - row.gap_high, "high": row.said - row.gap_low}
+    return f"says {shown(row.said)}, happened {interval(ends)}"
 
 
 def found_line(questions, level):

@@ -22,10 +22,6 @@ ORDER = [
       "settings": "Settings, seeds and versions"}),
     ("", "", {"curve": "The reliability curve, bin by bin", "columns": "Columns of the file"}),
 ]  # fmt: skip
-WORDS = {
-    "p_adjusted": "p, adjusted",
-    "band": "chance, all bins and questions at once",
-    "size": "size (RMS)",
-}
+WORDS = {"p_adjusted": "p, adjusted", "band": "chance, all bins and questions at once", "size": "size (RMS)"}
 STYLE, PAGE = (resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
                for name in ("page.css", "page.html"))  # fmt: skip
