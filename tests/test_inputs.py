@@ -151,6 +151,7 @@ REFUSED = {
     "turned on its side": (Y, P.T, {}, ("y_prob", 0, "a sum of 1", "columns have the sum 1: pass y_prob.T")),
     "a dict": (B, dict(enumerate(S)), {}, ("y_prob", None, NUMBERS)),
     "percentages": (Y, 100 * P, {}, ("y_prob", 0, RANGE, "divide by 100")),
+    "a model": (B, type("Model", (), {"predict_proba": 0})(), {}, ("y_prob", None, NUMBERS, "predict_proba(X)")),
     "words as probabilities": (B, S.astype(str), {}, ("y_prob", None, NUMBERS)),
     "rows in a Series": (Y, pd.Series(list(P)), {}, ("y_prob", None, NUMBERS, "numpy.stack(y_prob)")),
     "sparse": (sparse.csr_array(ONE_HOT), P, {}, ("y_true", None, "an array", "y_true.toarray()")),

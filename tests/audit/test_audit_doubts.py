@@ -208,7 +208,6 @@ DISGUISES = {
     "a class": lambda y, top, rng: y == 1,
     "right": lambda y, top, rng: y == top,
     "how far off": lambda y, top, rng: np.abs(y - top) + rng.random(len(y)) * 0.5,
-    "of each answer": lambda y, top, rng: (y - top) % 3,
 }
 
 

@@ -105,7 +105,6 @@ def page_how_large():
     for sizes in ({"rms": (0.06, 0.0501, 0.09)}, {"happened": (0.3, 0.2, 0.449)}):
         yield how_large(smallest=0.0501, **sizes), nothing, "~"
         yield how_large(smallest=0.05, **sizes), f"{more}erance of .05.", "nothing was found"
-    yield how_large(smallest=0.9), wide, "nothing was found"
     yield how_large(smallest=0.9, happened=(0.3, 0.2, 0.4), **few), "it is more than the tolerance of .05 by its", "~"
     yield how_large(rms=(0.02, 0, 0.0499)), ": within the tolerance of .05", "~"
     yield how_large(rms=(0.02, 0, 0.05)), wide, "~"
@@ -163,7 +162,6 @@ def test_outcomes_called_impossible_are_named_three_at_most():
     assert few.endswith("(label ill, probability 6e-07); without such rows nothing is found (adjusted p .051).")
     many = sentences.surprises_sentence([*two, *((k, "well", 1e-5) for k in range(200, 203))], 0.05, 0.05)
     assert "row 200 (label well, probability 1e-05), and 2 more; it is found without such rows, too (adj" in many
-    assert "6e-07); at most one in a hundred" in sentences.surprises_sentence(two)
 
 
 def limits(design="holdout", weights=None, cluster=None, features=None, p=(0.5,) * 60, p_adjusted=0.9, **tables):
