@@ -60,9 +60,10 @@ class StyledFigure(Figure):
     """A figure whose axes are made in the course's style, whatever the reader's matplotlib settings.
 
     With `upright` columns side by side stand below each other, for a narrow page. `columns` says how many there were.
+    A share `room` of its width is left free on the right, for what is written beside the last marks.
     """
 
-    upright, columns = False, 1
+    upright, columns, room = False, 1, 0
 
     def add_gridspec(self, nrows=1, ncols=1, **settings):
         if nrows == 1 and ncols > 1:
@@ -77,11 +78,11 @@ class StyledFigure(Figure):
             return super().add_subplot(*args, **kwargs)
 
 
-def new_figure(width=9, height=4, dpi=100, upright=False):
+def new_figure(width=9, height=4, dpi=100, upright=False, room=0):
     """An empty figure in the course's style (constrained layout, no pyplot: nothing global is touched)."""
     with rc_context(STYLE):
         figure = StyledFigure(figsize=(width, height), dpi=dpi, layout="constrained")
-    figure.upright = upright
+    figure.upright, figure.room = upright, room
     return figure
 
 
@@ -106,7 +107,7 @@ HEAD = 0.66  # inches above a picture for its headline and second line
 def headline(fig, first="", second=""):
     """Write the finding top left, and below it what is drawn; the layout leaves them room."""
     width, height = fig.get_size_inches()
-    fig.get_layout_engine().set(rect=(0, 0, 1, 1 - HEAD / height))
+    fig.get_layout_engine().set(rect=(0, 0, 1 - getattr(fig, "room", 0), 1 - HEAD / height))
     texts = [
         fig.text(0.1 / width, 1 - 0.08 / height, first, size=15, weight="bold", color=INK, va="top"),
         fig.text(0.1 / width, 1 - 0.37 / height, second, size=TICKS, color=SOFT, va="top"),

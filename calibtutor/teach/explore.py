@@ -17,7 +17,7 @@ import weakref
 import ipywidgets as widgets
 import numpy as np
 from matplotlib import rc_context
-from matplotlib.artist import Artist
+from matplotlib.artist import Artist, setp
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
@@ -31,7 +31,9 @@ from .source import folded, several, source
 from .still import WithStill, still_twin
 
 PAGE, ROOM = 100, 140  # dots per inch, on a page and for a lecture room
-NARROW, TALL = 5, (4.4, 3.1)  # inches of a picture for a phone: width, and height of one part, of each of several
+TALL = 4.4, 3.1  # inches of a picture for a phone: height of one part, of each of several
+# Its width, what its height is stretched by, and the share left free on the right (None: and no long line is broken).
+SHAPES = (5, 1, None), (5, 1.25, None), *((5.4, tall, room) for room in (0, 0.06, 0.12) for tall in (1, 1.25, 1.5))
 LEAST = 480  # pixels: a narrower screen scrolls the picture in its box
 UNSEEN = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"  # read aloud, not shown
 VEIL = "<i>The picture waits for your guess above it: press one of the answers.</i>"
@@ -102,7 +104,7 @@ class Explorable(WithStill, widgets.VBox):
     `png` and `error` are of what was drawn last, and `message` says it, or why there is none.
     """
 
-    def __init__(self, setup, update, size, labels, code, kept, anew, hand, controls, upright=False):
+    def __init__(self, setup, update, size, labels, code, kept, anew, hand, controls, upright=False, room=None):
         accepted = {
             name: parameter.default for name, parameter in list(inspect.signature(update).parameters.items())[1:]
         }
@@ -118,10 +120,12 @@ class Explorable(WithStill, widgets.VBox):
         self._lock = threading.RLock()
         self._update = update
         self._made_by = setup, update, labels, kept, anew, controls
-        self.figure = new_figure(*size, dpi=_size["dpi"], upright=upright)
+        self.figure = new_figure(*size, dpi=_size["dpi"], upright=upright, room=room or 0)
         with rc_context(STYLE):
             self._head = headline(self.figure)
             self.artists = setup(self.figure)
+        written = [text for each in self.figure.axes for text in (*each.texts, each.xaxis.label) if room is not None]
+        setp(written, wrap=True)
         nodes = list(_nodes(self.artists))
         self.ghosts = [node for node in nodes if hasattr(node, "remember")]
         found = dict.fromkeys(node for node in nodes if isinstance(node, Artist))
@@ -342,23 +346,21 @@ class Explorable(WithStill, widgets.VBox):
 
     def upright(self):
         """The same picture for a narrow page, its parts below each other; None if its words would not fit there."""
-        parts = self.figure.columns
-        if self.hand or parts > 3:  # the page lays it out; rows of many columns belong together
+        if self.hand or (parts := self.figure.columns) > 3:  # the page lays it out; rows of many belong together
             return None
         setup, update, labels, kept, anew, controls = self._made_by
         reach = {name: steps(name, widget, 2).values for name, widget in self.controls.items()}
         ends = [{}, *({name: values[k]} for name, values in reach.items() for k in (0, -1))]
-        for stretch in (1, 1.25):  # a long name of a vertical axis needs the second
-            size = NARROW, HEAD + stretch * (TALL[1] * parts if parts > 1 else TALL[0])
-            tall = Explorable(setup, update, size, labels, (), kept, anew, None, controls, upright=True)
-            settings = (self._opening | each for each in ends)
-            if not any((np.subtract(tall._unreadable(at), self._unreadable(at)) > 0).any() for at in settings):
+        for width, stretch, room in SHAPES:  # a long name of a vertical axis needs the second
+            size = width, HEAD + stretch * (TALL[1] * parts if parts > 1 else TALL[0])
+            tall = Explorable(setup, update, size, labels, (), kept, anew, None, controls, True, room)
+            if all((tall._unreadable(each, room) <= self._unreadable(each, room)).all() for each in ends):
                 return tall
         return None
 
-    def _unreadable(self, values):
+    def _unreadable(self, values, room):
         """How many words are cut off by the picture's edge, and how many pairs of them overlap, at this setting."""
-        self._move(values)
+        self._move(self._opening | values)
         renderer, (_, _, width, height) = self._canvas.get_renderer(), self.figure.bbox.bounds
         whole = Bbox([(-2, -2), (width + 2, height - HEAD * self.figure.dpi + 2)])
         axes = [axis for each in self.figure.axes for axis in (each.xaxis, each.yaxis)]
@@ -366,8 +368,8 @@ class Explorable(WithStill, widgets.VBox):
         texts = [each for each in self.figure.findobj(Text) if each.get_text().strip() and each.get_visible()]
         boxes = [each.get_window_extent(renderer) for each in texts if each not in ticks and each not in self._head]
         cut = sum(not (whole.contains(*each.min) and whole.contains(*each.max)) for each in boxes)
-        meet = sum(bool(a.padded(-3).overlaps(b.padded(-3))) for a, b in itertools.combinations(boxes, 2))
-        return cut, meet
+        pairs = itertools.combinations([each.padded(-3 * (room is None)) for each in boxes], 2)  # which may touch there
+        return np.array([cut, sum(bool(a.overlaps(b)) for a, b in pairs)])
 
     def still(self):
         """The picture and what it says."""

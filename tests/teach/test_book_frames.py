@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from calibtutor.lessons import discover
-from calibtutor.plots import HEAD, Finding, Ghost, choice, new_figure
+from calibtutor.plots import HEAD, SMALL, Finding, Ghost, choice, new_figure
 from calibtutor.teach.book import frames
 from calibtutor.teach.explore import explore
 from calibtutor.teach.hands import Hand
@@ -158,11 +158,12 @@ def test_what_a_page_says_before_the_player_runs(tmp_path):
     assert 4 * 18 in made.files
 
 
-def panels(words="so", hand=None, ylabel="", columns=2):
+def panels(words="so", hand=None, ylabel="", xlabel="", columns=2):
     def setup(fig):
         grid = fig.add_gridspec(1, columns, width_ratios=[2, *[1] * (columns - 1)])
         axes = [fig.add_subplot(each, xlim=(0, 9), ylim=(0, 9)) for each in grid]
         axes[0].set_ylabel(ylabel).set_in_layout(False)
+        axes[0].set_xlabel(xlabel)
         axes[0].text(0, 5, words, fontsize=12).set_in_layout(False)
         return choice(axes[0])
 
@@ -205,13 +206,30 @@ def test_a_page_is_told_where_photographs_lie(tmp_path):
 
 
 def test_a_picture_whose_words_would_be_cut_off_stays_as_wide_as_it_is(tmp_path):
-    assert panels("a line of words, as long as a wide page, has no room on a narrow one").upright() is None
+    assert panels("one_name_without_a_space_as_long_as_a_wide_page_has_no_room_on_a_narrow_one").upright() is None
     assert panels(columns=4).upright() is None, "rows that belong together would stand apart"
 
 
 def test_what_would_stick_out_at_the_top_has_a_taller_picture():
     named = panels(ylabel=("share of models " * 3)[:35]).upright()
     assert named.size[1] > panels().upright().size[1] + 1
+
+
+def test_where_words_are_long_the_picture_is_wider_and_breaks_lines_or_leaves_room():
+    def beside(fig):
+        axes = fig.add_subplot(xlim=(0, 9), ylim=(0, 9))
+        axes.text(8.2, 5, "n=5,000", fontsize=12).set_in_layout(False)
+        return choice(axes)
+
+    named = panels(xlabel="what each of the models says, and how often they are right in all", columns=1).upright()
+    number = explore(beside, lambda dot, x=4: f"at {x}", size=(9, 4), x=(0, 9, 1)).upright()
+    for tall in (named, number):
+        assert tall.size[0] > 5 and SMALL / 72 * 356 / tall.size[0] >= 10, "pixels of small type on a phone"
+        for text in (tall.figure.axes[0].xaxis.label, *tall.figure.axes[0].texts):
+            box = text.get_window_extent(tall._canvas.get_renderer())
+            assert box.x0 >= -2 and box.x1 <= tall.figure.bbox.width + 2
+    right = [tall.figure.axes[0].get_position().x1 for tall in (named, number)]
+    assert right[0] > 0.95 > right[1]
 
 
 def test_a_scene_that_the_page_draws_has_its_opening_only(tmp_path, monkeypatch):

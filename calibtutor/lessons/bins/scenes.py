@@ -141,7 +141,7 @@ def aliasing():
         axes.add_collection(bars)
         edges = LineCollection([], colors=GREY, lw=0.8, zorder=0.5)
         axes.add_collection(edges)
-        share = words(axes, 1.15, 0.014, "", bold=True, size=30, colour=MISS)
+        share = words(axes, 1.15, 0.014, "", bold=True, size=20, colour=MISS)
         return {"bars": bars, "edges": edges, "wave": truth(axes, grid, 0 * grid), "share": share,
                 "seen": words(axes, 1.15, -0.006, "", colour=SOFT, va="center")}  # fmt: skip
 
