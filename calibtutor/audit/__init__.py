@@ -264,7 +264,7 @@ def _surprises(panel, order, features, parts, n_resamples, rng, level, detected)
     """Which outcomes were called all but impossible, in words, and if something was found, what is without them."""
     given, least = probability_of(panel), SURPRISE / len(panel) / (len(panel.names) - 1)
     rare, rest = np.flatnonzero(given < least), np.flatnonzero(given >= least)
-    rare = rare[np.argsort(given[rare])]
+    rare = rare[np.argsort(given[rare], kind="stable")]
     named = [(int(order[i]), panel.names[panel.y_true[i]], given[i]) for i in rare]
     if not named or not detected or len(rest) < FEWEST_ROWS:
         return sentences.surprises_sentence(named)

@@ -139,7 +139,6 @@ def test_a_wrong_model_of_independent_rows_is_not_taken_for_dependence():
 
 
 def test_rare_events_side_by_side_are_no_dependence_until_they_are_many():
-    """Of 24 events in 4,800 rows two are neighbours in one calibrated data set of ten."""
     for pairs, doubted in ((1, set()), (2, set()), (12, {"near"})):
         at = np.random.default_rng(0).choice(2400, 24 - pairs, replace=False) * 2
         y, p = np.zeros(4800, dtype=int), np.full(4800, 0.005) + 1e-6 * np.arange(4800)
