@@ -11,6 +11,12 @@ def _interrupted(*_):
     os._exit(130)
 
 
+def _loaded():
+    """From here on there may be something to tidy up: Ctrl-C is an exception again."""
+    if signal.getsignal(signal.SIGINT) is _interrupted:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # first of all
     signal.signal(signal.SIGINT, _interrupted)
 
@@ -45,8 +51,7 @@ def main(argv=None):
     try:
         if chosen.command in COMMANDS:
             command = importlib.import_module(COMMANDS[chosen.command][0], __package__).main
-            if signal.getsignal(signal.SIGINT) is _interrupted:  # from here on there is something to tidy up
-                signal.signal(signal.SIGINT, signal.default_int_handler)
+            _loaded()
             if chosen.command != "handout":
                 return command(rest)
             from .lessons import discover  # handed on: what teaches knows nothing of what is taught
@@ -54,6 +59,7 @@ def main(argv=None):
             return command(rest, discover)
         if rest:
             parser.error(f"unrecognized arguments: {' '.join(rest)}")
+        _loaded()
         if chosen.command == "check":  # a script of its own, so that it can say what keeps us from starting
             script = Path(__file__).resolve().parent.parent / "notebooks" / "check_setup.py"
             if not script.is_file():
