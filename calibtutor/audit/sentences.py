@@ -95,7 +95,7 @@ def how_large_sentence(size, tolerance, level, *, two=True, questions=None):
     if np.isfinite(rms["high"]):
         parts.append(f"RMS error between bins {interval(rms)} ({100 * (1 - level):g} % intervals): {verdict}")
     else:
-        parts.append(f"{rms['note'].rpartition('no interval: ')[2]} leave the RMS error between bins open")
+        parts.append("too few hits or misses leave the RMS error between bins open")
         parts[-1] += f", but on average alone it is {verdict}" if gap > tolerance else ""
     text = "; ".join(parts) + "."
     return f"{text[0].upper()}{text[1:]}" if two else f"Of the top label: {text}"

@@ -37,8 +37,7 @@ def detected(smallest=0.3, *, table=None, two=True, doubts=(), **more):
 def size(rms=(0.06, 0.03, 0.09), slope=(0.8, 0.6, 1.0), happened=(0.5, 0.45, 0.55)):
     rows = [("said", 0.5, np.nan, np.nan), ("happened", *happened), ("slope", *slope),
             ("RMS error", *rms)]  # fmt: skip
-    few = "between bins; no interval: fewer than 20 effective hits or misses"
-    return pd.DataFrame(rows, columns=["quantity", "estimate", "low", "high"]).assign(note=few)
+    return pd.DataFrame(rows, columns=["quantity", "estimate", "low", "high"]).assign(note="")
 
 
 def how_large(p=0.9, level=0.05, two=True, smallest=0.01, **sizes):
@@ -116,7 +115,7 @@ def page_how_large():
     yield how_large(0.05, **HIGH), "(says too little); slope of the logits 1.20 [1.10, 1.30] (under-confident);", "much"
     yield how_large(0.05, happened=(0.4, 0.3, 0.5)), ".40 [.30, .50]; slope of the logits .80 [.60, 1.00];", "(says"
     yield how_large(0.051, **LOW), "happened .40 [.30, .49]; slope of the logits .80 [.60, .95];", "(says"
-    yield how_large(**few), "; fewer than 20 effective hits or misses leave the RMS error between bins open.", "slope"
+    yield how_large(**few), "; too few hits or misses leave the RMS error between bins open.", "slope"
     yield how_large(happened=(0.3, 0.2, 0.4), **few), "open, but on average alone it is more than the tolerance", "~"
     yield how_large(happened=(0.5, np.nan, np.nan)), "happened .50; slope", "~"
 
