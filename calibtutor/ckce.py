@@ -94,11 +94,13 @@ def ckce(y_true, y_prob, *, kernel=None, regularization=None, method=None, n_fre
     Examples
     --------
     >>> import numpy as np
-    >>> from calibtutor import ckce, jkce
+    >>> from calibtutor import ckce, conditional_error, jkce, select_regularization
     >>> y_prob = np.linspace(0.05, 0.95, 200)
     >>> y_true = np.random.default_rng(0).random(200) < y_prob**2  # over-confident everywhere
-    >>> print(f"{ckce(y_true, y_prob):.4f} {jkce(y_true, y_prob):.4f}")
-    0.0292 0.0348
+    >>> print(f"{ckce(y_true, y_prob):.4f} {jkce(y_true, y_prob):.4f}", conditional_error(y_true, y_prob).method)
+    0.0292 0.0348 exact
+    >>> print(f"{select_regularization(y_true, y_prob, rng=0).regularization:.2g}")
+    0.27
     """
     options = dict(kernel=kernel, regularization=regularization, method=method, n_frequencies=n_frequencies, rng=rng)
     return conditional_error(y_true, y_prob, **options).value
@@ -116,7 +118,7 @@ def conditional_error(
     max_rank=MAX_RANK,
     rng=None,
 ):
-    """`ckce` with all that was found: the value, a bound on its error, λ and the number of features.
+    """`ckce` with all that was found: the value, a bound on its error, λ and the number of features. Example: `ckce`.
 
     Parameters
     ----------
@@ -145,13 +147,6 @@ def conditional_error(
     rows get their features in blocks, and tr(K − ΦΦᵀ) over all rows, λ and the residuals make the certificate. It is
     about 2/λ² times the share of the trace left out (proof: `calibtutor.ridge.certified`), so that a large λ needs few
     features.
-
-    Examples
-    --------
-    >>> from calibtutor import conditional_error
-    >>> found = conditional_error([1, 0, 1, 1], [0.9, 0.2, 0.6, 0.7])
-    >>> print(f"{found.value:.4f}", found.method)
-    0.0180 exact
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     if method is None:
@@ -255,16 +250,7 @@ def select_regularization(y_true, y_prob, *, kernel=None, candidates=None, folds
     -----
     O(n r²), with r ≤ 512 features as in `conditional_error`: each fold is known by its sums, and one eigendecomposition
     of C₋ serves every λ. For a calibrated model there is nothing to predict and the largest candidate tends to win.
-    Models are comparable with one kernel and one λ only: choose λ on one of them, or on all together.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from calibtutor import select_regularization
-    >>> y_prob = np.linspace(0.05, 0.95, 200)
-    >>> y_true = np.random.default_rng(0).random(200) < y_prob**2  # over-confident everywhere
-    >>> print(f"{select_regularization(y_true, y_prob, rng=0).regularization:.2g}")
-    0.27
+    Models are comparable with one kernel and one λ only: choose λ on one of them, or on all together. Example: `ckce`.
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     n = len(y_prob)

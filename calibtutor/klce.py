@@ -50,12 +50,15 @@ def klce(y_true, y_prob, features, *, prob_kernel=None, feature_kernel=None):
     Examples
     --------
     >>> import numpy as np
-    >>> from calibtutor import klce
+    >>> from calibtutor import klce, klce_test, local_calibration_bias
     >>> y_prob = np.linspace(0.05, 0.95, 200)
     >>> y_true = np.random.default_rng(0).random(200) < y_prob**2  # over-confident everywhere
     >>> age = np.tile([20, 40, 60, 80], 50)
-    >>> print(f"{klce(y_true, y_prob, age):.4f}")
-    0.0129
+    >>> print(f"{klce(y_true, y_prob, age):.4f}", klce_test(y_true, y_prob, age, rng=0).pvalue)
+    0.0129 0.001
+    >>> found = local_calibration_bias(y_true, y_prob, age, at=([0.7], [40]))
+    >>> found.bias.round(2), found.standard_error.round(2)
+    (array([-0.2]), array([0.04]))
     """
     y_true, y_prob, X, space = _joined(y_true, y_prob, features, feature_kernel)
     (kernel,), _ = _kernels(X, y_prob, prob_kernel, feature_kernel, space)
@@ -125,16 +128,7 @@ def klce_test(
     Only "labels" has the right size in general, and "bound" is valid and conservative. Given (p, x) residuals of a
     calibrated model are independent with mean 0, but their variance and support depend on p: they are not
     exchangeable, which "residuals" and both permutations assume (errata S). "signs" is right as n grows.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from calibtutor import klce_test
-    >>> y_prob = np.linspace(0.05, 0.95, 200)
-    >>> y_true = np.random.default_rng(0).random(200) < y_prob**2  # over-confident everywhere
-    >>> age = np.tile([20, 40, 60, 80], 50)
-    >>> klce_test(y_true, y_prob, age, rng=0).pvalue
-    0.001
+    Example: `klce`.
     """
     y_true, y_prob, X, space = _joined(y_true, y_prob, features, feature_kernel)
     check_choice(null, "null", NULLS)
@@ -177,7 +171,7 @@ class LocalBiasResult(Result):
 def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=None, feature_kernel=None):
     r"""Local calibration bias, LCB(x', p') = Σ_i w_i (y_i − p_i)/Σ_i w_i with w_i = k(p', p_i) l(x', x_i) (eq. 7).
 
-    A Nadaraya–Watson regression of what happened minus what was promised.
+    A Nadaraya–Watson regression of what happened minus what was promised. Example: `klce`.
 
     Parameters
     ----------
@@ -199,17 +193,6 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
     ------
     InputError
         As in `klce`, for query rows that are not like the data, or a kernel with negative values.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from calibtutor import local_calibration_bias
-    >>> y_prob = np.linspace(0.05, 0.95, 200)
-    >>> y_true = np.random.default_rng(0).random(200) < y_prob**2  # over-confident everywhere
-    >>> age = np.tile([20, 40, 60, 80], 50)
-    >>> found = local_calibration_bias(y_true, y_prob, age, at=([0.7], [40]))
-    >>> found.bias.round(2), found.standard_error.round(2)
-    (array([-0.2]), array([0.04]))
     """
     y_true, y_prob, X, space = _joined(y_true, y_prob, features, feature_kernel)
     (kernel,), _ = _kernels(X, y_prob, prob_kernel, feature_kernel, space)
