@@ -110,7 +110,7 @@ def values_of_parts(parts, kernel, n_resamples, rng, n_jobs=None, progress=False
     if not isinstance(kernel, Landmarks):
         raise InputError("kernel", "one from landmarks(kernel, y_prob)", found=repr(kernel))
     seeds = np.random.SeedSequence(check_rng(rng).integers(2**63)).spawn(len(parts))
-    shape = _checked(parts[0], 0).y_prob.shape[1:]
+    shape = _checked(parts[0], 0).shape
     width = shape[0] if shape else 2
     step = max(1, SUM_ENTRIES // (width * kernel.rank))
     passes = [range(start, min(start + step, n_resamples + 1)) for start in range(0, n_resamples + 1, step)]
@@ -134,13 +134,22 @@ def values_of_parts(parts, kernel, n_resamples, rng, n_jobs=None, progress=False
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Checked rows of a part: X is what the kernel sees. A table is cut into several by `blocks`."""
+    """Checked rows of a part: X is what the kernel sees. A table is cut into several by `blocks`.
+
+    With `top`, the top labels, hits are compared with confidences.
+    """
 
     y_true: np.ndarray
     y_prob: np.ndarray
     X: np.ndarray
     weights: np.ndarray | None = None
     cluster: np.ndarray | None = None
+    top: np.ndarray | None = None
+
+    @property
+    def shape(self):
+        """Of what is compared with a label, or with a hit."""
+        return self.y_prob.shape[1:] if self.top is None else ()
 
     def blocks(self, step):
         """Views of about `step` rows."""
@@ -175,8 +184,8 @@ def _checked(part, number):
 
 def _sums_of_part(part, number, seed, *, kernel, n_resamples, draws, shape):
     rows = _checked(part, number)
-    if rows.y_prob.shape[1:] != shape:
-        shape, found = (f"predictions of shape {('n', *each)}" for each in (shape, rows.y_prob.shape[1:]))
+    if rows.shape != shape:
+        shape, found = (f"predictions of shape {('n', *each)}" for each in (shape, rows.shape))
         raise InputError(f"parts[{number}]", f"{shape} as in parts[0]", found=found)
     with threadpool_limits(1):  # sums in one order, here or in another process
         return sums_of_rows(rows, kernel, n_resamples, np.random.default_rng(seed), draws)
@@ -187,13 +196,15 @@ def sums_of_rows(rows, kernel, n_resamples, rng, draws):
 
     All are drawn, wanted or not, so that each is the same in any pass.
     """
-    d, r = 2 if rows.y_prob.ndim == 1 else rows.y_prob.shape[1], kernel.rank
+    d, r = rows.shape[0] if rows.shape else 2, kernel.rank
     sums = Sums(np.zeros((d - 1, len(draws), r)), np.zeros((d, r)), np.zeros(r), np.zeros(len(draws)), 0.0, 0.0)
     for block in rows.blocks(BLOCK_ROWS):
         w = np.ones(len(block.y_prob)) if block.weights is None else block.weights
         labels = draw_labels(block.y_prob, n_resamples, rng, observed=block.y_true, cluster=block.cluster)
-        labels = labels[:, draws.start : draws.stop]
-        _add_block(sums, kernel.features(block.X) * w[:, None], two_columns(block.y_prob), labels, block.cluster)
+        labels, p = labels[:, draws.start : draws.stop], block.y_prob
+        if block.top is not None:
+            labels, p = labels == block.top[:, None], p.max(axis=1)
+        _add_block(sums, kernel.features(block.X) * w[:, None], two_columns(p), labels, block.cluster)
         sums.weight += w.sum()
         sums.own_weight += own_weight(w, block.cluster)
     return sums

@@ -4,6 +4,8 @@ Redrawn labels are exact: kernels of finite rank go by sums over rows (`kce_in_p
 Redrawn rows or residuals are right as n grows, if at all.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from .gram import Gram, ProductKernel
@@ -15,6 +17,13 @@ from .pvalues import CalibrationTestResult, aggregated_pvalue, bound_pvalue, ran
 from .resampling import chunks_of_draws, draw_labels
 
 PART_ROWS = 8192  # one table is cut into parts of so many rows
+
+
+@dataclass(frozen=True)
+class OfTopLabel:
+    """A kernel of confidences, among those of `label_test`: hits against confidences, from the same label draws."""
+
+    kernel: object
 
 
 def label_test(
@@ -32,7 +41,10 @@ def label_test(
     n_jobs=None,
     progress,
 ):
-    """The exact test: labels redrawn from the predictions, the same ones for all kernels; `several` aggregates."""
+    """The exact test: labels redrawn from the predictions, the same ones for all kernels; `several` aggregates.
+
+    A kernel sees X, or the confidences if it is `OfTopLabel`.
+    """
     weights, cluster = check_weights(weights, len(y_prob)), check_clusters(cluster, y_prob)
     method = "labels"
     if cluster is not None:
@@ -40,21 +52,27 @@ def label_test(
         y_true, y_prob, X, cluster = y_true[order], y_prob[order], X[order], cluster[order]
         weights = weights if weights is None else weights[order]
         method += f" of {len(runs(cluster)):,} clusters"
-    if estimator == "unbiased" and all(isinstance(kernel, Landmarks) for kernel in kernels):
-        parts = [*Rows(y_true, y_prob, X, weights, cluster).blocks(PART_ROWS)]
-        seed = check_rng(rng).integers(2**63)
-        table = [values_of_parts(parts, kernel, n_resamples, seed, n_jobs, progress) for kernel in kernels]
-        table, method = np.array(table), f"{method}, {len(kernels[0].points)} landmarks"
+    top = y_prob.argmax(axis=1) if any(isinstance(kernel, OfTopLabel) for kernel in kernels) else None
+    confidence = None if top is None else y_prob.max(axis=1)
+    # Of each kernel: itself, what it sees, and the top labels if it asks about them.
+    looks = [(k.kernel, confidence, top) if isinstance(k, OfTopLabel) else (k, X, None) for k in kernels]
+    if estimator == "unbiased" and all(isinstance(kernel, Landmarks) for kernel, *_ in looks):
+        seed, table = check_rng(rng).integers(2**63), []
+        for kernel, seen, tops in looks:
+            parts = [*Rows(y_true, y_prob, as_rows(seen), weights, cluster, tops).blocks(PART_ROWS)]
+            table.append(values_of_parts(parts, kernel, n_resamples, seed, n_jobs, progress))
+        table, method = np.array(table), f"{method}, {len(looks[0][0].points)} landmarks"
     else:
         table, rng = np.empty((len(kernels), n_resamples + 1)), check_rng(rng)
-        grams = [None if estimator == "linear" else Gram(kernel, X) for kernel in kernels]
+        grams = [None if estimator == "linear" else Gram(kernel, seen) for kernel, seen, _ in looks]
         for draws in chunks_of_draws(len(y_prob), n_resamples + 1):
             observed = y_true if draws.start == 0 else None
             n_draws = len(draws) - (observed is not None)
             labels = draw_labels(y_prob, n_draws, rng, observed=observed, cluster=cluster)
-            for row, kernel, gram in zip(table, kernels, grams, strict=True):
+            for row, (kernel, seen, tops), gram in zip(table, looks, grams, strict=True):
                 options = {"weights": weights, "cluster": cluster, "gram": gram, "progress": progress}
-                row[draws.start : draws.stop] = skce_of_labels(kernel, X, y_prob, labels, estimator, **options)
+                data = (y_prob, labels) if tops is None else (confidence, labels == tops[:, None])
+                row[draws.start : draws.stop] = skce_of_labels(kernel, seen, *data, estimator, **options)
     if not several:
         return ranked(table[0], method)
     smallest, pvalue, single = aggregated_pvalue(table)

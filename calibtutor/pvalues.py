@@ -35,6 +35,10 @@ class CalibrationTestResult(Result):
         The estimate of the error; aggregated test: one a kernel.
     single_pvalues : ndarray or None
         Aggregated test: the p-value of each kernel alone. None of them is a valid test of its own if chosen afterwards.
+    notions : tuple of str
+        What was tested (none by name if `statistic` was a callable); of two, entries of `estimate` and `single_pvalues` are theirs.
+    unasked : str
+        What a test of one notion does not look for where there are more than two classes.
     """
 
     statistic: float
@@ -43,6 +47,8 @@ class CalibrationTestResult(Result):
     method: str
     estimate: object
     single_pvalues: np.ndarray | None = None
+    notions: tuple = ("canonical",)
+    unasked: str = ""
 
     def summary(self):
         """The p-value, what it rests on, and what it does not say.
@@ -59,6 +65,10 @@ class CalibrationTestResult(Result):
             drawn += ", and this is it; more draws can give a smaller one." if self.pvalue < 1.5 / (n + 1) else "."
         if self.single_pvalues is None:
             estimate = f"Estimate of the squared error: {self.estimate:.4g}"
+        elif len(self.notions) > 1:
+            each = zip(self.notions, self.estimate, self.single_pvalues, strict=True)
+            each = "; ".join(f"{name}: {value:.4g}, p = {alone:.3g} alone" for name, value, alone in each)
+            estimate = f"Squared error, {each}; p pays for both looks"
         else:
             several, low, high = len(self.single_pvalues), np.min(self.estimate), np.max(self.estimate)
             estimate = f"Squared error by {several} kernels: estimates {low:.4g} to {high:.4g}; p pays for all looks"
@@ -72,6 +82,7 @@ class CalibrationTestResult(Result):
             drawn += "\nA kernel on landmarks: the test is exact, and may find less than the kernel itself."
         return (
             f'Test of calibration, method "{self.method}": p = {self.pvalue:.3g}\n{drawn}\n{estimate}\n'
+            f"{self.unasked and self.unasked + chr(10)}"
             "A small p speaks against the model. A large one does not speak for it: the data may be too few, or\n"
             'the kernel may not look where the error is. "Not rejected" is not "calibrated".'
         )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from scipy.special import expit, softmax
+from scipy.special import expit, logsumexp, softmax
 from scipy.stats import truncnorm
 
 from ..inputs import InputError, check_choice, check_number, check_rng
@@ -199,6 +199,28 @@ def calibrated_model(name, n, *, n_classes=3, rng=None):
         crowd = np.full(n_classes, 1 / n_classes) + 0.01 * (doubt - 1 / n_classes)
         p = np.where(rng.random((n, 1)) < 0.2, crowd, corner + 0.3 * rng.random((n, 1)) * (doubt - corner))
     return _draw_labels(p, rng), p
+
+
+def tempered_model(n, n_classes, *, temperature=1.0, rng=None):
+    """A model of so many classes that is `temperature` times too sure; only the number of its rivals grows with it.
+
+    One class's odds against all others are e^b, b ~ N(1.5, 1.5²), whatever the number of classes; the others' logits
+    have standard deviation 4. Predictions are softmax(z), labels from softmax(z/T): at 1 calibrated.
+
+    Returns
+    -------
+    y_true : ndarray of int, shape (n,)
+        Labels.
+    y_prob : ndarray, shape (n, n_classes)
+        Predictions.
+    """
+    check_number(temperature, "temperature", above=0)
+    rng = check_rng(rng)
+    z = 4 * rng.standard_normal((n, n_classes))
+    row, sure = np.arange(n), rng.integers(n_classes, size=n)
+    z[row, sure] = -np.inf
+    z[row, sure] = logsumexp(z, axis=1) + 1.5 + 1.5 * rng.standard_normal(n)
+    return _draw_labels(softmax(z / temperature, axis=1), rng), softmax(z, axis=1)
 
 
 def covariate_shift(alpha, n=1000, rng=None):
