@@ -287,9 +287,10 @@ def kce_test(
     if statistic != "unbiased":
         refuse_beside(f"statistic={statistic!r}", cluster=cluster, weights=weights if statistic == "linear" else None)
     notions, two = _notions(notion, kernel, y_prob, method), y_prob.ndim == 1 or y_prob.shape[1] == 2
+    default = _default
     if notions == ("top-label",):
-        y_true, y_prob = top_label(y_true, y_prob)
-    kernels, several = listed_kernels(_default(y_prob) if kernel is None else kernel)
+        (y_true, y_prob), default = top_label(y_true, y_prob), _of_confidences
+    kernels, several = listed_kernels(default(y_prob) if kernel is None else kernel)
     if several and method != "labels":
         raise InputError("kernel", f"one kernel for method={method!r}", found=f"{len(kernels)} kernels")
     if statistic == "linear" or method.endswith("linear"):

@@ -18,11 +18,13 @@ from calibtutor import (
     klce_test,
     landmarks,
     laplacian,
+    median_bandwidth,
     nulls,
     rbf,
     resampling,
     residuals,
     skce,
+    top_label,
 )
 from calibtutor.data.worlds import widmann_model
 from calibtutor.gram import ProductKernel
@@ -103,6 +105,21 @@ def test_the_way_it_is_summed_changes_nothing(limit, value, monkeypatch):
     assert other.statistic == pytest.approx(whole.statistic, abs=1e-8)
 
 
+@pytest.mark.parametrize("cluster", [None, C])
+def test_both_notions_by_sums_are_both_by_the_whole_matrix(cluster, monkeypatch):
+    data = dict(weights=W, cluster=cluster, n_resamples=20, rng=3)
+    whole = kce_test(Y, P, **data)
+    monkeypatch.setattr(kce_room, "LANDMARKS_ABOVE", 80)  # all 90 rows are landmarks
+    monkeypatch.setattr(nulls, "PART_ROWS", 30)
+    summed = kce_test(Y, P, **data)
+    assert "90 landmarks" in summed.method and summed.estimate == pytest.approx(whole.estimate, abs=1e-6)
+    hits, confidence = top_label(Y, P)
+    kernel = laplacian(median_bandwidth(confidence))
+    rows = np.arange(90) if cluster is None else cluster
+    expected = weighted_pairs(lambda p: kernel(p[:, None]), hits, confidence, W, rows)
+    assert summed.estimate[1] == pytest.approx(expected, abs=1e-6)
+
+
 MANY = [widmann_model("M2", n, n_classes=3, rng=n) for n in (300, 500, 200)]
 OF_PARTS = landmarks(laplacian(0.5), MANY[0][1], rank=40, rng=0)
 
@@ -134,8 +151,9 @@ def test_parts_with_features_are_the_local_test():
 def test_the_default_is_chosen_by_size_and_the_result_says_so(monkeypatch):
     monkeypatch.setattr(kce_room, "LANDMARKS_ABOVE", 80)
     monkeypatch.setattr(kce_room, "RANK", 20)
-    assert kce_test(Y[:80], P[:80], n_resamples=9, rng=0).method == "labels"
-    assert kce_test(Y, P, n_resamples=9, rng=0).method == "labels, 20 landmarks"
+    assert kce_test(Y[:80], P[:80], n_resamples=9, rng=0).method == "labels, aggregated"
+    assert kce_test(Y, P, n_resamples=9, rng=0).method == "labels, 20 landmarks, aggregated"
+    assert kce_test(Y, P, notion="canonical", n_resamples=9, rng=0).method == "labels, 20 landmarks"
     assert kce_test(Y, P, kernel=laplacian(0.4), n_resamples=9, rng=0).method == "labels"
     assert klce_test(Y, P, P[:, 0], n_resamples=9, rng=0).method == "labels, 20 landmarks"
     assert klce_test(Y, P, P[:, 0], feature_kernel=rbf(bandwidth=1), n_resamples=9, rng=0).method == "labels"

@@ -12,9 +12,10 @@ from refusals import refuses
 from scipy.stats import ttest_1samp
 from sklearn.gaussian_process.kernels import ConstantKernel
 
-from calibtutor import kce_test, laplacian, linear_plus_gaussian, skce
-from calibtutor.kce import BOUNDS, ESTIMATORS
-from calibtutor.pvalues import bound_pvalue, t_pvalue
+from calibtutor import kce_test, laplacian, linear_plus_gaussian, skce, top_label
+from calibtutor.data.worlds import widmann_model
+from calibtutor.kce import BOUNDS, ESTIMATORS, NOTIONS, UNASKED
+from calibtutor.pvalues import aggregated_pvalue, bound_pvalue, t_pvalue
 from calibtutor.resampling import draw_labels
 
 LITERAL = risk_oracles.exponential(0.4)
@@ -47,6 +48,47 @@ def test_a_callable_that_does_the_same_gives_the_same(case):
     seen = []
     assert kce_test(y, p, statistic=lambda y, p: seen.append(y - 1) or 0.0, n_resamples=9, rng=5).pvalue == 1
     assert (seen[0] == y - 1).all() and {*np.ravel(seen)} <= {-1, 0, 1}
+
+
+# --- whole predictions and the top label ---
+
+
+@pytest.mark.parametrize("statistic", ["unbiased", "biased", "linear"])
+def test_both_notions_are_ranked_on_the_same_draws(statistic):
+    y, p = widmann_model("M2", 24, n_classes=4, rng=1)
+    found = kce_test(y, p, statistic=statistic, n_resamples=40, rng=5)
+    y, p, rng = shuffled(y, p, 5) if statistic == "linear" else (y, p, 5)
+    labels = np.column_stack([y, draw_labels(p, 40, rng=rng)])
+    hits, confidence, of = labels == p.argmax(axis=1)[:, None], p.max(axis=1), literal.ESTIMATORS[statistic]
+    kernels = literal.poster_kernel(p), literal.poster_kernel(confidence)
+    table = np.array([[of(kernels[0], column, p) for column in labels.T],
+                      [of(kernels[1], column.astype(int), confidence) for column in hits.T]])  # fmt: skip
+    assert found.estimate == pytest.approx(table[:, 0], abs=1e-12)
+    assert found.pvalue == aggregated_pvalue(table)[1]
+    assert found.single_pvalues.tolist() == [(row >= row[0] - 1e-12).mean() for row in table]
+    assert found.notions == ("canonical", "top-label") and not found.unasked
+
+
+def test_what_was_not_asked_is_said_where_there_are_more_than_two_classes():
+    y, p = widmann_model("M1", 40, n_classes=3, rng=0)
+    kernel = laplacian(0.4)
+    for notion in NOTIONS:
+        found = kce_test(y, p, notion=notion, n_resamples=9, rng=0)
+        assert (found.notions, found.unasked) == ((notion,), UNASKED[notion])
+    assert_same(found, kce_test(*top_label(y, p), n_resamples=9, rng=0), 0)
+    assert "hardly sees it" in kce_test(y, p, kernel=kernel, n_resamples=9, rng=0).summary()
+    assert kce_test(y, p, method="asymptotic", n_resamples=9, rng=0).unasked
+    assert not kce_test(y % 2, p[:, :2] / p[:, :2].sum(axis=1, keepdims=True), n_resamples=9, rng=0).unasked
+    assert "top-label: " in kce_test(y, p, n_resamples=9, rng=0).summary()
+    one_sure = np.full((40, 3), 0.25) + 0.25 * np.eye(3)[y]  # confidences all alike, predictions not
+    assert kce_test(y, one_sure, n_resamples=9, rng=0).single_pvalues[1] == 0.1
+    for options, argument in (({"notion": "all"}, "notion"), ({"notion": ()}, "notion"),
+                              ({"notion": NOTIONS, "kernel": kernel}, "kernel"),
+                              ({"notion": NOTIONS, "method": "asymptotic"}, "notion")):  # fmt: skip
+        with refuses(argument):
+            kce_test(y, p, **options)
+    with refuses("notion", expected="one for a vector y_prob"):
+        kce_test(y % 2, p[:, 0], notion=NOTIONS)
 
 
 # --- p-values by bootstrap, t test and bounds ---
