@@ -8,13 +8,14 @@ from claim import claim
 from rejections import FOUR, SLACK, alarms, h_of, holds
 from seeds import mean_within, within
 
-from calibtutor import kce_test, kernel_grid, laplacian, median_bandwidth, rbf, skce
+from calibtutor import kce_test, kernel_grid, landmarks, laplacian, median_bandwidth, rbf, skce, top_label
 from calibtutor.data.datasets import digits_predictions
-from calibtutor.data.worlds import calibrated_model, mixed_widmann_model
+from calibtutor.data.worlds import calibrated_model, mixed_widmann_model, tempered_model
 from calibtutor.lessons.kernel_tests import exercises, scenes, simulations
 from calibtutor.lessons.shared.posters_models import BANDWIDTH, true_skce
 from calibtutor.pair_sums import skce_of_labels
 from calibtutor.reproductions import widmann
+from calibtutor.reproductions.many_classes import SIZES, TEMPERATURES
 from calibtutor.resampling import draw_labels
 
 
@@ -83,7 +84,7 @@ def test_four_models_of_the_digits(seeds):
     "$C$ raises false alarms. The bound's $R$ are all near 1: it holds its level, but it finds nothing here. The other "
     "four show no fault.",
     "The aggregated test finds far more than the exact one, since ¼ of the median is the better bandwidth here.",
-    "$C$ finds most, but the power of a test that also rejects calibrated models counts for nothing.",
+    "The power of $C$, which also rejects calibrated models, counts for nothing.",
     "Choose *15% of labels ignore predictions*: more rejections now mean more power.",
 )
 def test_the_race():
@@ -153,6 +154,81 @@ def test_the_best_of_seven_bandwidths(seeds, designs=6):
     by_hand[:, 0], by_hand[0, 1:9] = (0.04, 0.02, 0.10), 0.02
     assert exercises.aggregated(by_hand) == 9 / 200
     assert np.median(agree) < 0.3 and 0.03 < np.mean(together) <= 0.05 + SLACK
+
+
+def of_one_over_confidence(d, bandwidth):
+    """SKCE, standard deviation of a pair's h if calibrated, and mean ⟨δ, δ'⟩ of like and unlike top labels; d classes.
+
+    Confidence .7, the rest spread evenly; .1 of it should be on the others. ν is `bandwidth` times the distance between
+    two predictions of unlike top labels, the median one.
+    """
+    p = np.full((2, d), 0.3 / (d - 1))
+    p[[0, 1], [0, 1]] = 0.7
+    bias = np.full((2, d), -0.1 / (d - 1))
+    bias[[0, 1], [0, 1]] = 0.1
+    k = np.array([1, np.exp(-1 / bandwidth)])  # of like and unlike top labels
+    mean = np.array([bias[0] @ bias[0], bias[0] @ bias[1]])
+    covariance = [np.diag(each) - np.outer(each, each) for each in p]
+    square = np.array([(covariance[0] * covariance[0]).sum(), (covariance[0] * covariance[1]).sum()])
+    weight = np.array([1 / d, 1 - 1 / d])
+    return weight @ (k * mean), np.sqrt(weight @ (k**2 * square)), mean
+
+
+@claim(
+    "08_kernel_tests",
+    "With $d$ classes one pair of rows in $d$ shares its top label; in the others $\\langle\\delta, \\delta'\\rangle$ "
+    "averages nearly 0.",
+    "for one and the same over-confidence the SKCE falls like $1/d$, its noise only like $1/\\sqrt d$.",
+    "Another bandwidth changes the factor, not this.",
+    "kernel_tests/exercises",
+    "Signal over noise is as n/√d: 100 times as many classes need √100 = 10 times as many rows.",
+)
+def test_why_over_confidence_is_missed_in_many_classes():
+    for bandwidth in (0.25, 1, 4):
+        (few, noise_few, _), (many, noise_many, mean) = (of_one_over_confidence(d, bandwidth) for d in (30, 3000))
+        assert abs(mean[1]) < 0.01 * mean[0]
+        assert 95 < few / many < 105 and 9.5 < noise_few / noise_many < 10.7
+        assert 9.5 < (few / noise_few) / (many / noise_many) < 10.7
+
+
+@claim(
+    "08_kernel_tests",
+    "The test of the confidence loses nothing.",
+    "It finds nearly as much as the better one.",
+    "hardly see over-confidence in many classes.",
+    "kernel_tests/exercises",
+    "With more classes the error is even larger.",
+    "The error grows with the classes, and is still found less often: it is shared among more and more top labels.",
+)
+def test_over_confidence_in_many_classes(seeds, data_sets=20):
+    for temperature, n in product(TEMPERATURES[1:], SIZES):  # in the picture's data sets
+        (every, confidence, both), gap = simulations.found_in_many_classes(temperature, n)
+        assert (np.diff(gap) > 0).all() and (np.diff(confidence) > -0.05).all()
+        assert (np.maximum(every, confidence) - both).max() < 0.15
+        assert temperature != 1.3 or n != 1000 or every[-1] < every[0] - 0.2
+    few, many = [], []
+    for seed in seeds(data_sets):
+        for d, found in ((3, few), (100, many)):
+            y, p = tempered_model(1000, d, temperature=1.3, rng=seed)
+            kernel = landmarks(laplacian(median_bandwidth(p)), p, rank=128, rng=0)  # the quick way
+            found.append([kce_test(y, p, kernel=kernel, n_resamples=99, rng=seed).pvalue,
+                          kce_test(*top_label(y, p), n_resamples=99, rng=seed).pvalue])  # fmt: skip
+    assert within(alarms(np.array(few)[:, 0]), data_sets, 0.5, 0.9)
+    assert within(alarms(np.array(many)[:, 0]), data_sets, 0.2, 0.6)
+    assert within(alarms(np.array(many)[:, 1]), data_sets, 0.99, 1) and within(alarms(np.array(few)[:, 1]), data_sets, 0.9, 1)
+
+
+@claim(
+    "08_kernel_tests",
+    "Its ten probabilities *as a whole* are, with $R$ = .030. Both together have .057: a second look has its price.",
+)
+def test_both_looks_at_the_network(seeds):
+    """On this split; R of 999 draws has a standard deviation of about .006."""
+    data = digits_predictions("neural network")
+    shown = kce_test(data.y_true, data.y_prob, rng=0)
+    assert (round(shown.single_pvalues[0], 3), round(shown.pvalue, 3)) == (0.030, 0.057)
+    other = kce_test(data.y_true, data.y_prob, rng=seeds.rng(1))
+    assert other.single_pvalues[0] < other.pvalue < 0.09 and 0.01 < other.single_pvalues[0] < 0.055
 
 
 @claim(

@@ -113,6 +113,8 @@ VALUES = {
     "bins.times_noise": lambda: 0.045 / np.sum(np.full(10, 0.1) * np.sqrt(2 / np.pi * 0.5 * 0.5 / 100)),
     "estimation_risk.risk_of_truth": lambda: np.mean([((0.5 - y) * (0.5 - z)) ** 2 for y in (0, 1) for z in (0, 1)]),
     "estimation_risk.in_spreads": lambda: np.mean(five := [0, 0, 1, 2, 2]) / (np.std(five, ddof=1) / np.sqrt(5)),
+    # The SKCE is as 1/d, its noise as 1/(n√d): n/√d stays.
+    "kernel_tests.rows_for_more_classes": lambda: 300 * np.sqrt(1000 / 10),
     "kernel_tests.four_times_the_data": lambda: 0.038 + (0.087 - 0.038) * 1079 / (4 * 1079),
     "random_features.lowest_jkce": lambda: lowest_entry(np.full(4, 0.25)),
     "conditional_error.kept": lambda: np.roots([0.75, 0.75 * 0.003 - 0.003])[0],  # .003 = .75 (.003 + λ)

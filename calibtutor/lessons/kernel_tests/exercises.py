@@ -100,6 +100,16 @@ check = Checks([
         ],
     ),
     Exercise(
+        "rows_for_more_classes", 3000.0, "Signal over noise is as n/√d: 100 times as many classes need √100 = 10 times as many rows.",
+        hint="The mean falls like 1/d. With n rows the noise is as 1/(n√d). What must n be, for their ratio to stay?",
+        mistakes=[
+            Mistake(30000, "That would be so if the noise did not fall, too."),
+            Mistake(300, "The noise falls as well, but not as fast as the mean."),
+            Mistake(3_000_000, "Noise falls like 1/n here, not like 1/√n: a mean over pairs that averages 0 gains with every pair."),
+            Mistake(300 * 100**0.25, "Take the root of 100 once: the noise falls like 1/n."),
+        ],
+    ),
+    Exercise(
         "which_test", "labels",
         "It is exact at every n, for certain predictions too, and it sees more than a bound. With several kernels it is the aggregated test.",
         hint="Which of them hold their level on nearly certain predictions, too? And which of these find anything?",
@@ -122,6 +132,13 @@ guess = Guesses(
         "the two unbiased ones",
         "The biased one is a squared length, as ‖s‖² in notebook 04: never negative. An unbiased estimate of 0 must fall on both sides of 0: here about "
         "half of the unbiased and half of the linear ones are negative.",
+    ),
+    more_classes=(
+        "Models of 3 to 1,000 classes, equally sure, and all too sure: temperature 1.3, n = 1,000. With more classes the error is even larger. Does "
+        "the test of all probabilities find it more often?",
+        ["more often", "equally often", "less often"],
+        "less often",
+        "The error grows with the classes, and is still found less often: it is shared among more and more top labels.",
     ),
     pick_bandwidth=(
         "Two classes, n = 200, a calibrated model. You try seven bandwidths, each a valid test, and report the smallest R. How often is "

@@ -15,6 +15,7 @@ from ...plots import (
     SOFT,
     Finding,
     chance,
+    choice,
     estimate,
     misses,
     new_figure,
@@ -25,6 +26,7 @@ from ...plots import (
     words,
 )
 from ...pvalues import rank_pvalues
+from ...reproductions.many_classes import DATA_SETS, SIZES, TEMPERATURES
 from ...teach.explore import explore
 from ...teach.still import Picture
 from ..shared.histograms import heap
@@ -44,7 +46,7 @@ from ..shared.triangle import CLASSES
 from ..shared.verdicts import beyond, capital, signed, written
 from . import simulations as sims
 
-__all__ = ["confidence_or_all", "p_value_race", "three_estimators", "which_bandwidth", "your_nulls"]
+__all__ = ["confidence_or_all", "many_classes", "p_value_race", "three_estimators", "which_bandwidth", "your_nulls"]
 
 
 def pvalue_of(observed, null):
@@ -266,6 +268,52 @@ def race_headline(calibrated, red, count):
     others = {name: each for name, each in count.items() if name not in red}
     best = max(others, key=others.get)
     return f"Of the others, {AS_SUBJECT[best]} finds the error most often: in {others[best]} of {sims.RACE_SETS}"
+
+
+def many_classes():
+    """Share of over-confident models that are found, by number of classes: all probabilities, confidence, both."""
+    asked = {"all probabilities": (KEPT, "-", 2.2), "confidence": (SOFT, ":", 2.2), "both": (KEPT, "-", 7)}
+
+    def setup(fig):
+        axes = panel(fig, xscale="log", xlim=(sims.CLASSES[0] / 1.2, 6000), ylim=(0, 1.04), xlabel="number of classes",
+                     ylabel=f"share of data sets with R ≤ {LEVEL:.0%}")  # fmt: skip
+        axes.set_xticks(sims.CLASSES, [f"{d:,}" for d in sims.CLASSES])
+        axes.minorticks_off()
+        axes.spines["bottom"].set_bounds(sims.CLASSES[0] / 1.2, 1200)
+        axes.set_yticks([0, LEVEL, 0.5, 1], ["0", "5%", "50%", "100%"])
+        low, high = by_chance(DATA_SETS)
+        chance(axes).set_verts([[(x, y) for x, y in ((1, low), (1200, low), (1200, high), (1, high))]])
+        reference(axes, [1, 1200], [LEVEL, LEVEL])
+        lines = {name: axes.plot([], [], style, color=colour, lw=width, alpha=0.35 if width > 3 else 1)[0]
+                 for name, (colour, style, width) in asked.items()}  # fmt: skip
+        names = {name: words(axes, 1150, 0, name, bold=True, colour=colour, ha="left")
+                 for name, (colour, *_) in asked.items()}  # fmt: skip
+        return {"lines": lines, "names": names, "dots": estimate(axes, ms=7), "chosen": choice(axes)}
+
+    def update(artists, classes=1000, temperature=1.3, n=1000):
+        shares, gap = sims.found_in_many_classes(temperature, n)
+        k = sims.CLASSES.index(classes)
+        for line, row in zip(artists["lines"].values(), shares, strict=True):
+            line.set_data(sims.CLASSES, row)
+        artists["dots"].set_data(sims.CLASSES, shares[0])
+        artists["chosen"].set_data([classes], [shares[0, k]])
+        last, names = -0.1, list(artists["names"].values())
+        for row in np.argsort(shares[:, -1], kind="stable"):  # beside its line's end, a line of text apart
+            last = max(min(shares[row, -1], 0.85), last + 0.075)
+            names[row].set_y(last)
+        calibrated = temperature == 1
+        return Finding(
+            f"{classes:,} classes: both together raise {shares[2, k]:.0%} false alarms"
+            if calibrated
+            else f"{classes:,} classes: all probabilities find {shares[0, k]:.0%}, both together {shares[2, k]:.0%}",
+            f"temperature {temperature:g}; {DATA_SETS} data sets of n = {n:,}; grey: calibrated data",
+            f"Alone, all probabilities raise {shares[0, k]:.0%}, the confidence {shares[1, k]:.0%}."
+            if calibrated
+            else f"Confidence minus hits is {gap[k]:.3f} on average here; it grows from {gap[0]:.3f} to {gap[-1]:.3f}.",
+        )
+
+    return explore(setup, update, size=(9, 4.6), code=sims.found_in_many_classes,
+                   classes=list(sims.CLASSES), temperature=list(TEMPERATURES), n=list(SIZES))  # fmt: skip
 
 
 def which_bandwidth():

@@ -12,6 +12,8 @@ from ...kernels import laplacian, median_bandwidth, rbf
 from ...pair_sums import pair_terms, skce_of_labels
 from ...predictions import residuals
 from ...pvalues import rank_pvalues, t_pvalue
+from ...reproductions.blocks import stored_summary
+from ...reproductions.many_classes import CLASSES, TESTS
 from ...reproductions.widmann import TotalVariationLaplacian
 from ...resampling import draw_labels, draw_pairs
 from ...simplex import cell_of, errors_of_labels, errors_of_pairs
@@ -117,6 +119,19 @@ def pairs_redrawn(y, p, cells, rng):
     cell = cell_of(p, cells)
     drawn = errors_of_pairs(cell, p, *draw_pairs(p, 99, rng))
     return rank_pvalues(np.append(errors_of_labels(cell, p, y[:, None]), drawn))[0]
+
+
+MANY = stored_summary("many_classes")["designs"]
+
+
+def found_in_many_classes(temperature, n):
+    """Shares of data sets rejected at .05 by each test, a row each, and confidence − accuracy; by number of classes.
+
+    `calibtutor.reproductions.many_classes` made them: p = softmax(z), y from softmax(z/T), labels redrawn 199 times.
+    """
+    cells = [MANY[f"n = {n}, d = {d}"] for d in CLASSES]
+    counts = [[cell["rejected"][f"{temperature:g}"][test] / cell["data_sets"] for cell in cells] for test in TESTS]
+    return np.array(counts), np.array([cell["gap"][f"{temperature:g}"] for cell in cells])
 
 
 FACTORS = (0.05, 0.125, 0.25, 0.5, 1, 2, 4)
