@@ -230,10 +230,11 @@ def kce_test(
     Raises
     ------
     InputError
-        As in `skce`; for unknown options; both notions beside a kernel; clusters that are fewer than 30 or unnamed; negative weights; clusters or
-        weights, a statistic or several kernels with another method; clusters with a statistic other than "unbiased" or
-        a callable, weights with "linear" or a callable; a kernel beside a callable statistic; "asymptotic-linear" with
-        fewer than 4 rows; a bound that is needed and not given.
+        As in `skce`; for unknown options; both notions beside a kernel, a vector y_prob or another method;
+        clusters that are fewer than 30 or unnamed; negative weights; clusters or weights, a statistic or several
+        kernels with another method; clusters with a statistic other than "unbiased" or a callable, weights with
+        "linear" or a callable; a kernel or a notion beside a callable statistic; "asymptotic-linear" with fewer than 4
+        rows; a bound that is needed and not given.
 
     Notes
     -----
@@ -243,11 +244,12 @@ def kce_test(
     T* = n⁻² Σ_i C_i Σ_j (n/(n−1) (C_j − 1[i = j]) − 2) h_ij, where C counts how often a row is drawn (multinomial):
     the bootstrap of a degenerate U-statistic (Arcones & Giné 1992), as in the authors' released code.
 
-    Notions: residuals of an over-confident model point from one label to the others, and two rows share their top
-    label once in d classes. So the canonical SKCE of one over-confidence falls like 1/d and its noise like 1/√d: what
-    300 rows show in ten classes takes ten times as many in 1,000, at every bandwidth. The top label's SKCE stays as it
-    is, but is blind to errors among the other classes and to those that cancel over classes. Simulated in 3 to 1,000
-    classes (reproductions/many_classes.py): the test of both finds nearly what the better one finds.
+    Notions: on average residuals of an over-confident model are positive at the top label and negative elsewhere, and
+    two rows share their top label once in d classes. So the canonical SKCE of one over-confidence falls like 1/d and
+    its noise like 1/√d: what 300 rows show in ten classes takes ten times as many in 1,000, at every bandwidth. The top
+    label's SKCE stays as it is, but is blind to errors among the other classes and to those that cancel over classes.
+    Simulated in 3 to 1,000 classes (reproductions/many_classes.py): the test of both finds nearly what the better one
+    finds.
 
     Clusters: given the predictions, labels of a cluster may depend on one another. Proved: the test is exact if they
     are one uniform number's, y_i = F_{p_i}^{-1}(u), as dependent as labels of two classes can be. Simulated

@@ -36,7 +36,8 @@ class CalibrationTestResult(Result):
     single_pvalues : ndarray or None
         Aggregated test: the p-value of each kernel alone. None of them is a valid test of its own if chosen afterwards.
     notions : tuple of str
-        What was tested (none by name if `statistic` was a callable); of two, entries of `estimate` and `single_pvalues` are theirs.
+        What was tested (none if the statistic was a callable); of two, entries of `estimate` and `single_pvalues` are
+        theirs.
     unasked : str
         What a test of one notion does not look for where there are more than two classes.
     """

@@ -141,8 +141,9 @@ def audit(
     r"""Is the model calibrated, how large is its error and for whom: an audit of held-out predictions.
 
     One family of questions, fixed before labels are looked at: intercept and slope; the bins of the reliability curve;
-    all classes at once; the top label and each class (up to 20) of more than two; each group and period of 50 rows or
-    more (its gap and its slope); and the prediction given the features. All are asked of the same redrawn labels, and
+    all classes at once, which in many classes hardly sees over-confidence (notes of `kce_test`), and so the top label,
+    too, and each class (up to 20) of more than two; each group and period of 50 rows or more (its gap and its slope);
+    and the prediction given the features. All are asked of the same redrawn labels, and
     p-values pay for their number (Westfall & Young 1993, step-down).
 
     Parameters

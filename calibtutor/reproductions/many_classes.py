@@ -10,7 +10,7 @@ import numpy as np
 from scipy.spatial.distance import pdist, squareform
 
 from ..data.worlds import tempered_model
-from ..kernels import laplacian, median_bandwidth
+from ..kernels import median_bandwidth
 from ..pvalues import aggregated_pvalue, rank_pvalues
 from ..resampling import draw_labels
 from .blocks import from_command_line
@@ -46,7 +46,7 @@ def one_data_set(design, number, *, seed=0, n_resamples=RESAMPLES):
 
 
 def canonical(p, labels):
-    """The unbiased SKCE of each column of labels, by what the labels change: Σ K⟨p, p'⟩ − 2 Σ (Kp)_y + Σ K 1[y = y']."""
+    """The unbiased SKCE of each column of labels, by what these change: Σ K⟨p, p'⟩ − 2 Σ (Kp)_y + Σ K 1[y = y']."""
     n, d = p.shape
     K = _kernel(p)
     G = K @ p
@@ -86,10 +86,12 @@ def summarise(results):
     for design, rows in results.items():
         pvalues = rows[:, : len(TEMPERATURES) * len(TESTS)].reshape(len(rows), len(TEMPERATURES), len(TESTS))
         rejected = (pvalues <= LEVEL + 1e-12).sum(axis=0)  # room for rounding: they are multiples of 1/(B + 1)
+        names, gaps = [f"{T:g}" for T in TEMPERATURES], rows[:, pvalues[0].size :].mean(axis=0)
+        counts = [dict(zip(TESTS, each.tolist(), strict=True)) for each in rejected]
         designs[design] = {
             "data_sets": len(rows),
-            "rejected": {f"{T:g}": dict(zip(TESTS, r.tolist(), strict=True)) for T, r in zip(TEMPERATURES, rejected, strict=True)},
-            "gap": {f"{T:g}": round(float(g), 4) for T, g in zip(TEMPERATURES, rows[:, pvalues[0].size :].mean(axis=0), strict=True)},
+            "rejected": dict(zip(names, counts, strict=True)),
+            "gap": {T: round(float(each), 4) for T, each in zip(names, gaps, strict=True)},
             "first": rows[:2].tolist(),  # to be made again and compared
         }
     return {"n_resamples": RESAMPLES, "designs": designs}
@@ -97,7 +99,8 @@ def summarise(results):
 
 def main(arguments=None):
     full = dict.fromkeys(DESIGNS, DATA_SETS)
-    summary = from_command_line(f"{__package__}.many_classes", __doc__, summarise, full, block=BLOCK, arguments=arguments)
+    name = f"{__package__}.many_classes"
+    summary = from_command_line(name, __doc__, summarise, full, block=BLOCK, arguments=arguments)
     for design, each in summary["designs"].items():
         print(design, each["rejected"], each["gap"])
 

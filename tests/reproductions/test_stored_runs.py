@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from reproductions import clusters
 
-from calibtutor.reproductions import local, shift, widmann
+from calibtutor.reproductions import local, many_classes, shift, widmann
 from calibtutor.reproductions.blocks import stored_summary
 
 RULES = dict(zip(shift.BANDWIDTHS, stored_summary("shift")["rules"], strict=True))
 # What a run holds beside its designs; where these stand, and how many data sets each has.
 RUNS = {
     local: ({"n_resamples": 199}, "designs", dict.fromkeys(local.DESIGNS, 1000)),
+    many_classes: ({"n_resamples": 199}, "designs", dict.fromkeys(many_classes.DESIGNS, 200)),
     widmann: ({"n": 250, "n_resamples": 199}, "models", widmann.DATA_SETS),
     clusters: ({"n_resamples": 199}, "cells", {name: cell.data_sets for name, cell in clusters.CELLS.items()}),
     shift: ({"n": 1000, "data_sets": shift.TRIALS, "metrics": list(shift.METRICS)}, "rules", RULES),
@@ -51,9 +52,10 @@ def test_the_first_data_sets_made_again_give_the_stored_numbers(module):
 
 @pytest.mark.parametrize(("module", "design", "other", "small"), [
     (local, "n = 500, d = 10", "n = 500, d = 20", {"n_resamples": 9}),
+    (many_classes, "n = 300, d = 3", "n = 300, d = 10", {"n_resamples": 9}),
     (widmann, "M2", "M3", {"n": 12, "n_resamples": 9}),
     (shift, (0.1, 3), (0.1, 4), {"n": 50}),
-], ids=["local", "widmann", "shift"])  # fmt: skip
+], ids=["local", "many_classes", "widmann", "shift"])  # fmt: skip
 def test_a_data_set_depends_on_design_number_and_seed(module, design, other, small):
     one, same, *others = (
         module.one_data_set(*which, seed=seed, **small).tolist()
