@@ -181,6 +181,7 @@ def of_one_over_confidence(d, bandwidth):
     "for one and the same over-confidence the SKCE falls like $1/d$, its noise only like $1/\\sqrt d$.",
     "Another bandwidth changes the factor, not this.",
     "kernel_tests/exercises",
+    "Take the root of 100 once: the noise falls like 1/n.",
     "Signal over noise is as n/√d: 100 times as many classes need √100 = 10 times as many rows.",
 )
 def test_why_over_confidence_is_missed_in_many_classes():
@@ -197,6 +198,7 @@ def test_why_over_confidence_is_missed_in_many_classes():
     "It finds nearly as much as the better one.",
     "hardly see over-confidence in many classes.",
     "kernel_tests/exercises",
+    "Models of 3 to 1,000 classes, equally sure, and all too sure: temperature 1.3, n = 1,000.",
     "With more classes the error is even larger.",
     "The error grows with the classes, and is still found less often: it is shared among more and more top labels.",
 )
