@@ -17,6 +17,7 @@ from .style import ORDER, PAGE, STYLE, WORDS
 LONG = 28  # letters of a cell that may take two lines
 MOST_SHOWN = 200  # rows of a table on the page; the JSON has all of them
 PLACES = {"brier": 4, "log_loss": 4}  # small differences; of others three
+SHARES = ("p", "p_adjusted", "statistic", "found")  # of draws: three places, however small
 QUESTIONS = ("Detected?", "How large?", "For whom?")
 
 
@@ -32,12 +33,12 @@ def value_in_words(value, name="", beside=()):
     if not isinstance(value, int | float | np.number):
         return str(value)
     whole = isinstance(value, int | np.integer) or name in ("n", "value") and float(value).is_integer()
-    small = 0 < abs(value) < 0.0005 and name in ("p", "p_adjusted", "statistic")
+    small = 0 < abs(value) < 0.0005 and name in SHARES
     shape = ",.0f" if whole or abs(value) >= 1000 else ".1e" if small else "z.3g" if name == "bin" else None
     if shape or np.isinf(value):
         text = f"{value:{shape or ''}}".replace("inf", "∞")
     else:
-        beside = [*beside] if value in beside else [value]
+        beside = [value, 0.5] if name in SHARES else [*beside] if value in beside else [value]
         text = numbers(*beside, places=PLACES.get(name, 3))[beside.index(value)]
     return text.replace("-", "−")
 
@@ -80,6 +81,7 @@ def page(audit, title="Calibration audit"):
     for heading, note, titles in ORDER:
         body = "".join(pictures.pop(name, "") + _table(tables[name], title)
                        for name, title in titles.items() if name in tables)  # fmt: skip
+        note = "" if "regions" in titles and "regions" not in tables else note
         note = f"<p>{escape(note.format(percent=percent))}</p>" if note else ""
         if body:
             sections.append(f"<section><h2>{escape(heading)}</h2>{note}{body}</section>" if heading else body)

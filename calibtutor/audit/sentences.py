@@ -124,6 +124,8 @@ def how_large_sentence(size, tolerance, level, *, two=True, questions=None):
     verdict = f"which may be more or less than the tolerance of {short(tolerance)}"
     if rms["high"] < tolerance:
         verdict = f"within the tolerance of {short(tolerance)}, all rows taken together"
+        if two and said["estimate"] < tolerance:
+            verdict += "; that is more than it said on average: choose a smaller one (tolerance)"
     elif rms["low"] > tolerance or gap > tolerance:
         verdict = f"more than the tolerance of {short(tolerance)}"
         verdict += " by its own interval, though among all questions nothing was found" if nothing else ""

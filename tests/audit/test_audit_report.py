@@ -140,7 +140,8 @@ def forest(levels=3, found=(0,)):
     """Groups with gap and slope; the last was not tested."""
     k = np.arange(levels)
     hit, tested = np.isin(k, found), k < max(levels - 1, 1)
-    table = pd.DataFrame({"column": "site", "level": [f"level {each}" for each in k], "n": np.where(tested, 200, 21)})
+    table = pd.DataFrame({"column": "site", "level": [f"level {each}" for each in k], "n": np.where(tested, 200, 21),
+                          "said": 0.5})  # fmt: skip
     for name, value, reach in (("gap", np.where(hit, 0.15, 0.01), 0.05), ("slope", np.where(hit, 0.6, 1.05), 0.15)):
         table[name], table[f"{name}_low"], table[f"{name}_high"] = value, value - reach, value + reach
     p = np.where(tested, np.where(hit, 0.004, 0.9), np.nan)
