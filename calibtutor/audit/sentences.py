@@ -25,7 +25,7 @@ def numbers(*values, places=None):
     known = [value for value in values if value is not None and np.isfinite(value)]
     rare = 0 < max(map(_off, known), default=1) < 9.95 * 10.0 ** -(places or 3)
     for more in range(12):
-        texts = [_in_digits(value, (places or (2 if abs(value) >= 0.0995 else 3)) + more, rare) if value in known
+        texts = [_in_digits(value, places or (2 if abs(value) >= 0.0995 else 3), more, rare) if value in known
                  else "unknown" for value in values]  # fmt: skip
         if texts[-1] not in texts[-2:-1] or np.isclose(*values[-2:], rtol=1e-9, atol=NOISE, equal_nan=True):
             break
@@ -38,14 +38,14 @@ def _off(value):
     return off if off > NOISE else 0.0
 
 
-def _in_digits(value, places, rare):
+def _in_digits(value, places, more, rare):
     if not (off := _off(value)):
-        return f"{value:z.{0 if rare else places}f}"
+        return f"{value:z.{0 if rare else places + more}f}"
     if abs(value) < TINY:
-        return f"{value:.1e}"
-    least = int(rare)  # digits that count of the distance, besides the first
+        return f"{value:.{1 + more}e}"
+    places, digits = places + more, int(rare) + more  # digits that count of the distance, besides the first
     if rare or float(f"{value:.{places}f}") in (0, 1):
-        places = max(places, least - int(f"{off:.{least}e}".split("e")[1]))
+        places = max(places, digits - int(f"{off:.{digits}e}".split("e")[1]))
     return f"{value:.{places}f}"
 
 

@@ -86,6 +86,16 @@ def test_in_each_world_too(world, n):
     assert count <= binom(500, 0.02).isf(0.001 / 2 / len(ALL)), which
 
 
+@pytest.mark.parametrize(("events", "share"), [(6, 0.15), (60, 0.05)])
+def test_the_exception_is_an_expected_number_that_is_whole(events, share):
+    def world(rng):
+        p = rng.uniform(0.5, 1.5, 600)
+        p *= events / p.sum()
+        return drawn(rng, p), p
+
+    assert abs(shares(world, 300)["close"] - share) <= 3.3 * np.sqrt(share * (1 - share) / 300)
+
+
 def test_a_label_that_never_occurs_is_doubted_where_it_should():
     for rate, doubted in ((0.002, set()), (0.03, {"never"})):  # .6 and 9 are expected of 300
         p = rate * np.random.default_rng(0).uniform(0.5, 1.5, 300)
