@@ -88,7 +88,8 @@ def test_on_logit_axes_every_mark_stands_where_its_numbers_are_and_what_never_ha
     y, p = rare()
     axes, counts = reliability_diagram(y, p, strategy="quantile", scale="logit", rng=3).axes
     curve, (band, gaps, points) = reliability_curve(y, p, strategy="quantile"), axes.collections
-    ticks = {label.get_text(): where for where, label in zip(counts.get_xticks(), counts.get_xticklabels(), strict=True)}
+    names = [label.get_text() for label in counts.get_xticklabels()]
+    ticks = dict(zip(names, counts.get_xticks(), strict=True))
     unit = (ticks["0.01"] - ticks["0.001"]) / (logit(0.01) - logit(0.001))
     where = lambda values: np.clip(ticks["0.001"] + unit * (logit(values) - logit(0.001)), 0, 1)
     assert axes.get_yticks() == pytest.approx(counts.get_xticks()) and (curve.frequency == 0).any()
