@@ -340,13 +340,9 @@ class ReliabilityDiagram:
             axis.set_ticks(where(ticks), names)
         counts = ("never", (y == 0).sum()), ("always", (y == 1).sum())
         said = [f"it {name} happened in {k} bin{'s' * bool(k > 1)}" for name, k in counts if k]
-        self.add_words(f"hollow: {', '.join(said)}" if said else "")
+        hollow = [f"hollow: {', '.join(said)}"] if said else []
+        self.counts.set_xlabel("\n".join([self.counts.get_xlabel().split("\n")[0], *hollow]))
         return where
-
-    def add_words(self, text):
-        """A line below the name of the horizontal axis, or none."""
-        name = self.counts.get_xlabel().split("\n")[0]
-        self.counts.set_xlabel(f"{name}\n{text}" if text else name)
 
 
 def reliability_diagram(
@@ -404,14 +400,14 @@ def reliability_diagram(
         ax.remove()
     diagram = ReliabilityDiagram(figure, spec=spec, title=title, event=event, scale=scale)
     diagram.update(curve, band)
-    most, n = in_one_bin(binary_pair(y_true, y_prob)[1], n_bins), curve.count.sum()
-    options = [f"{name}='{value}'" for name, value in (("strategy", "quantile"), ("scale", "logit"))
-               if value not in (strategy, scale)]  # fmt: skip
-    if most and options:
-        many = f"all {n:,}" if most == n else f"{most:,} of {n:,}"
-        spread = f"{' and '.join(options)} spread{'s' * (len(options) == 1)} them"
+    score = binary_pair(y_true, y_prob)[1]
+    options = ["strategy='quantile'"] * (strategy == "uniform") + ["scale='logit'"] * (scale == "linear")
+    if (most := in_one_bin(score, n_bins)) and options:
+        many = f"all {most:,}" if most == len(score) else f"{most:,} of {len(score):,}"
         part = "bin" if strategy == "uniform" else "equal part"
-        diagram.add_words(f"{many} scores are in one {part} of {n_bins};\n{spread}")
+        line = f"{many} scores are in one {part} of {n_bins};\n{' and '.join(options)}"
+        name, verb = diagram.counts.get_xlabel(), "spread" if len(options) > 1 else "spreads"
+        diagram.counts.set_xlabel(f"{name}\n{line} {verb} them")
     return figure
 
 

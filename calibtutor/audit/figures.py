@@ -76,8 +76,7 @@ def curve_figure(table, questions, level=0.05):
 def as_curve(table):
     """A table of bins as a `ReliabilityCurve` and its band; of equal width, bins that are not in it are empty."""
     if np.ptp(table["high"] - table["low"]) > 1e-9:
-        columns = (table[name].to_numpy() for name in ("n", "said", "happened", "band_low", "band_high"))
-        *curve, low, high = columns
+        *curve, low, high = (table[name].to_numpy() for name in ("n", "said", "happened", "band_low", "band_high"))
         return ReliabilityCurve(np.append(table["low"], table["high"].iloc[-1]), *curve), (low, high)
     m = round(1 / (table["high"] - table["low"]).iloc[0])
     full = pd.DataFrame(index=range(m), columns=["n", "said", "happened", "band_low", "band_high"], dtype=float)
@@ -90,14 +89,12 @@ def as_curve(table):
 def corp_figure(table):
     """Said against happened without bins: the rising steps of CORP."""
     figure = plots.new_figure(5.2, 4.6)
-    values = table[["low", "high", "happened"]].to_numpy()
-    ends = values.min() if values.min() > 0.9 else 0, 1.05 * values.max() if 0 < values.max() < 0.1 else 1
-    axes = plots.panel(figure, figure.add_gridspec(1, 1)[0], xlim=ends, ylim=ends, xlabel="what was said",
-                       ylabel="how often it happened")  # fmt: skip
+    largest = table[["high", "happened"]].to_numpy().max()
+    end, ticks = (1, None) if not 0 < largest < 0.1 else (1.05 * largest, [0, _rounded(largest / 2)])  # rare events
+    axes = plots.panel(figure, figure.add_gridspec(1, 1)[0], xlim=(0, end), ylim=(0, end), xlabel="what was said",
+                       ylabel="how often it happened", x=ticks, y=ticks)  # fmt: skip
     axes.set_aspect("equal")
-    if ends != (0, 1):
-        _small_ticks(axes, "both")
-    plots.reference(axes, ends, ends)
+    plots.reference(axes, [0, end], [0, end])
     axes.plot(table[["low", "high"]].to_numpy().ravel(), table["happened"].repeat(2), color=plots.KEPT, lw=2.2)
     steps = "1 step" if len(table) == 1 else f"{len(table)} steps"
     finding = plots.Finding(f"Without bins: {steps} that rise", "isotonic regression (CORP); noise makes steps, too",
@@ -126,7 +123,7 @@ def forest_figure(table, level=0.05):
     axes.set_xlim(-most, most)
     axes.locator_params(axis="x", nbins=5)
     if least < 0.02:
-        _small_ticks(axes, "x")
+        axes.set_xticks(ticks := _rounded(most / 2) * np.arange(-1, 2), map(plots.ten_to, ticks))
     plots.reference(axes, [0, 0], [bottom, -0.6])
     plots.region(axes, -most, -0.95, "says too little", ha="left", va="center", size=plots.SMALL)
     plots.region(axes, most, -0.95, "says too much", ha="right", va="center", size=plots.SMALL)
@@ -165,18 +162,15 @@ def _forest_finding(table, found, percent):
     return plots.Finding(first, second, sentence.strip())
 
 
-def _small_ticks(axes, which):
-    """Four ticks at most, written as powers of ten where they are small."""
-    axes.locator_params(axis=which, nbins=4)
-    for axis in (axes.xaxis, axes.yaxis) if which == "both" else (axes.xaxis,):
-        axis.set_major_formatter(lambda value, _: plots.ten_to(value) if abs(value) < 0.5 else f"{value:.12g}")
-
-
 def _beside(axes, side, y, text, **look):
     """Words to the left (−1) or right (1) of the axes; $ is a dollar."""
     axes.annotate(text, (max(side, 0), y), (9 * side, 0), xycoords=axes.get_yaxis_transform(), parse_math=False,
                   textcoords="offset points", ha="left" if side > 0 else "right", va="center", fontsize=plots.SMALL,
                   **look)  # fmt: skip
+
+
+def _rounded(value):
+    return float(f"{value:.0e}")
 
 
 def _short(name):

@@ -17,7 +17,7 @@ from .style import ORDER, PAGE, STYLE, WORDS
 LONG = 28  # letters of a cell that may take two lines
 MOST_SHOWN = 200  # rows of a table on the page; the JSON has all of them
 PLACES = {"brier": 4, "log_loss": 4}  # small differences; of others three
-SHARES = ("p", "p_adjusted", "statistic", "found")  # of draws: three places, however small
+SHARES = ("p", "p_adjusted", "statistic", "found")  # from draws: three places, however small
 QUESTIONS = ("Detected?", "How large?", "For whom?")
 
 
