@@ -7,12 +7,10 @@ and a slider. What a mark means, it means in the whole course; colour-blind read
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import logit
 
 from . import _course
 from .binning import consistency_band, in_one_bin, reliability_curve
 from .inputs import InputError, check_choice
-from .predictions import binary_pair
 
 with _course():
     from matplotlib import rc_context
@@ -325,13 +323,13 @@ class ReliabilityDiagram:
     def _logits(self, x, y):
         """From probabilities to places on the axes, 0 to 1, as wide as these ask for; ticks and words follow."""
         values = np.concatenate([x, y])
-        values = logit(values[(values > 0) & (values < 1)])
+        values = _logit(values[(values > 0) & (values < 1)])
         low, high = (values.min() - 0.7, values.max() + 0.7) if len(values) else (-5, 5)  # the edge is clear of dots
-        where = lambda values: np.clip((logit(values) - low) / (high - low), 0, 1)
+        where = lambda values: np.clip((_logit(values) - low) / (high - low), 0, 1)
         tens = 10.0 ** np.arange(-15, 0)
         for few in (tens, np.outer(tens, (1, 2, 5)).ravel()):
             ticks = np.unique(np.concatenate([few, [0.5], 1 - few]))
-            ticks = ticks[(logit(ticks) > low) & (logit(ticks) < high)]
+            ticks = ticks[(_logit(ticks) > low) & (_logit(ticks) < high)]
             if len(ticks) > 1:
                 break
         ticks = ticks[:: -(-len(ticks) // 5)]
@@ -400,15 +398,20 @@ def reliability_diagram(
         ax.remove()
     diagram = ReliabilityDiagram(figure, spec=spec, title=title, event=event, scale=scale)
     diagram.update(curve, band)
-    score = binary_pair(y_true, y_prob)[1]
     options = ["strategy='quantile'"] * (strategy == "uniform") + ["scale='logit'"] * (scale == "linear")
-    if (most := in_one_bin(score, n_bins)) and options:
-        many = f"all {most:,}" if most == len(score) else f"{most:,} of {len(score):,}"
+    most, n = in_one_bin(y_prob, n_bins)
+    if most and options:
+        many = f"all {n:,}" if most == n else f"{most:,} of {n:,}"
         part = "bin" if strategy == "uniform" else "equal part"
         line = f"{many} scores are in one {part} of {n_bins};\n{' and '.join(options)}"
         name, verb = diagram.counts.get_xlabel(), "spread" if len(options) > 1 else "spreads"
         diagram.counts.set_xlabel(f"{name}\n{line} {verb} them")
     return figure
+
+
+def _logit(p):
+    with np.errstate(divide="ignore"):  # -∞ of 0, ∞ of 1
+        return np.log(p) - np.log1p(-np.asarray(p))
 
 
 def bars_between(edges, low, high):

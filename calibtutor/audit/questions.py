@@ -118,7 +118,7 @@ class Questions:
     def add_bins(self, panel):
         """The largest sum of misses of a bin of the curve, and the mean square of those of equal mass."""
         ordered, self.edges = np.sort(panel.said), np.arange(N_BINS + 1) / N_BINS
-        if in_one_bin(ordered, N_BINS):
+        if in_one_bin(ordered, N_BINS)[0]:
             self.edges = equal_mass_edges(ordered, N_BINS)
         w, mass = panel.weights, bin_of(panel.said, equal_mass_edges(ordered, bins_for(len(panel))))
         for name, index in ((CURVE, bin_of(panel.said, self.edges)), (RMS, mass)):
