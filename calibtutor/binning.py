@@ -12,6 +12,7 @@ from .predictions import binary_pair, check_probabilities, residuals
 from .results import Result
 
 STRATEGIES = ("uniform", "quantile")
+NEARLY_ALL = 0.99  # of the rows in one bin: its dot says no more than two means
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -286,6 +287,18 @@ def equal_mass_edges(sorted_score, n_bins):
     n = len(sorted_score)
     inner = sorted_score[np.ceil(np.arange(1, n_bins) * n / n_bins).astype(int) - 1]
     return np.concatenate([[0.0], np.unique(inner[inner < 1]), [1.0]])  # a second 0: a bin of zeros alone
+
+
+def in_one_bin(y_prob, n_bins):
+    """How many scores, of how many, the fullest of bins of equal width holds, where it holds nearly all; else 0.
+
+    Of equal scores no other bins make more than one: 0.
+    """
+    y_prob = check_probabilities(y_prob)
+    score = y_prob.max(axis=1) if y_prob.ndim == 2 else y_prob
+    most = np.bincount(bin_of(score, np.arange(n_bins + 1) / n_bins)).max()
+    crowded = n_bins > 1 and most >= NEARLY_ALL * len(score) and np.ptp(score) > 0
+    return int(most) if crowded else 0, len(score)
 
 
 def bin_of(score, edges):

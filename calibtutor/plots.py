@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _course
-from .binning import consistency_band, reliability_curve
-from .inputs import InputError
+from .binning import consistency_band, in_one_bin, reliability_curve
+from .inputs import InputError, check_choice
 
 with _course():
     from matplotlib import rc_context
@@ -124,6 +124,8 @@ def ten_to(value):
     """A number in two digits: 0.05, −1; below .001 as a power of ten, 2·10⁻⁵."""
     if value == 0 or 1e-3 <= abs(value) < 1e4:
         return f"{float(f'{value:.2g}'):,g}".replace("-", "−")
+    if value < 0:
+        return f"−{ten_to(-value)}"
     factor, power = f"{value:.1e}".split("e")
     factor = "" if factor == "1.0" else f"{float(factor):g}·"
     return factor + "10" + str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
@@ -254,10 +256,12 @@ class ReliabilityDiagram:
 
     A stem from the diagonal to its dot is a bin's miss; a dot is as large as its bin is full, and few cases are pale.
     `event` and `cases` are what the vertical axis and the bars below count. It has `axes`, `counts` (the bars') and the
-    `artists` that move.
+    `artists` that move. With scale "logit", for stills, both axes are logits, as wide as the curve asks for; what never
+    or always happened has none, and is a hollow dot on the edge.
     """
 
-    def __init__(self, fig, *, spec=None, title="", event=EVENT, cases="cases"):
+    def __init__(self, fig, *, spec=None, title="", event=EVENT, cases="cases", scale="linear"):
+        self.scale = scale
         with rc_context(STYLE):
             grid = (spec or fig.add_gridspec(1, 1)[0]).subgridspec(2, 1, height_ratios=[4.6, 1], hspace=0.08)
             self.axes = panel(fig, grid[0], xlim=(-0.015, 1.015), ylim=(-0.015, 1.015), ylabel=event,
@@ -293,30 +297,59 @@ class ReliabilityDiagram:
             self.show_as(model)
         full = curve.count > 0
         x, y, share = curve.confidence[full], curve.frequency[full], curve.count[full] / curve.count.sum()
+        edges, where = curve.edges, (lambda values: values) if self.scale == "linear" else self._logits(x, y)
+        edge = np.isin(y, (0, 1)) & (self.scale == "logit")
+        edges, x, y = map(where, (edges, x, y))
         self.points.set_offsets(np.column_stack([x, y]))
         self.points.set_sizes(40 + 130 * share)
         few = np.where(curve.count[full] < FEW, 0.35, 1.0)
-        self.points.set_facecolor([to_rgba(self.colour, each) for each in few])
+        self.points.set_facecolor([to_rgba("white" if hollow else self.colour, each)
+                                   for each, hollow in zip(few, edge, strict=True)])  # fmt: skip
+        self.points.set_edgecolor([self.colour if hollow else "white" for hollow in edge])
         self.gaps.set_segments([[(a, a), (a, b)] for a, b in zip(x, y, strict=True)])
         self.gaps.set_colors([to_rgba(MISS, each) for each in few])
-        self.bars.set_verts(bars_between(curve.edges, np.zeros(len(full)), curve.count / curve.count.max()))
-        middles = (curve.edges[:-1] + curve.edges[1:]) / 2
+        self.bars.set_verts(bars_between(edges, np.zeros(len(full)), curve.count / curve.count.max()))
+        middles = (edges[:-1] + edges[1:]) / 2
         x = max(middles[curve.count == curve.count.max()], key=lambda middle: abs(middle - 0.5))
         inside = 0.3 < x < 0.7  # above the bar, the number would meet the words beside it
         self.tallest.set(position=(x, 0.95 if inside else 1.0), va="top" if inside else "bottom")
         self.tallest.set_text(f"{curve.count.max():,}")
         self.cases.set(x=1 if x < 0.5 else 0, ha="right" if x < 0.5 else "left")
-        boxes = [] if band is None else bars_between(curve.edges, *band)
+        boxes = [] if band is None else bars_between(edges, *map(where, band))
         self.band.set_verts([box for box, keep in zip(boxes, full, strict=False) if keep])
         if title is not None:
             self.title.set_text(title)
 
+    def _logits(self, x, y):
+        """From probabilities to places on the axes, 0 to 1, as wide as these ask for; ticks and words follow."""
+        values = np.concatenate([x, y])
+        values = _logit(values[(values > 0) & (values < 1)])
+        low, high = (values.min() - 0.7, values.max() + 0.7) if len(values) else (-5, 5)  # the edge is clear of dots
+        where = lambda values: np.clip((_logit(values) - low) / (high - low), 0, 1)
+        tens = 10.0 ** np.arange(-15, 0)
+        for few in (tens, np.outer(tens, (1, 2, 5)).ravel()):
+            ticks = np.unique(np.concatenate([few, [0.5], 1 - few]))
+            ticks = ticks[(_logit(ticks) > low) & (_logit(ticks) < high)]
+            if len(ticks) > 1:
+                break
+        ticks = ticks[:: -(-len(ticks) // 5)]
+        names = [ten_to(each) if each <= 0.5 else f"{each:.12g}" for each in ticks]
+        for axis in (self.axes.yaxis, self.counts.xaxis):
+            axis.set_ticks(where(ticks), names)
+        counts = ("never", (y == 0).sum()), ("always", (y == 1).sum())
+        said = [f"it {name} happened in {k} bin{'s' * bool(k > 1)}" for name, k in counts if k]
+        hollow = [f"hollow: {', '.join(said)}"] if said else []
+        self.counts.set_xlabel("\n".join([self.counts.get_xlabel().split("\n")[0], *hollow]))
+        return where
 
-def reliability_diagram(y_true, y_prob, *, ax=None, n_bins=15, strategy="uniform", rng=None, title="", event=EVENT):
+
+def reliability_diagram(
+    y_true, y_prob, *, ax=None, n_bins=15, strategy="uniform", scale="linear", rng=None, title="", event=EVENT
+):
     """A reliability diagram: dots against the diagonal, misses in red, cases in each bin below.
 
     Grey is the pointwise `consistency_band`: in each bin it holds the frequency of a calibrated model in 90 of 100
-    cases, so that one bin in ten may lie outside.
+    cases, so that one bin in ten may lie outside. If nearly all scores (99 %) are in one bin, a line says so.
 
     Parameters
     ----------
@@ -327,6 +360,9 @@ def reliability_diagram(y_true, y_prob, *, ax=None, n_bins=15, strategy="uniform
         their place, and they are gone. Without, a new figure.
     n_bins, strategy : int, str
         As in `reliability_curve`.
+    scale : {"linear", "logit"}
+        Of both axes. log(p/(1 − p)) is the scale for rare events, of which it is log p, and for what is nearly sure. A
+        frequency of 0 or 1 has no logit: a hollow dot on the edge, and a line says how many there are.
     rng : int, Generator or None
         Draws the labels behind the band.
     title, event : str
@@ -340,7 +376,7 @@ def reliability_diagram(y_true, y_prob, *, ax=None, n_bins=15, strategy="uniform
     Raises
     ------
     InputError
-        For what `reliability_curve` refuses, and axes that are in no grid.
+        For what `reliability_curve` refuses, an unknown scale, and axes that are in no grid.
 
     Examples
     --------
@@ -350,6 +386,7 @@ def reliability_diagram(y_true, y_prob, *, ax=None, n_bins=15, strategy="uniform
     >>> len(figure.axes)
     2
     """
+    check_choice(scale, "scale", ("linear", "logit"))
     curve = reliability_curve(y_true, y_prob, n_bins=n_bins, strategy=strategy)
     band = consistency_band(y_prob, edges=curve.edges, rng=rng)
     if ax is None:
@@ -359,8 +396,22 @@ def reliability_diagram(y_true, y_prob, *, ax=None, n_bins=15, strategy="uniform
     else:
         figure = ax.figure
         ax.remove()
-    ReliabilityDiagram(figure, spec=spec, title=title, event=event).update(curve, band)
+    diagram = ReliabilityDiagram(figure, spec=spec, title=title, event=event, scale=scale)
+    diagram.update(curve, band)
+    options = ["strategy='quantile'"] * (strategy == "uniform") + ["scale='logit'"] * (scale == "linear")
+    most, n = in_one_bin(y_prob, n_bins)
+    if most and options:
+        many = f"all {n:,}" if most == n else f"{most:,} of {n:,}"
+        part = "bin" if strategy == "uniform" else "equal part"
+        line = f"{many} scores are in one {part} of {n_bins};\n{' and '.join(options)}"
+        name, verb = diagram.counts.get_xlabel(), "spread" if len(options) > 1 else "spreads"
+        diagram.counts.set_xlabel(f"{name}\n{line} {verb} them")
     return figure
+
+
+def _logit(p):
+    with np.errstate(divide="ignore"):  # -∞ of 0, ∞ of 1
+        return np.log(p) - np.log1p(-np.asarray(p))
 
 
 def bars_between(edges, low, high):

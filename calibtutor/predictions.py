@@ -16,7 +16,8 @@ from .inputs import NUMBERS, InputError, as_array, check_choice, check_rows, rej
 SUM_TOLERANCE = 1e-5
 # Ten entries of two decimals miss 1 by .05 at most: what is further off was not rounded, it is something else.
 MOST_ROUNDING = 0.05
-FALSE_ALARM = 0.01  # of the doubt about two classes, by Mann & Whitney
+FALSE_ALARM = 0.003  # of the doubt about two classes, by Mann & Whitney
+NEVER = 0.001  # probability that a label that should occur never does
 
 
 def as_predictions(y_true, y_prob, *, classes=None, normalise=False):
@@ -194,8 +195,10 @@ def _doubts(y_true, y_prob, names):
     n_classes = 2 if y_prob.ndim == 1 else y_prob.shape[1]
     named = [plain(name) for name in names or range(n_classes)]
     count = np.bincount(y_true, minlength=n_classes)
-    if not count.all():
-        never = listed(named[k] for k in np.flatnonzero(count == 0))
+    promised = two_columns(y_prob).sum(axis=0)  # of n labels none is k with probability exp(-promised) at most
+    never = np.flatnonzero((count == 0) & (promised >= np.log(n_classes / NEVER)))
+    if len(never):
+        never = listed(named[k] for k in never)
         yield f"y_true: no row has the label {never}; if some should, check that labels and classes are numbered alike"
     if ((y_prob == 0) | (y_prob == 1)).all():
         yield "y_prob: only 0 and 1; if these are predicted labels, pass probabilities (predict_proba)"

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from drawn import boxes, draw, texts
 from matplotlib.figure import Figure
+from scipy.special import logit
 
 from calibtutor import consistency_band, plots, reliability_curve
 from calibtutor.plots import ReliabilityDiagram, new_figure, reliability_diagram
@@ -75,6 +76,45 @@ def test_a_diagram_is_one_call_with_axes_and_without():
     assert texts(alone) == texts(part)
     with pytest.raises(ValueError, match="ax: expected axes of a grid"):
         reliability_diagram(*DATA, ax=figure.add_axes([0, 0, 1, 1]))
+
+
+def rare(n=5000, rng=0):
+    rng = np.random.default_rng(rng)
+    p = 1e-3 * np.exp(rng.normal(size=n))
+    return (rng.random(n) < p).astype(int), p
+
+
+def test_on_logit_axes_every_mark_stands_where_its_numbers_are_and_what_never_happened_on_the_edge():
+    y, p = rare()
+    axes, counts = reliability_diagram(y, p, strategy="quantile", scale="logit", rng=3).axes
+    curve, (band, gaps, points) = reliability_curve(y, p, strategy="quantile"), axes.collections
+    names = [label.get_text() for label in counts.get_xticklabels()]
+    ticks = dict(zip(names, counts.get_xticks(), strict=True))
+    unit = (ticks["0.01"] - ticks["0.001"]) / (logit(0.01) - logit(0.001))
+    where = lambda values: np.clip(ticks["0.001"] + unit * (logit(values) - logit(0.001)), 0, 1)
+    assert axes.get_yticks() == pytest.approx(counts.get_xticks()) and (curve.frequency == 0).any()
+    np.testing.assert_allclose(points.get_offsets(), where(np.column_stack([curve.confidence, curve.frequency])))
+    low, high = consistency_band(p, edges=curve.edges, rng=3)
+    sides = np.column_stack([curve.edges[:-1], curve.edges[1:], low, high])
+    np.testing.assert_allclose(boxes(band), where(sides))
+    starts = [each[0] for each in gaps.get_segments()]
+    np.testing.assert_allclose(starts, where(np.column_stack([curve.confidence] * 2)))
+    never = curve.frequency == 0
+    assert ((points.get_offsets()[:, 1] == 0) == never).all()
+    assert ((points.get_facecolor()[:, :3] == 1).all(axis=1) == never).all()
+    assert counts.get_xlabel().endswith(f"hollow: it never happened in {never.sum()} bins")
+    (line,) = axes.lines
+    assert line.get_xydata().tolist() == [[0, 0], [1, 1]]  # equal places are equal probabilities
+
+
+def test_a_line_says_that_nearly_all_scores_are_in_one_bin_and_what_spreads_them():
+    (y, p), last = rare(), lambda *args, **more: reliability_diagram(*args, **more).axes[1].get_xlabel().split("\n")[1:]
+    both = "strategy='quantile' and scale='logit' spread them"
+    assert last(y, p) == ["all 5,000 scores are in one bin of 15;", both]
+    assert last(y, 1 - p)[1] == last(y, np.where(np.arange(5000) < 40, 0.5, p))[1] == both
+    assert last(y, np.where(np.arange(5000) < 40, 0.5, p))[0] == "4,960 of 5,000 scores are in one bin of 15;"
+    assert last(y, np.where(np.arange(5000) < 60, 0.5, p)) == last(y, np.full(5000, 0.01)) == last(y, p, n_bins=1) == []
+    assert last(y, p, strategy="quantile")[1] == "scale='logit' spreads them" and last(*DATA) == []
 
 
 def test_a_readers_settings_neither_spoil_a_picture_nor_are_spoiled():

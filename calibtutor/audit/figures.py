@@ -11,6 +11,7 @@ import pandas as pd
 
 from .. import _course, plots
 from ..binning import ReliabilityCurve
+from .sentences import numbers
 
 with _course():
     from matplotlib import rc_context
@@ -46,21 +47,26 @@ def curve_figure(table, questions, level=0.05):
     outside = (table["happened"] < table["band_low"]) | (table["happened"] > table["band_high"])
     top_label = "top label" in set(questions["question"])
     k, m, n = int(outside.sum()), len(table), int(table["n"].sum())
+    curve, band = as_curve(table)
+    rare = np.ptp(np.diff(curve.edges)) > 1e-9  # bins of equal mass
     bins = "1 bin" if m == 1 else f"{m} bins"
     none = "Found, but in no single bin" if questions["p_adjusted"].min() <= level else "No bin beyond chance"
     found = f"{k} of {bins} beyond chance" if k else none
-    second = f"grey: chance, all bins and questions at once, {100 * (1 - level):g}%; n = {n:,}"
+    once = " at once" if n < 10**5 else ""  # what fits
+    second = f"grey: chance, all bins and questions{once}, {100 * (1 - level):g}%; n = {n:,}"
     who = "the most probable class" if top_label else "the event"
+    axes = " of equal mass, on logit axes" if rare else ""
     sentence = (
-        f"Reliability curve in {bins}, {n:,} cases: how often {who} happened against the probability said. "
+        f"Reliability curve in {bins}{axes}, {n:,} cases: how often {who} happened against the probability said. "
         f"{100 * (1 - level):g}% of calibrated models have no bin outside the grey band, and nothing found by another "
         "question. " + (f"Outside it: {k}." if k else f"{none}.")
     )
     finding = plots.Finding(found, second, sentence)
     figure = plots.new_figure(5.2, 5.4)
-    diagram = plots.ReliabilityDiagram(figure, event="how often it was right" if top_label else "how often it happened")
+    event = "how often it was right" if top_label else "how often it happened"
+    diagram = plots.ReliabilityDiagram(figure, event=event, scale="logit" if rare else "linear")
     diagram.counts.set_xlabel("how sure it said it was" if top_label else "probability it said")
-    diagram.update(*as_curve(table))
+    diagram.update(curve, band)
     # What chance makes is no finding.
     diagram.gaps.set_colors([plots.MISS if each else to_rgba(plots.SOFT, 0.4) for each in outside])
     plots.headline(figure, *finding[:2])
@@ -68,7 +74,10 @@ def curve_figure(table, questions, level=0.05):
 
 
 def as_curve(table):
-    """A table of bins of equal width as a `ReliabilityCurve` and its band; bins that are not in it are empty."""
+    """A table of bins as a `ReliabilityCurve` and its band; of equal width, bins that are not in it are empty."""
+    if np.ptp(table["high"] - table["low"]) > 1e-9:
+        *curve, low, high = (table[name].to_numpy() for name in ("n", "said", "happened", "band_low", "band_high"))
+        return ReliabilityCurve(np.append(table["low"], table["high"].iloc[-1]), *curve), (low, high)
     m = round(1 / (table["high"] - table["low"]).iloc[0])
     full = pd.DataFrame(index=range(m), columns=["n", "said", "happened", "band_low", "band_high"], dtype=float)
     full.loc[(m * table["low"]).round().astype(int)] = table[list(full)].to_numpy()
@@ -80,10 +89,12 @@ def as_curve(table):
 def corp_figure(table):
     """Said against happened without bins: the rising steps of CORP."""
     figure = plots.new_figure(5.2, 4.6)
-    axes = plots.panel(figure, figure.add_gridspec(1, 1)[0], xlim=(0, 1), ylim=(0, 1), xlabel="what was said",
-                       ylabel="how often it happened")  # fmt: skip
+    largest = table[["high", "happened"]].to_numpy().max()
+    end, ticks = (1, None) if not 0 < largest < 0.1 else (1.05 * largest, [0, _rounded(largest / 2)])  # rare events
+    axes = plots.panel(figure, figure.add_gridspec(1, 1)[0], xlim=(0, end), ylim=(0, end), xlabel="what was said",
+                       ylabel="how often it happened", x=ticks, y=ticks)  # fmt: skip
     axes.set_aspect("equal")
-    plots.reference(axes, [0, 1], [0, 1])
+    plots.reference(axes, [0, end], [0, end])
     axes.plot(table[["low", "high"]].to_numpy().ravel(), table["happened"].repeat(2), color=plots.KEPT, lw=2.2)
     steps = "1 step" if len(table) == 1 else f"{len(table)} steps"
     finding = plots.Finding(f"Without bins: {steps} that rise", "isotonic regression (CORP); noise makes steps, too",
@@ -106,9 +117,13 @@ def forest_figure(table, level=0.05):
     axes = plots.panel(figure, figure.add_gridspec(1, 1)[0], ylim=(bottom, -1.1), xlabel="said − happened", yticks=[])
     axes.spines["left"].set_visible(False)
     ends = shown[["gap_low", "gap_high", "gap"]].to_numpy(float)
-    most = min(1.0, 1.1 * max(np.abs(ends[np.isfinite(ends)]).max(initial=0), 0.02))
+    said = shown["said"].dropna().to_numpy()
+    least = min(0.02, max(np.minimum(said, 1 - said).max(initial=0), 1e-9))  # of a rare event, what was said
+    most = min(1.0, 1.1 * max(np.abs(ends[np.isfinite(ends)]).max(initial=0), least))
     axes.set_xlim(-most, most)
     axes.locator_params(axis="x", nbins=5)
+    if least < 0.02:
+        axes.set_xticks(ticks := _rounded(most / 2) * np.arange(-1, 2), map(plots.ten_to, ticks))
     plots.reference(axes, [0, 0], [bottom, -0.6])
     plots.region(axes, -most, -0.95, "says too little", ha="left", va="center", size=plots.SMALL)
     plots.region(axes, most, -0.95, "says too much", ha="right", va="center", size=plots.SMALL)
@@ -138,7 +153,8 @@ def _forest_finding(table, found, percent):
     second = f"lines: {percent} intervals, one by one"
     second += f"; pale: n < 50, not tested ({pale})" if pale else ""
     second = f"the {MOST_ROWS} smallest p of {len(table)}; {second}" if len(table) > MOST_ROWS else second
-    said = [f"{row.level}: gap {row.gap:+.3f}, n = {int(row.n):,}" for row in table[found].itertuples()]
+    said = [f"{row.level}: gap {'+' * (row.gap > 0)}{numbers(row.gap, places=3)[0]}, n = {int(row.n):,}"
+            for row in table[found].itertuples()]  # fmt: skip
     sentence = (
         f"Gap (said − happened) of {len(table)} groups with {percent} intervals, not adjusted for many questions. "
         f"{first}. {'; '.join(said[:5])}{'; …' if len(said) > 5 else ''}"
@@ -151,6 +167,10 @@ def _beside(axes, side, y, text, **look):
     axes.annotate(text, (max(side, 0), y), (9 * side, 0), xycoords=axes.get_yaxis_transform(), parse_math=False,
                   textcoords="offset points", ha="left" if side > 0 else "right", va="center", fontsize=plots.SMALL,
                   **look)  # fmt: skip
+
+
+def _rounded(value):
+    return float(f"{value:.0e}")
 
 
 def _short(name):

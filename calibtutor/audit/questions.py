@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array, hstack
 
-from ..binning import bin_of, equal_mass_edges
+from ..binning import bin_of, equal_mass_edges, in_one_bin
 from ..inputs import InputError
 from ..kernels import Landmarks, as_rows, landmarks, laplacian, median_bandwidth
 from ..klce import product_kernel
@@ -21,7 +21,7 @@ LINE = "intercept and slope"  # the question about all rows together
 CURVE = "reliability curve"  # the one about the largest miss of its bins
 RMS = "RMS error"  # and about all of its bins of equal mass
 LOCAL = "given the features"
-N_BINS = 15  # of equal width
+N_BINS = 15  # of equal width; of equal mass if nearly all rows are in one of those
 CLASS_QUESTIONS = 20  # more classes are asked together only
 LINE_RANK = 64  # landmarks of a kernel on [0, 1]
 RANK = 256  # and of one on all classes
@@ -89,6 +89,7 @@ class Questions:
     inverse: dict = field(default_factory=dict)  # name -> V⁺ of the sums' covariance if the model is calibrated
     not_run: list = field(default_factory=list)  # (what, why)
     projection: np.ndarray | None = None  # (d, directions), for many classes
+    edges: np.ndarray | None = None  # of the reliability curve
     bins: dict = field(default_factory=dict)  # name -> columns of `linear`: the weights of rows in each bin
     spread: dict = field(default_factory=dict)  # name -> standard deviation of a bin's sum, or root of its weight
     family: list = field(default_factory=list)  # names of the questions that are tested together
@@ -115,9 +116,12 @@ class Questions:
         self.linear = hstack(parts, format="csr")
 
     def add_bins(self, panel):
-        """The largest sum of misses of a bin of equal width, and the mean square of those of equal mass."""
-        w, mass = panel.weights, bin_of(panel.said, equal_mass_edges(np.sort(panel.said), bins_for(len(panel))))
-        for name, index in ((CURVE, bin_of(panel.said, np.arange(N_BINS + 1) / N_BINS)), (RMS, mass)):
+        """The largest sum of misses of a bin of the curve, and the mean square of those of equal mass."""
+        ordered, self.edges = np.sort(panel.said), np.arange(N_BINS + 1) / N_BINS
+        if in_one_bin(ordered, N_BINS)[0]:
+            self.edges = equal_mass_edges(ordered, N_BINS)
+        w, mass = panel.weights, bin_of(panel.said, equal_mass_edges(ordered, bins_for(len(panel))))
+        for name, index in ((CURVE, bin_of(panel.said, self.edges)), (RMS, mass)):
             index = np.unique(index, return_inverse=True)[1]
             columns = csr_array((w, (np.arange(len(panel)), index)), shape=(len(panel), index.max() + 1))
             variance = np.bincount(index, w**2 * panel.said * (1 - panel.said)) + RIDGE * np.bincount(index, w**2)

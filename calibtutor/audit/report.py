@@ -11,16 +11,21 @@ from string import Template
 import numpy as np
 
 from ..inputs import InputError
+from .sentences import numbers
 from .style import ORDER, PAGE, STYLE, WORDS
 
 LONG = 28  # letters of a cell that may take two lines
 MOST_SHOWN = 200  # rows of a table on the page; the JSON has all of them
-DIGITS = {"bin": "z.3g", "brier": "z.4f", "log_loss": "z.4f"}  # small differences
+PLACES = {"brier": 4, "log_loss": 4}  # small differences; of others three
+SHARES = ("p", "p_adjusted", "statistic", "found")  # from draws: three places, however small
 QUESTIONS = ("Detected?", "How large?", "For whom?")
 
 
-def value_in_words(value, name=""):
-    """A cell: counts with thousands, numbers with three digits, a real minus; a dash where there is none."""
+def value_in_words(value, name="", beside=()):
+    """A cell: counts with thousands, numbers with three digits, a real minus; a dash where there is none.
+
+    `beside`: the numbers that it is read with, from its estimate to the ends of its interval.
+    """
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
     if value is None or isinstance(value, float | np.floating) and np.isnan(value):
@@ -28,9 +33,14 @@ def value_in_words(value, name=""):
     if not isinstance(value, int | float | np.number):
         return str(value)
     whole = isinstance(value, int | np.integer) or name in ("n", "value") and float(value).is_integer()
-    small = 0 < abs(value) < 0.0005 and name in ("p", "p_adjusted", "statistic")
-    shape = ",.0f" if whole or abs(value) >= 1000 else ".1e" if small else DIGITS.get(name, "z.3f")
-    return f"{value:{shape}}".replace("inf", "∞").replace("-", "−")
+    small = 0 < abs(value) < 0.0005 and name in SHARES
+    shape = ",.0f" if whole or abs(value) >= 1000 else ".1e" if small else "z.3g" if name == "bin" else None
+    if shape or np.isinf(value):
+        text = f"{value:{shape or ''}}".replace("inf", "∞")
+    else:
+        beside = [value, 0.5] if name in SHARES else [*beside] if value in beside else [value]
+        text = numbers(*beside, places=PLACES.get(name, 3))[beside.index(value)]
+    return text.replace("-", "−")
 
 
 def columns_of(table):
@@ -41,9 +51,10 @@ def columns_of(table):
             continue
         heading, ends = _with_ends(name, names)
         values, done = list(table[name]), done.union(ends)
-        cells = [""] * len(table) if name in ends else [value_in_words(value, name) for value in values]
+        read = list(zip(*(table[each] for each in dict.fromkeys([name, *ends])), strict=True))
+        cells = [""] * len(table) if name in ends else [value_in_words(row[0], name, row) for row in read]
         if ends:
-            pairs = zip(*([value_in_words(value, heading) for value in table[end]] for end in ends), strict=True)
+            pairs = [tuple(value_in_words(value, heading, row) for value in row[-2:]) for row in read]
             # The ends beside an ECE are no interval: it is compared with them.
             chance = [name == "estimate" and str(each).startswith("ECE") for each in table.iloc[:, 0]]
             cells = [cell if pair == ("–", "–") else f"{cell} (chance: {' to '.join(pair)})" if of_chance
@@ -70,6 +81,7 @@ def page(audit, title="Calibration audit"):
     for heading, note, titles in ORDER:
         body = "".join(pictures.pop(name, "") + _table(tables[name], title)
                        for name, title in titles.items() if name in tables)  # fmt: skip
+        note = "" if "regions" in titles and "regions" not in tables else note
         note = f"<p>{escape(note.format(percent=percent))}</p>" if note else ""
         if body:
             sections.append(f"<section><h2>{escape(heading)}</h2>{note}{body}</section>" if heading else body)

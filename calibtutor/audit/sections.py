@@ -12,7 +12,7 @@ from ..recalibration import IsotonicCalibration, PlattScaling, TemperatureScalin
 from .family import Draws, largest_by_chance
 from .inputs import probability_of
 from .intervals import FEWEST, NOTHING, cox_line, enough, gap_interval, mean_interval, rms_error
-from .questions import CURVE, N_BINS, Panel, Questions
+from .questions import CURVE, Panel, Questions
 
 HALF_ROWS = 100  # of each half where something is learnt on one and judged on the other
 MAP_CLASSES = 20  # maps of one class against the rest, for so many
@@ -54,6 +54,8 @@ def size(evidence):
     line, (rms, n_bins) = cox_line(panel.hit, panel.said, *common), rms_error(panel.hit, panel.said, *common)
     errors = np.abs(evidence.null.sums[evidence.asked.bins[CURVE]]).sum(axis=0) / panel.weights.sum()
     chance = np.quantile(errors[1:], [level / 2, 1 - level / 2])
+    width = np.diff(evidence.asked.edges)
+    ece = f"ECE, {len(width)} bins{' of equal mass' if np.ptp(width) > 1e-9 else ''}"
     few = f"{'effective ' if np.ptp(panel.weights) else ''}hits or misses"
     no = "" if enough(panel.hit, panel.weights) else f"; no interval: fewer than {FEWEST} {few}"
     losses = (mean_interval(each, *common) for each in _losses(panel, panel.y_prob))
@@ -65,7 +67,7 @@ def size(evidence):
         ("intercept", *line[0], f"0 if right on average; at slope 1, on the logit scale{no}"),
         ("slope", *line[1], f"1 if right; below 1 over-confident, above 1 under-confident{no}"),
         ("RMS error", *rms, f"between {n_bins} bins of equal mass, noise subtracted{no}"),
-        ("ECE, 15 bins", errors[0], *chance, "chance: the range of a calibrated model that says the same"),
+        (ece, errors[0], *chance, "chance: the range of a calibrated model that says the same"),
         ("log loss", *log_loss, "" if np.isfinite(log_loss[0]) else "what happened had probability 0"),
         ("Brier score", *brier, "" if panel.two else f"of {len(panel.names)} classes, 0 to 2"),
     ]
@@ -73,14 +75,14 @@ def size(evidence):
 
 
 def curve(evidence):
-    """Reliability by 15 bins, and a band outside which a bin is a finding among all questions of the family."""
+    """Reliability by bins, and a band outside which a bin is a finding among all questions of the family."""
     panel, asked = evidence.panel, evidence.asked
-    used, index = np.unique(bin_of(panel.said, np.arange(N_BINS + 1) / N_BINS), return_inverse=True)
+    used, index = np.unique(bin_of(panel.said, asked.edges), return_inverse=True)
     total, mean = np.bincount(index, panel.weights), np.bincount(index, panel.weights * panel.said)
     values = {name: evidence.null.values[name] for name in asked.family}
     half = largest_by_chance(values, CURVE, evidence.level) * (1 + 1e-9) * asked.spread[CURVE] / total
     mean = mean / total
-    table = {"low": used / N_BINS, "high": (used + 1) / N_BINS, "n": np.bincount(index), "said": mean}
+    table = {"low": asked.edges[used], "high": asked.edges[used + 1], "n": np.bincount(index), "said": mean}
     table |= {"happened": np.clip(mean + evidence.null.sums[asked.bins[CURVE], 0] / total, 0, 1)}
     table |= {"band_low": np.maximum(mean - half, 0), "band_high": np.minimum(mean + half, 1)}
     return Section(pd.DataFrame(table))

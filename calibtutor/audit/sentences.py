@@ -12,13 +12,46 @@ OVERALL = (LINE, CURVE, RMS, "canonical", "top label")
 FOUND, MISSED = 0.8, 0.2  # with which probability an error "would have been found", or "usually missed"
 WRONG = {"shift": "if it says too much", "slope": "if it is over-confident"}  # other directions are not tried
 MOST_NAMED = 3
+NOISE, TINY = 1e-14, 1e-6  # of sums in floating point; smaller is written with a power of ten
+
+
+def numbers(*values, places=None):
+    """Texts of numbers that are read together; of two or more, the last two are told apart if they differ.
+
+    With so many places; without, two digits that count, at most three places, and no zero before the point. What is all
+    so near to 0 or 1 that this leaves one digit has two digits that count: of a rare event, and of a common one what is
+    missing to 1. Nothing reads 0 or 1 but what is (to 14 places).
+    """
+    known = [value for value in values if value is not None and np.isfinite(value)]
+    rare = 0 < max(map(_off, known), default=1) < 9.95 * 10.0 ** -(places or 3)
+    for more in range(12):
+        texts = [_in_digits(value, places or (2 if abs(value) >= 0.0995 else 3), more, rare) if value in known
+                 else "unknown" for value in values]  # fmt: skip
+        if texts[-1] not in texts[-2:-1] or np.isclose(*values[-2:], rtol=1e-9, atol=NOISE, equal_nan=True):
+            break
+    return texts if places else [re.sub(r"^(-?)0\.", r"\1.", text) for text in texts]
+
+
+def _off(value):
+    """The distance to 0 or 1."""
+    off = min(abs(value), abs(1 - value))
+    return off if off > NOISE else 0.0
+
+
+def _in_digits(value, places, more, rare):
+    if not (off := _off(value)):
+        return f"{value:z.{0 if rare else places + more}f}"
+    if abs(value) < TINY:
+        return f"{value:.{1 + more}e}"
+    places, digits = places + more, int(rare) + more  # digits that count of the distance, besides the first
+    if rare or float(f"{value:.{places}f}") in (0, 1):
+        places = max(places, digits - int(f"{off:.{digits}e}".split("e")[1]))
+    return f"{value:.{places}f}"
 
 
 def shown(value):
-    """Two digits that count, at most three places, without a zero before the point."""
-    if value is None or not np.isfinite(value):
-        return "unknown"
-    return re.sub(r"^(-?)0\.", r"\1.", f"{value:z.{2 if abs(value) >= 0.0995 else 3}f}")
+    """One number, as `numbers` prints it."""
+    return numbers(value)[0]
 
 
 def detected_sentence(questions, level, missed, two=True, doubts=()):
@@ -65,9 +98,10 @@ def _would_have(missed, two):
         most = missed.loc[missed["found"] < FOUND, "size"].max()
         return f"Data as few as these cannot say much: even an RMS error of {shown(most)} could be missed."
     worst = max(known, key=found.get)
-    usually = "" if lost[worst] is None else f"; it would usually have missed {shown(lost[worst])}"
+    sizes = numbers(*(each[worst] for each in (found, lost) if each[worst] is not None))
+    usually = "" if lost[worst] is None else f"; it would usually have missed {sizes[1]}"
     return (
-        f"This audit would have found an RMS error {'' if two else 'in the top label '}of {shown(found[worst])} "
+        f"This audit would have found an RMS error {'' if two else 'in the top label '}of {sizes[0]} "
         f"({WRONG[worst]}, in four of five such data sets){usually}."
     )
 
@@ -82,13 +116,16 @@ def how_large_sentence(size, tolerance, level, *, two=True, questions=None):
     said, happened, rms = (rows.loc[name] for name in ("said", "happened", "RMS error"))
     found, nothing = found_line(questions, level), questions["p_adjusted"].min() > level
     means = {name: f" ({meaning})" if meaning and found else "" for name, meaning in _beyond(size).items()}
-    parts = [f"said {shown(said['estimate'])} on average, happened {interval(happened)}{means['happened']}"]
+    promised, often = beside(happened, said["estimate"])
+    parts = [f"said {promised} on average, happened {often}{means['happened']}"]
     if np.isfinite(rows.loc["slope", "high"]):
         parts.append(f"slope of the logits {interval(rows.loc['slope'])}{means['slope']}")
     gap = max(said["estimate"] - happened["high"], happened["low"] - said["estimate"])
     verdict = f"which may be more or less than the tolerance of {short(tolerance)}"
     if rms["high"] < tolerance:
         verdict = f"within the tolerance of {short(tolerance)}, all rows taken together"
+        if two and said["estimate"] < tolerance:
+            verdict += "; that is more than it said on average: choose a smaller one (tolerance)"
     elif rms["low"] > tolerance or gap > tolerance:
         verdict = f"more than the tolerance of {short(tolerance)}"
         verdict += " by its own interval, though among all questions nothing was found" if nothing else ""
@@ -103,8 +140,14 @@ def how_large_sentence(size, tolerance, level, *, two=True, questions=None):
 
 def interval(row):
     """An estimate and its interval, if it has one."""
-    ends = f" [{shown(row['low'])}, {shown(row['high'])}]" if np.isfinite(row["high"]) else ""
-    return f"{shown(row['estimate'])}{ends}"
+    return beside(row)[-1]
+
+
+def beside(row, *others):
+    """Other numbers, and an estimate with its interval, if it has one, as texts that tell them apart."""
+    ends = (row["low"], row["high"]) if np.isfinite(row["high"]) else ()
+    texts, k = numbers(*others, row["estimate"], *ends), len(others)
+    return *texts[:k], texts[k] + (f" [{', '.join(texts[k + 1 :])}]" if ends else "")
 
 
 def _beyond(size):
@@ -155,7 +198,7 @@ def _what(row):
     if row.gap_low <= 0 <= row.gap_high and not row.slope_low <= 1 <= row.slope_high and np.isfinite(row.slope):
         return f"slope {shown(row.slope)}"
     ends = {"estimate": row.said - row.gap, "low": row.said - row.gap_high, "high": row.said - row.gap_low}
-    return f"says {shown(row.said)}, happened {interval(ends)}"
+    return "says {}, happened {}".format(*beside(ends, row.said))
 
 
 def found_line(questions, level):

@@ -56,7 +56,7 @@ def test_what_the_data_say_cannot_become_markup_and_long_tables_are_cut():
 def test_values_are_words_and_an_estimate_and_its_ends_are_one_column():
     for value, name, shown in (
         (1234, "n", "1,234"), (918.0, "value", "918"), (-0.0314, "gap", "−0.031"), (float("nan"), "p", "–"),
-        (None, "p", "–"), (np.bool_(True), "tested", "yes"), (1e-5, "p", "1.0e−05"), (-1e-5, "gap", "0.000"),
+        (None, "p", "–"), (np.bool_(True), "tested", "yes"), (1e-5, "p", "1.0e−05"), (-1e-5, "gap", "−0.000010"),
         (float("-inf"), "x", "−∞"), (0.04612345, "brier", "0.0461"), ("a-b", "level", "a-b"), (-7, "value", "−7"),
     ):  # fmt: skip
         assert report.value_in_words(value, name) == shown
@@ -140,7 +140,8 @@ def forest(levels=3, found=(0,)):
     """Groups with gap and slope; the last was not tested."""
     k = np.arange(levels)
     hit, tested = np.isin(k, found), k < max(levels - 1, 1)
-    table = pd.DataFrame({"column": "site", "level": [f"level {each}" for each in k], "n": np.where(tested, 200, 21)})
+    table = pd.DataFrame({"column": "site", "level": [f"level {each}" for each in k], "n": np.where(tested, 200, 21),
+                          "said": 0.5})  # fmt: skip
     for name, value, reach in (("gap", np.where(hit, 0.15, 0.01), 0.05), ("slope", np.where(hit, 0.6, 1.05), 0.15)):
         table[name], table[f"{name}_low"], table[f"{name}_high"] = value, value - reach, value + reach
     p = np.where(tested, np.where(hit, 0.004, 0.9), np.nan)

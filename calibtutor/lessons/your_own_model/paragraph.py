@@ -3,7 +3,7 @@
 import math
 import re
 
-from ...audit.sentences import short, shown
+from ...audit.sentences import numbers, short
 from ...teach.exercise import Reply
 
 SENTENCE = re.compile(r"(?<=[.!?;:])\s+(?!\d)")
@@ -21,7 +21,7 @@ def missing(text, found):
     """What a paragraph about an audit lacks, or says without support: a list of texts."""
     rms = found.tables["size"].set_index("quantity").loc["RMS error"]
     n, asked, p = found.tables["data"]["value"].iloc[0], len(found.tables["questions"]), short(found.pvalue)
-    low, high = shown(rms["low"]), shown(rms["high"])
+    _, low, high = numbers(*rms[["estimate", "low", "high"]])
     said = SENTENCE.split(re.sub(r"(?<=\d),(?=\d{3}\b)", "", " ".join(text.split())))
     some = lambda rule: any(map(rule, said))
     verdicts = [not _denied(s, FOUND.search(s)) for s in said if FOUND.search(s) and not re.search("[wc]ould", s)]
