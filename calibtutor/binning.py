@@ -1,6 +1,7 @@
 """Binned calibration errors: reliability curves, ECE in three norms, debiasing and consistency bands.
 
-Bins are right-closed, (a, b], and the first one holds 0, as in Guo et al. (2017).
+Bins are right-closed, (a, b], and the first one holds 0, as in Guo et al. (2017). A score that is an edge but for its
+rounding is on it, or .3 would fall into one bin as a float64 and into another as a float32, as 1 − .7 or as .1 + .2.
 """
 
 from dataclasses import dataclass
@@ -12,6 +13,10 @@ from .predictions import binary_pair, check_probabilities, residuals
 from .results import Result
 
 STRATEGIES = ("uniform", "quantile")
+# Of numbers that all are of a type (or 1 minus such a number): how far two may be apart that stand for one, and as which
+# share of them at most. 1 − p and 3p/3 are rounded as numbers near 1 are, but rare events are not all one.
+ROUNDING = ((np.float16, 2.0**-10, 0.05), (np.float32, 2.0**-22, 1e-3), (np.float64, 2.0**-42, 1e-3))
+EXACT = 2.0**10  # k/1024 are exact in every type: shares of 512 trees are meant as they stand
 NEARLY_ALL = 0.99  # of the rows in one bin: its dot says no more than two means
 
 
@@ -30,12 +35,15 @@ class ReliabilityCurve(Result):
         Mean predicted probability in each bin, NaN where it is empty.
     frequency : ndarray, shape (b,)
         Observed frequency of the event in each bin, NaN where it is empty.
+    weight : ndarray, shape (b,), or None
+        Sum of the weights of the rows in each bin; None without weights.
     """
 
     edges: np.ndarray
     count: np.ndarray
     confidence: np.ndarray
     frequency: np.ndarray
+    weight: np.ndarray | None = None
 
     @property
     def gap(self):
@@ -43,7 +51,7 @@ class ReliabilityCurve(Result):
         return self.confidence - self.frequency
 
 
-def reliability_curve(y_true, y_prob, *, n_bins=15, strategy="uniform"):
+def reliability_curve(y_true, y_prob, *, n_bins=15, strategy="uniform", weights=None):
     """Mean confidence and observed frequency in each bin (Gruber & Bach, eq. 10; max for argmax: errata G19).
 
     Parameters
@@ -54,6 +62,8 @@ def reliability_curve(y_true, y_prob, *, n_bins=15, strategy="uniform"):
         Number of bins; "quantile" merges bins that ties make empty.
     strategy : {"uniform", "quantile"}
         Equal width, or equal mass.
+    weights : array-like of float >= 0, shape (n,), optional
+        Of the rows: confidence and frequency are then weighted means.
 
     Returns
     -------
@@ -63,7 +73,12 @@ def reliability_curve(y_true, y_prob, *, n_bins=15, strategy="uniform"):
     Raises
     ------
     InputError
-        For input that `as_predictions` rejects, n_bins < 1, or an unknown strategy.
+        For input that `as_predictions` rejects, n_bins < 1, an unknown strategy, or weights that are negative.
+
+    Notes
+    -----
+    A score within its type's rounding of an edge is on it: of float64 2⁻⁴², of float32 2⁻²², of float16 2⁻¹⁰, and never
+    more than a quarter of the next bin. The type is that in which all scores, or 1 minus them, can be written.
 
     Examples
     --------
@@ -74,8 +89,12 @@ def reliability_curve(y_true, y_prob, *, n_bins=15, strategy="uniform"):
     (array([3, 3]), array([0.267, 0.767]), array([0.333, 1.   ]))
     """
     hit, score = binary_pair(y_true, y_prob)
+    weights = check_weights(weights, len(hit))
     edges = _bin_edges(score, n_bins, strategy)
-    return ReliabilityCurve(edges, *_bin_means(hit, score, edges))
+    total, *means = _bin_means(hit, score, edges, weights)
+    if weights is None:
+        return ReliabilityCurve(edges, total, *means)
+    return ReliabilityCurve(edges, np.bincount(bin_of(score, edges), minlength=len(total)), *means, total)
 
 
 def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform", norm=1, debias=False, weights=None):
@@ -103,8 +122,7 @@ def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform",
     Raises
     ------
     InputError
-        As in `reliability_curve`; for an unknown norm, debias with a norm other than 2 or with weights, or weights
-        that are negative.
+        As in `reliability_curve`; for an unknown norm, debias with a norm other than 2 or with weights.
 
     Notes
     -----
@@ -130,14 +148,14 @@ def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform",
     return float(error_of_bins(*_bin_means(hit, score, edges, weights), norm, debias))
 
 
-def maximum_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform"):
+def maximum_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform", weights=None):
     """Largest gap |conf_m − acc_m| over the non-empty bins: `expected_calibration_error` with norm="max".
 
     Example: `expected_calibration_error`.
 
     Parameters
     ----------
-    y_true, y_prob, n_bins, strategy : array-like, int, str
+    y_true, y_prob, n_bins, strategy, weights : array-like, int, str, array-like
         As in `expected_calibration_error`, with its errors.
 
     Returns
@@ -145,7 +163,8 @@ def maximum_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform"):
     float
         In [0, 1].
     """
-    return expected_calibration_error(y_true, y_prob, n_bins=n_bins, strategy=strategy, norm="max")
+    options = {"n_bins": n_bins, "strategy": strategy, "weights": weights}
+    return expected_calibration_error(y_true, y_prob, norm="max", **options)
 
 
 def brier_score(y_true, y_prob, *, weights=None):
@@ -180,7 +199,9 @@ def brier_score(y_true, y_prob, *, weights=None):
     return float(np.average(square, axis=0, weights=weights).sum())
 
 
-def consistency_band(y_prob, *, n_bins=15, edges=None, level=0.9, simultaneous=False, n_resamples=1000, rng=None):
+def consistency_band(
+    y_prob, *, n_bins=15, edges=None, level=0.9, simultaneous=False, n_resamples=1000, weights=None, rng=None
+):
     """Where the observed frequencies would fall if the model were calibrated (Bröcker & Smith 2007).
 
     Labels are redrawn from the predictions, which stay as they are. Pointwise, the band holds the central `level`
@@ -206,6 +227,8 @@ def consistency_band(y_prob, *, n_bins=15, edges=None, level=0.9, simultaneous=F
         Whether the band holds all points at once, or each by itself.
     n_resamples : int >= 1, default 1000
         Simultaneous: at least level/(1 − level).
+    weights : array-like of float >= 0, shape (n,), optional
+        Of the rows; then s_m² = Σ w_i² p_i(1 − p_i)/(Σ w_i)². A row is one draw, whatever its weight.
     rng : int, Generator or None
         Draws the labels.
 
@@ -227,7 +250,7 @@ def consistency_band(y_prob, *, n_bins=15, edges=None, level=0.9, simultaneous=F
     (array([0.18, 0.68]), array([0.37, 0.85]))
     """
     check_number(level, "level", above=0, below=1)
-    _, confidence, spread, frequency = _resampled_bins(y_prob, n_bins, n_resamples, rng, edges)
+    _, confidence, spread, frequency = _resampled_bins(y_prob, n_bins, n_resamples, rng, weights, edges)
     if not simultaneous:
         tail = (1 - level) / 2
         return tuple(np.quantile(frequency, [tail, 1 - tail], axis=0))
@@ -240,7 +263,7 @@ def consistency_band(y_prob, *, n_bins=15, edges=None, level=0.9, simultaneous=F
     return np.maximum(confidence - reach * spread, 0), np.minimum(confidence + reach * spread, 1)
 
 
-def resampled_errors(y_prob, *, n_bins=15, norm=1, debias=False, n_resamples=1000, rng=None):
+def resampled_errors(y_prob, *, n_bins=15, norm=1, debias=False, n_resamples=1000, weights=None, rng=None):
     """Calibration errors that these predictions would give if they were calibrated.
 
     Labels are redrawn from the predictions `n_resamples` times and the binned error (equal width) is taken
@@ -250,7 +273,7 @@ def resampled_errors(y_prob, *, n_bins=15, norm=1, debias=False, n_resamples=100
     ----------
     y_prob, n_bins, norm, debias : array-like, int, {1, 2, "max"}, bool
         As in `expected_calibration_error`.
-    n_resamples, rng : int, Generator or None
+    n_resamples, weights, rng : int, array-like, Generator or None
         As in `consistency_band`.
 
     Returns
@@ -270,8 +293,10 @@ def resampled_errors(y_prob, *, n_bins=15, norm=1, debias=False, n_resamples=100
     >>> print(f"{len(errors)} errors of a calibrated model, {errors.mean():.3f} in the mean")
     1000 errors of a calibrated model, 0.063 in the mean
     """
-    count, confidence, _, frequency = _resampled_bins(y_prob, n_bins, n_resamples, rng)
-    return error_of_bins(count, confidence, frequency, norm, debias)
+    if debias and weights is not None:
+        raise InputError("debias", "no weights beside it", hint="its correction counts rows")
+    total, confidence, _, frequency = _resampled_bins(y_prob, n_bins, n_resamples, rng, weights)
+    return error_of_bins(total, confidence, frequency, norm, debias)
 
 
 def _bin_edges(score, n_bins, strategy):
@@ -285,8 +310,39 @@ def _bin_edges(score, n_bins, strategy):
 def equal_mass_edges(sorted_score, n_bins):
     """Inner edges at data points, so that right-closed bins hold n/n_bins each; ties are never split."""
     n = len(sorted_score)
-    inner = sorted_score[np.ceil(np.arange(1, n_bins) * n / n_bins).astype(int) - 1]
-    return np.concatenate([[0.0], np.unique(inner[inner < 1]), [1.0]])  # a second 0: a bin of zeros alone
+    inner = np.unique(sorted_score[np.ceil(np.arange(1, n_bins) * n / n_bins).astype(int) - 1])
+    inner = inner[_is_last(sorted_score, inner, 1.0)]
+    return np.concatenate([[0.0], inner, [1.0]])  # a second 0: a bin of zeros alone
+
+
+def tied(score):
+    """Distinct scores, rising, and the place of each score; those that are equal but for rounding are one."""
+    values, place = np.unique(score, return_inverse=True)
+    last = _is_last(score, values, np.inf)
+    return values[last], (np.cumsum(last) - last)[place]
+
+
+def _is_last(score, values, end):
+    """Of rising values which are the last of those that are equal but for the scores' rounding, and none is `end`.
+
+    Neighbours of half precision are farther apart than numbers that are rounded as they are, and are two.
+    """
+    return np.diff(values, append=end) > np.minimum(slack_of(score, values), ROUNDING[1][1])
+
+
+def slack_of(score, at):
+    """How far beyond the numbers `at` a score still is one of them, by the rounding of the scores' type."""
+    score, at = np.ravel(score), np.asarray(at)
+    for kind, most, share in ROUNDING:
+        if _all_are(kind, score[:256]) and _all_are(kind, score):
+            if kind is np.float16 and (score * EXACT == np.floor(score * EXACT)).all():
+                continue
+            return np.minimum(most, share * at)
+
+def _all_are(kind, numbers):
+    """Whether all can be written in this type, or 1 minus them."""
+    wrong = numbers[numbers.astype(kind) != numbers]
+    return ((1 - wrong).astype(kind) == 1 - wrong).all()
 
 
 def in_one_bin(y_prob, n_bins):
@@ -302,8 +358,10 @@ def in_one_bin(y_prob, n_bins):
 
 
 def bin_of(score, edges):
-    """Index of the right-closed bin; 0 belongs to the first."""
-    return np.clip(np.searchsorted(edges, score, side="left") - 1, 0, len(edges) - 2)
+    """Index of the right-closed bin; 0 belongs to the first, and what is an edge but for its rounding is on it."""
+    edges = np.asarray(edges)
+    ends = edges + np.minimum(slack_of(score, edges), np.diff(edges, append=2) / 4)
+    return np.clip(np.searchsorted(ends, score, side="left") - 1, 0, len(edges) - 2)
 
 
 def _bin_means(hit, score, edges, weights=None):
@@ -336,23 +394,30 @@ def error_of_bins(count, confidence, frequency, norm, debias):
     return np.sign(total) * np.sqrt(np.abs(total))
 
 
-def _resampled_bins(y_prob, n_bins, n_resamples, rng, edges=None):
-    """Counts, confidences, standard deviations of a calibrated model's frequencies, and redrawn frequencies."""
+def _resampled_bins(y_prob, n_bins, n_resamples, rng, weights=None, edges=None):
+    """Weights, confidences, standard deviations of a calibrated model's frequencies, and redrawn frequencies."""
     check_count(n_resamples, "n_resamples")
     y_prob = check_probabilities(y_prob)
-    score = np.sort(y_prob.max(axis=1) if y_prob.ndim == 2 else y_prob)
+    score = y_prob.max(axis=1) if y_prob.ndim == 2 else y_prob
+    weights = check_weights(weights, len(score))
+    order = np.argsort(score, kind="stable")
+    score, w = score[order], np.ones(len(score)) if weights is None else weights[order]
     if edges is None:
         edges = _bin_edges(score, n_bins, "uniform")
     edges = np.asarray(edges, dtype=float)
     ends = edges.ndim == 1 and len(edges) >= 2 and edges[0] == 0 <= edges[1] and edges[-1] == 1
     if not ends or not (np.diff(edges[1:]) > 0).all():
         raise InputError("edges", "numbers rising from 0 to 1", found=edges)
-    count, confidence, variance = _bin_means(score * (1 - score), score, edges)
-    rng = check_rng(rng)
-    frequency = np.full((n_resamples, len(count)), np.nan)
-    full = count > 0
-    start = np.concatenate([[0], np.cumsum(count)])[:-1][full]
+    total, confidence, variance = _bin_means(w * score * (1 - score), score, edges, w)
+    rng, count = check_rng(rng), np.bincount(bin_of(score, edges), minlength=len(total))
+    frequency = np.full((n_resamples, len(total)), np.nan)
+    full = total > 0
+    start = np.concatenate([[0], np.cumsum(count)])[:-1]
+    used = count > 0  # a bin may hold rows of weight 0 alone
     for row in range(n_resamples):  # a row at a time: memory stays O(n), and so does the random stream
         labels = rng.random(len(score)) < score
-        frequency[row, full] = np.add.reduceat(labels.astype(float), start) / count[full]
-    return count, confidence, np.sqrt(variance / np.maximum(count, 1)), frequency
+        frequency[row, used] = np.add.reduceat(labels * w, start[used])
+    frequency[:, full] /= total[full]
+    frequency[:, ~full] = np.nan
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return total, confidence, np.sqrt(variance / total), frequency

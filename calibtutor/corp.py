@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .inputs import check_count, check_rng
+from .binning import tied
+from .inputs import check_count, check_rng, check_weights
 from .predictions import binary_pair
 from .pvalues import rank_pvalues
 from .results import Result
@@ -53,7 +54,7 @@ class CorpResult(Result):
     pvalue: float
 
 
-def corp_reliability(y_true, y_prob, *, n_resamples=0, rng=None):
+def corp_reliability(y_true, y_prob, *, n_resamples=0, weights=None, rng=None):
     r"""Reliability without bins: isotonic regression of what happened on what was said, and its decomposition.
 
     With the fitted frequencies r̂_i (the rising values with the smallest Σ (r̂_i − y_i)²), the overall frequency ȳ
@@ -67,6 +68,8 @@ def corp_reliability(y_true, y_prob, *, n_resamples=0, rng=None):
         As in `as_predictions`. (n, d) is reduced to the top label; (n,) is P(Y = 1).
     n_resamples : int >= 0, default 0
         How often labels are redrawn from the predictions, for `chance` and `pvalue`.
+    weights : array-like of float >= 0, shape (n,), optional
+        Of the rows, in the fit and in all means; rows of weight 0 are left out. The draws are as they are without.
     rng : int, Generator or None
         Draws them.
 
@@ -101,16 +104,22 @@ def corp_reliability(y_true, y_prob, *, n_resamples=0, rng=None):
 
     y_true, y_prob = binary_pair(y_true, y_prob)
     check_count(n_resamples, "n_resamples", least=0)
-    said, which, mass = np.unique(y_prob, return_inverse=True, return_counts=True)
+    weights = check_weights(weights, len(y_prob))
+    if weights is None:
+        weights = np.ones(len(y_prob))
+    else:
+        y_true, y_prob, weights = (each[weights > 0] for each in (y_true, y_prob, weights))
+    said, which = tied(y_prob)
+    mass, total = np.bincount(which, weights), weights.sum()
 
     def parts(labels):
-        came = np.bincount(which, labels)
+        came = np.bincount(which, weights * labels)
         fit = isotonic_regression(came / mass, sample_weight=mass)
         starts = np.flatnonzero(np.diff(fit, prepend=-1) > 1e-12)  # two shares of a million rows differ by more
         frequency = np.minimum(np.add.reduceat(came, starts) / np.add.reduceat(mass, starts), 1)
         fitted = np.repeat(frequency, np.diff(starts, append=len(said)))
-        scores = [(came * (1 - p) ** 2 + (mass - came) * p**2).sum() for p in (said, fitted, came.sum() / len(labels))]
-        return starts, frequency, np.array(scores) / len(labels)
+        scores = [(came * (1 - p) ** 2 + (mass - came) * p**2).sum() for p in (said, fitted, came.sum() / total)]
+        return starts, frequency, np.array(scores) / total
 
     starts, frequency, (score, fitted, uncertainty) = parts(y_true)
     # Rounding may leave −1e-17 where both are equal.
@@ -121,7 +130,7 @@ def corp_reliability(y_true, y_prob, *, n_resamples=0, rng=None):
         chance[draw] = max(redrawn - best, 0.0)
     pvalue = rank_pvalues(np.append(miscalibration, chance))[0] if n_resamples else np.nan
     ends = np.append(starts[1:], len(said)) - 1
-    count = np.add.reduceat(mass, starts)
-    confidence = np.add.reduceat(mass * said, starts) / count
+    count = np.add.reduceat(np.bincount(which), starts)
+    confidence = np.add.reduceat(mass * said, starts) / np.add.reduceat(mass, starts)
     return CorpResult(*map(float, (score, miscalibration, discrimination, uncertainty)), said[starts], said[ends],
                       confidence, frequency, count, chance, float(pvalue))  # fmt: skip

@@ -296,7 +296,9 @@ class ReliabilityDiagram:
         if model is not None:
             self.show_as(model)
         full = curve.count > 0
-        x, y, share = curve.confidence[full], curve.frequency[full], curve.count[full] / curve.count.sum()
+        mass = curve.count if curve.weight is None else curve.weight
+        full &= mass > 0
+        x, y, share = curve.confidence[full], curve.frequency[full], mass[full] / mass.sum()
         edges, where = curve.edges, (lambda values: values) if self.scale == "linear" else self._logits(x, y)
         edge = np.isin(y, (0, 1)) & (self.scale == "logit")
         edges, x, y = map(where, (edges, x, y))
@@ -308,12 +310,12 @@ class ReliabilityDiagram:
         self.points.set_edgecolor([self.colour if hollow else "white" for hollow in edge])
         self.gaps.set_segments([[(a, a), (a, b)] for a, b in zip(x, y, strict=True)])
         self.gaps.set_colors([to_rgba(MISS, each) for each in few])
-        self.bars.set_verts(bars_between(edges, np.zeros(len(full)), curve.count / curve.count.max()))
+        self.bars.set_verts(bars_between(edges, np.zeros(len(full)), mass / mass.max()))
         middles = (edges[:-1] + edges[1:]) / 2
-        x = max(middles[curve.count == curve.count.max()], key=lambda middle: abs(middle - 0.5))
+        x = max(middles[mass == mass.max()], key=lambda middle: abs(middle - 0.5))
         inside = 0.3 < x < 0.7  # above the bar, the number would meet the words beside it
         self.tallest.set(position=(x, 0.95 if inside else 1.0), va="top" if inside else "bottom")
-        self.tallest.set_text(f"{curve.count.max():,}")
+        self.tallest.set_text(f"{mass.max():,}" if curve.weight is None else f"{share.max():.0%} of the weight")
         self.cases.set(x=1 if x < 0.5 else 0, ha="right" if x < 0.5 else "left")
         boxes = [] if band is None else bars_between(edges, *map(where, band))
         self.band.set_verts([box for box, keep in zip(boxes, full, strict=False) if keep])
@@ -344,7 +346,17 @@ class ReliabilityDiagram:
 
 
 def reliability_diagram(
-    y_true, y_prob, *, ax=None, n_bins=15, strategy="uniform", scale="linear", rng=None, title="", event=EVENT
+    y_true,
+    y_prob,
+    *,
+    ax=None,
+    n_bins=15,
+    strategy="uniform",
+    scale="linear",
+    weights=None,
+    rng=None,
+    title="",
+    event=EVENT,
 ):
     """A reliability diagram: dots against the diagonal, misses in red, cases in each bin below.
 
@@ -363,6 +375,8 @@ def reliability_diagram(
     scale : {"linear", "logit"}
         Of both axes. log(p/(1 − p)) is the scale for rare events, of which it is log p, and for what is nearly sure. A
         frequency of 0 or 1 has no logit: a hollow dot on the edge, and a line says how many there are.
+    weights : array-like of float >= 0, shape (n,), optional
+        Of the rows, as in `reliability_curve`; dots and bars are as large as a bin's share of the weight.
     rng : int, Generator or None
         Draws the labels behind the band.
     title, event : str
@@ -387,8 +401,8 @@ def reliability_diagram(
     2
     """
     check_choice(scale, "scale", ("linear", "logit"))
-    curve = reliability_curve(y_true, y_prob, n_bins=n_bins, strategy=strategy)
-    band = consistency_band(y_prob, edges=curve.edges, rng=rng)
+    curve = reliability_curve(y_true, y_prob, n_bins=n_bins, strategy=strategy, weights=weights)
+    band = consistency_band(y_prob, edges=curve.edges, weights=weights, rng=rng)
     if ax is None:
         figure, spec = new_figure(5, 5), None
     elif (spec := ax.get_subplotspec()) is None:

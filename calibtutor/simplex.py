@@ -6,6 +6,7 @@ With `n_steps` steps along each of d probabilities nearly every prediction soon 
 
 import numpy as np
 
+from .binning import slack_of
 from .inputs import InputError, check_count
 from .predictions import check_predictions, one_hot
 
@@ -55,8 +56,12 @@ def simplex_cells(y_true, y_prob, *, n_steps=6, min_count=5):
 
 
 def cell_of(y_prob, n_steps):
-    """Number of each prediction's cell, 0, 1, …; cells are closed on the left, the last step on both sides."""
-    key = np.minimum((y_prob * n_steps).astype(int), n_steps - 1)
+    """Number of each prediction's cell, 0, 1, …; cells are closed on the left, the last step on both sides.
+
+    As in `bin_of`, what is an edge but for its rounding is on it.
+    """
+    slack = min(float(slack_of(y_prob, 1.0)), 0.25 / n_steps)
+    key = np.minimum(((y_prob + slack) * n_steps).astype(int), n_steps - 1)
     return np.unique(key, axis=0, return_inverse=True)[1].ravel()
 
 

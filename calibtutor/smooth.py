@@ -2,13 +2,14 @@
 
 import numpy as np
 
+from .inputs import check_weights
 from .predictions import binary_pair
 
 POINTS = 2**13  # of the grid; scores are spread over the two points next to them
 LEAST = 8 / POINTS  # a bandwidth that the grid can tell
 
 
-def smooth_calibration_error(y_true, y_prob):
+def smooth_calibration_error(y_true, y_prob, *, weights=None):
     r"""Smooth calibration error: the smECE of Błasiok & Nakkiran (2023), with no bins and no bandwidth to choose.
 
     smECE_σ = ∫_0^1 \|Σ_i (y_i − p_i) k_σ(t, p_i)/n\| dt, where k_σ(t, p) is a Gaussian around p of standard deviation
@@ -19,6 +20,8 @@ def smooth_calibration_error(y_true, y_prob):
     ----------
     y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
         As in `as_predictions`. (n, d) is reduced to the top label; (n,) is P(Y = 1).
+    weights : array-like of float >= 0, shape (n,), optional
+        Of the rows: w_i/Σ w in the place of 1/n.
 
     Returns
     -------
@@ -28,7 +31,7 @@ def smooth_calibration_error(y_true, y_prob):
     Raises
     ------
     InputError
-        For input that `as_predictions` rejects.
+        For input that `as_predictions` rejects, or weights that are negative.
 
     Notes
     -----
@@ -45,7 +48,9 @@ def smooth_calibration_error(y_true, y_prob):
     0.174
     """
     y_true, y_prob = binary_pair(y_true, y_prob)
-    return smooth_error(y_prob, (y_true - y_prob) / len(y_true))
+    weights = check_weights(weights, len(y_true))
+    share = 1 / len(y_true) if weights is None else weights / weights.sum()
+    return smooth_error(y_prob, (y_true - y_prob) * share)
 
 
 def smooth_error(score, share):

@@ -1,6 +1,7 @@
 """Binned errors equal their definitions, and do with random labels what the statistics says."""
 
 import math
+from itertools import product
 
 import numpy as np
 import oracles
@@ -11,17 +12,22 @@ from labelled import PROPERTY, labelled
 from scipy.stats import binom
 
 from calibtutor import (
+    BBQ,
     brier_score,
     consistency_band,
+    corp_reliability,
     expected_calibration_error,
+    fit_binning,
     maximum_calibration_error,
     reliability_curve,
     resampled_errors,
+    smooth_calibration_error,
 )
-from calibtutor.binning import STRATEGIES
+from calibtutor.binning import STRATEGIES, bin_of
+from calibtutor.simplex import cell_of
 
 TWENTIETHS = st.integers(0, 20).map(lambda k: k / 20)  # edges of 1, 2, 4, 5, 10 and 20 bins; 0, 1 and ties
-ANY_SCORE = st.one_of(TWENTIETHS, st.floats(0, 1))
+ANY_SCORE = st.one_of(TWENTIETHS, st.integers(0, 10**9).map(lambda k: k / 10**9))
 
 
 def pairs_of(score, max_size=40):
@@ -50,6 +56,113 @@ def test_a_score_on_an_edge_belongs_to_the_bin_below():
         scores = [m / n_bins for m in range(n_bins + 1)]
         count = reliability_curve([0] * len(scores), scores, n_bins=n_bins).count
         assert count.tolist() == [2] + [1] * (n_bins - 1)  # the first bin holds 0 as well
+
+
+def as_sum(k, d, kind):
+    """k/d as a sum of two shares."""
+    return kind(k // 3) / kind(d) + kind(k - k // 3) / kind(d)
+
+
+TRANSFORMS = {
+    "as it is": lambda k, d, kind: kind(k / d),
+    "1 - p": lambda k, d, kind: kind(1) - kind((d - k) / d),
+    "1 - (1 - p)": lambda k, d, kind: kind(1) - (kind(1) - kind(k / d)),
+    "3p/3": lambda k, d, kind: kind(3) * kind(k / d) / kind(3),
+    "a sum": as_sum,
+    "k times": lambda k, d, kind: kind(k) * kind(1 / d),
+    "later a double": lambda k, d, kind: 1 - float(kind((d - k) / d)),
+}
+
+
+def rounded_scores(k, d, transform, kind):
+    return np.array([float(TRANSFORMS[transform](each, d, kind)) for each in k])
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.float16])
+@pytest.mark.parametrize("transform", TRANSFORMS)
+@pytest.mark.parametrize("d", [10, 20, 50, 100])
+def test_a_score_on_an_edge_but_for_its_rounding_is_on_it(d, transform, kind):
+    k = np.arange(d + 1)
+    score = rounded_scores(k, d, transform, kind)
+    for n_bins in range(1, 101):
+        # In integers: bin m is (m/n, (m + 1)/n].
+        wanted, above = np.maximum(-(-k * n_bins // d) - 1, 0), k * n_bins % d / (d * n_bins)
+        told = (above == 0) | (above > 2**-9) | (kind is not np.float16)  # that far half precision can tell
+        found = bin_of(score, np.arange(n_bins + 1) / n_bins)
+        assert (found == wanted)[told].all(), (n_bins, score[told & (found != wanted)])
+        left_closed = cell_of(score[:, None], n_bins)
+        below = -k * n_bins % d / (d * n_bins)
+        if kind is not np.float16 or (below[below > 0] > 2**-9).all():
+            wanted = np.unique(np.minimum(k * n_bins // d, n_bins - 1), return_inverse=True)[1]
+            assert (left_closed == wanted).all(), n_bins
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("n_bins", [1, 3, 7, 10, 15, 20, 50])
+def test_errors_do_not_hang_on_the_last_bit(n_bins, strategy):
+    rng = np.random.default_rng(n_bins)
+    for d in (10, 20, 50, 100):
+        k = rng.integers(0, d + 1, 300)
+        y, p = (rng.random(300) < 0.1 + 0.7 * k / d).astype(int), k / d
+        how = {"n_bins": n_bins, "strategy": strategy}
+        curve, fitted = reliability_curve(y, p, **how), fit_binning(y, p, **how)
+        band = consistency_band(p, n_bins=n_bins, n_resamples=20, rng=0)
+        for transform, kind in product(TRANSFORMS, (np.float64, np.float32)):
+            score = rounded_scores(k, d, transform, kind).astype(kind)
+            some = rng.random(300) < 0.5
+            mixed = np.where(some, score, p.astype(kind))  # in one file numbers may come by two ways
+            for each in (score, mixed):
+                found = reliability_curve(y, each, **how)
+                assert found.count.tolist() == curve.count.tolist()
+                assert expected_calibration_error(y, each, **how) == pytest.approx(np.nansum(
+                    curve.count / 300 * np.abs(curve.gap)), abs=2e-6)  # fmt: skip
+                np.testing.assert_allclose(fit_binning(y, each, **how).features(each), fitted.features(p), atol=2e-6)
+                bbq = BBQ().fit(y, each).predict_proba(each)
+                np.testing.assert_allclose(bbq, BBQ().fit(y, p).predict_proba(p), atol=2e-6)
+                redrawn = consistency_band(each, n_bins=n_bins, n_resamples=20, rng=0)
+                np.testing.assert_array_equal(np.isnan(redrawn[0]), np.isnan(band[0]))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_whole_weights_are_repeated_rows(seed):
+    rng = np.random.default_rng(seed)
+    p, w = np.round(rng.random(40), 2), rng.integers(0, 4, 40)
+    y = (rng.random(40) < p).astype(int)
+    again = np.repeat(y, w), np.repeat(p, w)
+    curve, wanted = reliability_curve(y, p, n_bins=6, weights=w), reliability_curve(*again, n_bins=6)
+    np.testing.assert_array_equal(curve.weight, wanted.count)
+    assert curve.count.sum() == 40 and wanted.weight is None
+    for name in ("confidence", "frequency"):
+        np.testing.assert_allclose(getattr(curve, name), getattr(wanted, name), atol=1e-12)
+    for norm in (1, 2, "max"):
+        found = expected_calibration_error(y, p, n_bins=6, norm=norm, weights=w)
+        assert found == pytest.approx(expected_calibration_error(*again, n_bins=6, norm=norm), abs=1e-12)
+    assert maximum_calibration_error(y, p, n_bins=6, weights=w) == pytest.approx(found, abs=1e-12)
+    assert brier_score(y, p, weights=w) == pytest.approx(brier_score(*again), abs=1e-12)
+    assert smooth_calibration_error(y, p, weights=w) == pytest.approx(smooth_calibration_error(*again), abs=1e-7)
+    corp, repeated = corp_reliability(y, p, weights=w), corp_reliability(*again)
+    for name in ("score", "miscalibration", "discrimination", "uncertainty", "low", "high", "confidence", "frequency"):
+        np.testing.assert_allclose(getattr(corp, name), getattr(repeated, name), atol=1e-12, err_msg=name)
+    assert corp.count.sum() == (w > 0).sum()
+
+
+def test_a_weighted_band_and_weighted_errors_are_those_of_redrawn_labels():
+    rng = np.random.default_rng(0)
+    p, w = rng.random(60), rng.exponential(size=60)
+    order = np.argsort(p)
+    rng = np.random.default_rng(5)
+    drawn = [(rng.random(60) < p[order]).astype(int) for _ in range(50)]
+    curves = [reliability_curve(y, p[order], n_bins=4, weights=w[order]) for y in drawn]
+    low, high = consistency_band(p, n_bins=4, n_resamples=50, weights=w, rng=5)
+    ends = np.quantile([each.frequency for each in curves], [0.05, 0.95], axis=0)
+    np.testing.assert_allclose([low, high], ends, atol=1e-12)
+    errors = [expected_calibration_error(y, p[order], n_bins=4, weights=w[order]) for y in drawn]
+    np.testing.assert_allclose(resampled_errors(p, n_bins=4, n_resamples=50, weights=w, rng=5), errors, atol=1e-12)
+    low, high = consistency_band(p, n_bins=4, n_resamples=50, weights=w, simultaneous=True, rng=5)
+    bins = [bin_of(p, np.arange(5) / 4) == m for m in range(4)]
+    spread = np.array([np.sqrt((w[b] ** 2 * p[b] * (1 - p[b])).sum()) / w[b].sum() for b in bins])
+    reach = np.sort(np.max([np.abs(each.gap) / spread for each in curves], axis=1))[45]
+    np.testing.assert_allclose(high, np.minimum(curves[0].confidence + reach * spread, 1), rtol=1e-6)
 
 
 @PROPERTY

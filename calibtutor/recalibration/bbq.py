@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import betaln, softmax
 
-from ..binning import bin_of
+from ..binning import bin_of, tied
 from ..inputs import check_number
 from .base import ScoreMap
 
@@ -65,7 +65,7 @@ class BBQ(ScoreMap):
 
     def _learn(self, y_true, y_prob, weight):
         strength = check_number(self.prior_strength, "prior_strength", above=0)
-        scores, place = np.unique(y_prob, return_inverse=True)
+        scores, place = tied(y_prob)
         below = np.cumsum(np.bincount(place))  # predictions up to each score, and the labels 1 among them
         hits_below = np.cumsum(np.bincount(place, weights=y_true))
         self.edges, self.frequencies, log_scores = [], [], []

@@ -13,7 +13,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.gaussian_process.kernels import ConstantKernel
 from sklearn.linear_model import LogisticRegression
 
-from ..binning import bin_of, brier_score, expected_calibration_error, maximum_calibration_error
+from ..binning import brier_score, expected_calibration_error, maximum_calibration_error
 from ..data.downloads import fetch
 from ..data.tables import load_compas
 from ..kce import kce_test
@@ -107,15 +107,14 @@ def library_bbq(y_true, y_prob, query, *, same_cells=False):
     answers, bic = [], []
     for n_bins in range(max(1, int(root / 10)), min(int(np.ceil(n / 5)), int(np.ceil(10 * root))) + 1):
         edges = np.linspace(0, 1, n_bins + 1)
-        learned = bin_of(y_prob, edges)
-        if not same_cells:
-            learned = np.clip(np.searchsorted(edges, y_prob, side="right") - 1, 0, n_bins - 1)
+        cell = lambda p, side, edges=edges, last=n_bins - 1: np.clip(np.searchsorted(edges, p, side=side) - 1, 0, last)
+        learned = cell(y_prob, "left" if same_cells else "right")  # their code: no rounding is forgiven
         count, hits = np.bincount(learned, minlength=n_bins), np.bincount(learned, y_true, minlength=n_bins)
         frequency = np.where(count > 0, hits / np.maximum(count, 1), (edges[:-1] + edges[1:]) / 2)
-        said = frequency[bin_of(y_prob, edges)]
+        said = frequency[cell(y_prob, "left")]
         with np.errstate(divide="ignore"):  # torch's binary cross entropy stops at log 0 = −100
             log_likelihood = np.maximum(np.log(np.where(y_true == 1, said, 1 - said)), -100).sum()
-        answers.append(frequency[bin_of(query, edges)])
+        answers.append(frequency[cell(query, "left")])
         bic.append(n_bins * np.log(n) - 2 * log_likelihood)
     weight = np.exp((min(bic) - np.array(bic)) / 2)
     best = np.argsort(weight)[::-1]

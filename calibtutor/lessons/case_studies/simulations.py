@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...binning import reliability_curve
+from ...binning import bin_of, reliability_curve
 from ...data.datasets import load_cifar10
 from ...kernels import rbf
 from ...klce import klce_test
@@ -44,7 +44,7 @@ def grouped_on_all(notion):
     cifar = load_cifar10(progress=False)
     hit, confidence = top_label(cifar.y_true, cifar.y_prob)
     edges = reliability_curve(hit, confidence, n_bins=15, strategy="quantile").edges
-    bins = np.searchsorted(edges[1:-1], confidence)
+    bins = bin_of(confidence, edges)
     if notion == "top-label":
         return float(grouped_error((confidence - hit)[:, None], bins))
     return float(grouped_error(residuals(cifar.y_true, cifar.y_prob), 10 * bins + cifar.y_prob.argmax(axis=1)))

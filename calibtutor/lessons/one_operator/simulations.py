@@ -4,6 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from ...binning import bin_of
 from ...kernels import low_rank, rbf
 from ...spectrum import spectrum_of_features
 from ..shared.refits import SPLITS, trained_again
@@ -20,7 +21,7 @@ COLUMNS = (("SKCE", None), ("KLCE²", None), ("CCE²", 0.001), ("CKCE", 0.001), 
 
 def mass_and_gap(confidence, hit, n_bins):
     """Share of the data in each bin of equal width that is not empty, and the mean residual there."""
-    bins = np.minimum((n_bins * confidence).astype(int), n_bins - 1)
+    bins = bin_of(confidence, np.arange(n_bins + 1) / n_bins)
     mass = np.bincount(bins, minlength=n_bins) / len(bins)
     total = np.bincount(bins, confidence - hit, n_bins) / len(bins)
     seen = mass > 0
