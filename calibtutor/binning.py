@@ -13,8 +13,8 @@ from .predictions import binary_pair, check_probabilities, residuals
 from .results import Result
 
 STRATEGIES = ("uniform", "quantile")
-# Of numbers that all are of a type (or 1 minus such a number): how far two may be apart that stand for one, and as which
-# share of them at most. 1 − p and 3p/3 are rounded as numbers near 1 are, but rare events are not all one.
+# Of numbers that all are of a type (or 1 minus such a number): how far two may be apart that stand for one, as a number
+# and as a share of it. 1 − p and 3p/3 are rounded as numbers near 1 are, but rare events are not all one.
 ROUNDING = ((np.float16, 2.0**-10, 0.05), (np.float32, 2.0**-22, 1e-3), (np.float64, 2.0**-42, 1e-3))
 EXACT = 2.0**10  # k/1024 are exact in every type: shares of 512 trees are meant as they stand
 NEARLY_ALL = 0.99  # of the rows in one bin: its dot says no more than two means

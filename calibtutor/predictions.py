@@ -16,6 +16,7 @@ from .inputs import NUMBERS, InputError, as_array, check_choice, check_rows, rej
 SUM_TOLERANCE = 1e-5
 # Ten entries of two decimals miss 1 by .05 at most: what is further off was not rounded, it is something else.
 MOST_ROUNDING = 0.05
+LOG_TOLERANCE = 0.01  # of the sum of exp: half precision
 FALSE_ALARM = 0.003  # of the doubt about two classes, by Mann & Whitney
 NEVER = 0.001  # probability that a label that should occur never does
 
@@ -110,6 +111,9 @@ def _enter(y_true, y_prob, classes=None, normalise=False):
 
 def _table(values, name):
     """Numbers as a new float64 array, and the names of its columns, if it has any."""
+    several = f"a table for each of several labels, as a multi-label model gives? One at a time: {name}[k], y_true[:, k]"
+    if isinstance(values, list | tuple) and len(values) and len(getattr(values[0], "shape", ())) == 2:
+        raise InputError(name, "shape (n, d) or (n,)", found=f"{len(values)} tables", hint=several)
     array = as_array(values, name)
     if array.dtype.kind not in NUMBERS:
         first = array.flat[0] if array.size else None
@@ -129,7 +133,8 @@ def _table(values, name):
     if array.ndim == 2 and array.shape[1] == 1:  # P(Y = 1) as a column
         array = array[:, 0]
     if array.ndim not in (1, 2):
-        raise InputError(name, "shape (n, d) or (n,)", found=f"shape {array.shape}")
+        hint = several if array.ndim == 3 else ""
+        raise InputError(name, "shape (n, d) or (n,)", found=f"shape {array.shape}", hint=hint)
     return np.array(array, dtype=np.float64, order="C"), names_of_columns(values, name)
 
 
@@ -147,6 +152,9 @@ def _probabilities(table, name, min_rows, normalise=False):
     rows = table[:, None] if table.ndim == 1 else table
     most = 1 + (MOST_ROUNDING if normalise and table.ndim == 2 else SUM_TOLERANCE)
     if not (rows.min() >= -SUM_TOLERANCE and rows.max() <= most):  # false for NaN too; 1 − a sum may be −1e-17
+        if rows.shape[1] > 1 and rows.max() <= 0 and (np.abs(np.exp(rows).sum(axis=1) - 1) <= LOG_TOLERANCE).all():
+            hint = f"looks like log-probabilities, whose exp has the sum 1: pass numpy.exp({name})"
+            raise InputError(name, "probabilities between 0 and 1", found=shown_row(rows[0]), row=0, hint=hint)
         reject(~np.isfinite(rows).all(axis=1), rows, name, "finite numbers", "leave such rows out")
         wrong = ((rows < -SUM_TOLERANCE) | (rows > most)).any(axis=1)
         reject(wrong, rows, name, "probabilities between 0 and 1", _likely(rows, name))

@@ -4,7 +4,8 @@
     python3 notebooks/check_setup.py
 
 Start it with the Python that the course shall use; it needs nothing installed, and any Python from 3.8 on can read
-it. Ends with 0 when nothing is missing, else with 1. What is only worth knowing is a note.
+it. Ends with 0 when the sessions are ready, else with 1. What is only worth knowing is a note; what only the case studies
+need may come later.
 """
 
 import os
@@ -18,7 +19,7 @@ from pathlib import Path
 NOTEBOOKS = Path(__file__).resolve().parent
 ROOT = NOTEBOOKS.parent
 PYTHON = f'"{sys.executable}"' if " " in sys.executable else sys.executable  # as it is typed
-OK, NOTE, MISSING = "ok", "note", "MISSING"
+OK, NOTE, LATER, MISSING = "ok", "note", "later", "MISSING"
 LAB_MB = 300  # JupyterLab without a notebook, and what a system wants left
 DISK_MB, INSTALLED_MB = 200, 1500  # for notebooks and downloads; for all packages
 PORT = 8888  # JupyterLab's first choice
@@ -160,9 +161,9 @@ def check_data(reachable=reachable):
     only = f"not here yet: {', '.join(absent)} (only the case studies need them)"
     why = reachable(downloads.CACHE.get_url(absent[0]))
     if why is None:
-        return NOTE, only, f"While there is a network: {PYTHON} -m calibtutor data"
+        return LATER, only, f"While there is a network: {PYTHON} -m calibtutor data"
     do = f"In another network: {PYTHON} -m calibtutor data. Or put them into a folder named by {downloads.DATA_DIR}."
-    return MISSING, f"{only}, and their source cannot be reached: {why}", do
+    return LATER, f"{only}, and their source cannot be reached: {why}", do
 
 
 def free_memory(limits=("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")):
@@ -261,12 +262,15 @@ def lines():
 
 def main():
     """Print one line a check, and what to do; returns the exit code."""
-    missing = 0
+    kinds = set()
     for kind, says, do in lines():
-        missing += kind == MISSING
+        kinds.add(kind)
         print(f"{kind:8} {says}" + (f"\n{'':8} -> {do}" if do else ""), flush=True)
-    print("\nReady." if not missing else "\nNot ready: do what the arrow says, then start this again.")
-    return 1 if missing else 0
+    if MISSING in kinds:
+        print("\nNot ready: do what the arrow says, then start this again.")
+    else:
+        print("\nReady: the sessions. The case studies wait for their files." if LATER in kinds else "\nReady.")
+    return int(MISSING in kinds)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """Kernels equal their formulas, and what a low-rank factor leaves out is what it says."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from kce_oracles import square_matrix
@@ -8,7 +10,7 @@ from scipy.linalg.lapack import dpstrf
 from scipy.spatial.distance import cdist, pdist
 
 from calibtutor import InputError, laplacian, linear_plus_gaussian, low_rank, median_bandwidth, rbf
-from calibtutor.kernels import families, kernel_diagonal
+from calibtutor.kernels import families, finite_rank, kernel_diagonal
 
 
 @pytest.fixture
@@ -67,6 +69,19 @@ def test_the_residual_is_the_trace_and_bounds_every_entry(kernel, max_rank, rows
         assert factor.residual <= 1e-8 * factor.trace
     else:
         assert factor.rank == min(max_rank, np.linalg.matrix_rank(K))
+
+
+def test_memory_goes_with_the_rank_that_there_is(monkeypatch, rows):
+    x = np.linspace(0, 1, 20_000)
+    tracemalloc.start()
+    found = low_rank(rbf(bandwidth=0.3), x)  # of 2,000 that are allowed
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found.rank < 30 and peak < 8 * 20_000 * 200
+    whole = low_rank(laplacian(0.4), rows, max_rank=200)
+    monkeypatch.setattr(finite_rank, "FIRST_ROWS", 2)
+    grown = low_rank(laplacian(0.4), rows, max_rank=200)
+    assert grown.rank > 8 and grown.features.tobytes() == whole.features.tobytes()
 
 
 def test_rows_are_taken_in_the_order_of_lapack():

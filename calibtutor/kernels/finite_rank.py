@@ -11,6 +11,7 @@ from .families import rbf
 from .matrix import entries, kernel_diagonal, slices
 
 MAX_RANK = 2000  # a kernel that needs more features than this has no useful low rank
+FIRST_ROWS = 64  # of the factor: a low rank is not known beforehand, and limit × n numbers may not fit
 FEATURE_ROWS = 2048  # rows whose features are made at once
 PROBED_ROWS = 64  # rows whose entries show whether the features are those of the kernel
 
@@ -84,11 +85,13 @@ def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
         raise InputError("kernel", "a non-negative diagonal", found=f"{left.min():g} in row {int(np.argmin(left))}")
     trace, height, eps = float(left.sum()), left.max(), np.finfo(float).eps
     limit = min(len(X), MAX_RANK if max_rank is None else max_rank)
-    rows = np.empty((limit, len(X)))  # memory is taken page by page, as rows are filled
+    rows = np.empty((min(limit, FIRST_ROWS), len(X)))  # and half as many again whenever they are full
     pivots, rounding = [], (len(X) + 8) * eps * height
     # Below the rounding a pivot is noise; duplicated rows end here.
     while len(pivots) < limit and np.abs(left).sum() + rounding > tol * trace and left.max() > rounding:
         i, r = int(np.argmax(left)), len(pivots)
+        if r == len(rows):
+            rows.resize((min(limit, r + r // 2), len(X)), refcheck=False)
         new = entries(kernel, X[[i]], X)[0]
         if new.dtype.kind == "f":
             eps = max(eps, np.finfo(new.dtype).eps)

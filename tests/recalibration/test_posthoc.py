@@ -1,5 +1,6 @@
 """Maps of the prediction: each equals its definition, does what its name promises, and says when it cannot."""
 
+import re
 import warnings
 
 import numpy as np
@@ -9,14 +10,16 @@ from hypothesis import strategies as st
 from labelled import PROPERTY
 from refusals import refuses
 from scipy.optimize import isotonic_regression, minimize_scalar
-from scipy.special import expit, logit
+from scipy.special import expit, logit, softmax
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
 
+from calibtutor.data.worlds import tempered_model
 from calibtutor.recalibration import BBQ, IsotonicCalibration, PlattScaling, TemperatureScaling
+from calibtutor.resampling import draw_labels
 
 MAPS = [PlattScaling(), TemperatureScaling(), IsotonicCalibration(), BBQ()]
 EPSILON = 2.0**-52
@@ -128,14 +131,29 @@ def test_a_temperature_at_the_end_of_the_range_is_announced(y, p, end):
     assert caught[0].filename == __file__
 
 
-def test_when_surprises_decide_about_the_temperature_it_says_so():
-    X, X_new, y, y_new = train_test_split(*load_digits(return_X_y=True), random_state=0)
-    p = GaussianNB().fit(X, y).predict_proba(X_new)
-    words = r"temperature: 56 of 450 labels .* below 0\.001, .* T = 7\.5\d*, with clip=0\.001 it is 1\.73"
-    with pytest.warns(UserWarning, match=words) as caught:
-        found = TemperatureScaling().fit(y_new, p)
+@pytest.mark.parametrize("d", [2, 3, 10, 100, 1000])
+def test_a_right_temperature_is_not_doubted_and_a_clip_is_advised_where_it_helps(d):
+    z = 3 * np.random.default_rng(d).standard_normal((2000, d))
+    y = draw_labels(softmax(z / 1.5, axis=1), 1, rng=0)[:, 0].astype(int)
+    assert TemperatureScaling().fit(y, softmax(z, axis=1)).temperature == pytest.approx(1.5, rel=0.05)  # and no warning
+
+    y, p = tempered_model(4000, d, rng=d)
+    p = np.random.default_rng(0).multinomial(20, p) / 20  # shares of 20 trees: some labels are given 0
+    half, rest = slice(2000), slice(2000, None)
+    with pytest.warns(UserWarning, match=r"labels were given .*, with clip=([\d.e-]+) it is") as caught:
+        told = TemperatureScaling().fit(y[half], p[half])
     assert caught[0].filename == __file__ and len(caught) == 1
-    assert found.temperature == TemperatureScaling(clip=EPSILON).fit(y_new, p).temperature  # told, and silent
+    assert told.temperature == TemperatureScaling(clip=EPSILON).fit(y[half], p[half]).temperature  # told, and silent
+    clip = float(re.search(r"clip=([\d.e-]+) it is", str(caught[0].message)).group(1))
+    taken = TemperatureScaling(clip=clip).fit(y[half], p[half])
+    losses = [-np.log(each.predict_proba(p[rest]))[np.arange(2000), y[rest]].mean() for each in (taken, told)]
+    assert losses[0] < losses[1] and 1 < taken.temperature < 1.6 < told.temperature
+
+
+def test_no_clip_is_advised_where_the_log_loss_is_smaller_without():
+    X, X_new, y, y_new = train_test_split(*load_digits(return_X_y=True), random_state=0)
+    p = GaussianNB().fit(X, y).predict_proba(X_new)  # 53 of 450 labels below .0002; T = 2.12 with that clip
+    assert TemperatureScaling().fit(y_new, p).temperature == pytest.approx(7.53, abs=0.01)
 
 
 # --- isotonic ---
