@@ -111,7 +111,7 @@ def _enter(y_true, y_prob, classes=None, normalise=False):
 
 def _table(values, name):
     """Numbers as a new float64 array, and the names of its columns, if it has any."""
-    several = f"a table for each of several labels, as a multi-label model gives? One at a time: {name}[k], y_true[:, k]"
+    several = f"a table a label, as a multi-label model gives them? One at a time: {name}[k], y_true[:, k]"
     if isinstance(values, list | tuple) and len(values) and len(getattr(values[0], "shape", ())) == 2:
         raise InputError(name, "shape (n, d) or (n,)", found=f"{len(values)} tables", hint=several)
     array = as_array(values, name)

@@ -4,8 +4,8 @@
     python3 notebooks/check_setup.py
 
 Start it with the Python that the course shall use; it needs nothing installed, and any Python from 3.8 on can read
-it. Ends with 0 when the sessions are ready, else with 1. What is only worth knowing is a note; what only the case studies
-need may come later.
+it. Ends with 0 when the sessions are ready, else with 1. What is only worth knowing is a note, and what only the case
+studies need may come later.
 """
 
 import os

@@ -175,7 +175,7 @@ ENTRIES = {
     "calibration_risk": Entry(close(lambda y, p: risk_oracles.risk(np.zeros((len(p), len(p))), y, p)), {"h": NOTHING}),
     "select_estimator": Entry(right_selection, {"folds": 2, "rng": 0}, times=12),
     "skce": Entry(close(kce_oracles.default_skce), refuses=NO_MEDIAN),
-    "kce_test": Entry(kce_oracles.right_test, {"rng": 0, "n_resamples": 50}, refuses=NO_MEDIAN),
+    "kce_test": Entry(kce_oracles.right_test, {"rng": 0, "n_resamples": 50, "notion": "canonical"}, refuses=NO_MEDIAN),
     "kce_witness": Entry(close(kce_oracles.default_witness), refuses=NO_MEDIAN),
     "klce": Entry(close(klce_oracles.default_klce), refuses=NO_BANDWIDTH),
     "klce_test": Entry(klce_oracles.right_test, {"rng": 0, "n_resamples": 50}, refuses=NO_BANDWIDTH),

@@ -149,7 +149,7 @@ REFUSED = {
     "log-odds": (B, logit(S), {}, ("y_prob", 0, RANGE, "expit(y_prob)")),
     "logarithms": (B, np.log(S), {}, ("y_prob", 0, RANGE, "looks like log-probabilities (apply numpy.exp) or logits")),
     "log-probabilities": (Y, np.log(P), {}, ("y_prob", 0, RANGE, "whose exp has the sum 1: pass numpy.exp(y_prob)")),
-    "a log-probability of 0": (Y, swapped(np.log(P), 7, [-np.inf, 0, -np.inf]), {}, ("y_prob", 0, RANGE, "pass numpy.exp(y_prob)")),
+    "a log of 0": (Y, swapped(np.log(P), 7, [-np.inf, 0, -np.inf]), {}, ("y_prob", 0, RANGE, "numpy.exp(y_prob)")),
     "multi-label tables": (Y, [PAIR, PAIR], {}, ("y_prob", None, SHAPE, "One at a time: y_prob[k], y_true[:, k]")),
     "turned on its side": (Y, P.T, {}, ("y_prob", 0, "a sum of 1", "columns have the sum 1: pass y_prob.T")),
     "a dict": (B, dict(enumerate(S)), {}, ("y_prob", None, NUMBERS)),

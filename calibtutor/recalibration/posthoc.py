@@ -18,7 +18,7 @@ from .base import ScoreMap
 
 CLIP = float(np.finfo(float).eps)  # 2⁻⁵²: next to 1 no float lies much nearer
 TEMPERATURES = (0.01, 100.0)
-# A label that was given less than this over d counts as a surprise: does the temperature hang on those? Raised to it, the
+# A label that was given less than this over d counts as a surprise: does the temperature hang on those? Raised to it,
 # smaller probabilities of a row add at most .002 to its sum, in 1,000 classes too, where 1/d is itself .001.
 NEARLY_ZERO = 2e-3
 DECIDED = 1.5
