@@ -54,6 +54,7 @@ from .recalibration import (
     IsotonicCalibration as IsotonicCalibration,
     Multicalibration as Multicalibration,
     PlattScaling as PlattScaling,
+    Recalibrated as Recalibrated,
     TemperatureScaling as TemperatureScaling,
 )
 from .risk import (

@@ -1,0 +1,166 @@
+"""A classifier and its repair as one scikit-learn classifier."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.model_selection import check_cv
+from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, column_or_1d
+
+from ..inputs import InputError
+from .multicalibration import Multicalibration
+
+SINGLE = 1e-3  # by how much rows of single precision may miss 1
+
+
+class Recalibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+    """A classifier whose probabilities pass a map, as one classifier: for pipelines, searches, pickles.
+
+    Parameters
+    ----------
+    estimator : classifier with `predict_proba`
+        What is repaired; cloned, unless ``cv="prefit"``.
+    recalibrator : PlattScaling, TemperatureScaling, IsotonicCalibration or BBQ
+        The map, or any object with ``fit(y_true, y_prob)`` and ``predict_proba(y_prob)``; cloned.
+    cv : int, splitter or "prefit", default 5
+        Cross-fitting: every row is predicted by a clone that was fitted on the other folds, these predictions teach the
+        map, and the estimator is fitted once more on all rows. Of rows it was fitted on it would be too sure, and the
+        map would learn to trust that. "prefit": the estimator is fitted already and stays; give `fit` rows that it has
+        not seen. A `FrozenEstimator` of scikit-learn stays with any cv.
+
+    Attributes
+    ----------
+    classes_ : ndarray, shape (d,)
+        The labels, in the order of the columns of `predict_proba`.
+    estimator_, recalibrator_ : classifier, map
+        Fitted.
+    n_features_in_, feature_names_in_ : int, ndarray
+        Of the estimator, where it has them.
+
+    Notes
+    -----
+    Of two classes the map is given P(Y = classes_[1]) as a vector. A class that a fold's clone has not seen has
+    probability 0 there. scikit-learn's own `CalibratedClassifierCV` knows three maps by name and takes no others.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from calibtutor import Recalibrated, TemperatureScaling
+    >>> X, y = load_digits(return_X_y=True)
+    >>> model = Recalibrated(GaussianNB(), TemperatureScaling(clip=1e-6)).fit(X[:900], y[:900])
+    >>> model.predict_proba(X[900:]).shape
+    (897, 10)
+    """
+
+    def __init__(self, estimator, recalibrator, *, cv=5):
+        self.estimator = estimator
+        self.recalibrator = recalibrator
+        self.cv = cv
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit the estimator and, on predictions of rows that it was not fitted on, the map.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame, shape (n, m)
+            As the estimator takes it.
+        y : array-like, shape (n,)
+            Labels: numbers, words, booleans.
+        sample_weight : array-like of float, shape (n,), optional
+            How often each row counts, for both.
+
+        Returns
+        -------
+        self
+            Itself, fitted.
+
+        Raises
+        ------
+        InputError
+            For a single class, a `Multicalibration` (it asks for groups), or what the map refuses.
+        """
+        if isinstance(self.recalibrator, Multicalibration):
+            hint = "it asks for groups: fit it on held-out predictions yourself"
+            raise InputError("recalibrator", "a map of the prediction alone", found="Multicalibration", hint=hint)
+        X, y = indexable(X, y)
+        check_classification_targets(y)
+        y = column_or_1d(y, warn=True)
+        self.classes_, labels = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise InputError("y", "at least two classes", found="one class")
+        weights = {}
+        if sample_weight is not None:
+            weights = {"sample_weight": _check_sample_weight(sample_weight, X)}
+        if self.cv == "prefit":
+            self.estimator_ = self.estimator
+            said = self._said(self.estimator_, X)
+        else:
+            said = np.zeros((len(y), len(self.classes_)))
+            for train, test in check_cv(self.cv, y, classifier=True).split(X, y):
+                part = {name: each[train] for name, each in weights.items()}
+                fold = clone(self.estimator).fit(_safe_indexing(X, train), y[train], **part)
+                said[test] = self._said(fold, _safe_indexing(X, test))
+            self.estimator_ = clone(self.estimator).fit(X, y, **weights)
+        self.recalibrator_ = clone(self.recalibrator).fit(labels, _for_map(said), **weights)
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self.estimator_, name):
+                setattr(self, name, getattr(self.estimator_, name))
+        return self
+
+    def predict_proba(self, X):
+        """Repaired probabilities.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame, shape (k, m)
+            As in `fit`.
+
+        Returns
+        -------
+        ndarray, shape (k, d)
+            A column for each of `classes_`.
+        """
+        check_is_fitted(self, "recalibrator_")
+        mapped = self.recalibrator_.predict_proba(_for_map(self._said(self.estimator_, X)))
+        return np.column_stack([1 - mapped, mapped]) if mapped.ndim == 1 else mapped
+
+    def predict(self, X):
+        """The class of the largest repaired probability.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame, shape (k, m)
+            As in `fit`.
+
+        Returns
+        -------
+        ndarray, shape (k,)
+            Of `classes_`.
+        """
+        rows = self.predict_proba(X)
+        return self.classes_[rows.argmax(axis=1)]
+
+    def _said(self, estimator, X):
+        """Its probabilities, a column for each of our classes."""
+        rows = np.asarray(estimator.predict_proba(X))
+        single, rows = rows.dtype != np.float64, rows.astype(float)
+        unknown = np.setdiff1d(estimator.classes_, self.classes_)
+        if len(unknown):
+            hint = "these rows teach the map nothing about it"
+            raise InputError("y", f"every class of the estimator, also {unknown[0]!r}", hint=hint)
+        said = np.zeros((len(rows), len(self.classes_)))
+        said[:, np.searchsorted(self.classes_, estimator.classes_)] = rows
+        total = said.sum(axis=1, keepdims=True)  # what misses 1 by more than single precision does is refused
+        return said / np.where(np.abs(total - 1) <= SINGLE, total, 1) if single else said
+
+    def __sklearn_tags__(self):
+        from sklearn.utils import get_tags  # scikit-learn 1.6 and newer, which alone asks
+
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = get_tags(self.estimator).input_tags.sparse
+        return tags
+
+
+def _for_map(rows):
+    return rows[:, 1] if rows.shape[1] == 2 else rows
