@@ -20,13 +20,13 @@ class Recalibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     ----------
     estimator : classifier with `predict_proba`
         What is repaired; cloned, unless ``cv="prefit"``.
-    recalibrator : PlattScaling, TemperatureScaling, IsotonicCalibration or BBQ
-        The map, or any object with ``fit(y_true, y_prob)`` and ``predict_proba(y_prob)``; cloned.
+    recalibrator : PlattScaling, TemperatureScaling, IsotonicCalibration, BBQ or another map
+        With ``fit(y_true, y_prob)`` and ``predict_proba(y_prob)``; cloned. Of two classes it sees P(classes_[1]) alone.
     cv : int, splitter or "prefit", default 5
-        Cross-fitting: every row is predicted by a clone that was fitted on the other folds, these predictions teach the
-        map, and the estimator is fitted once more on all rows. Of rows it was fitted on it would be too sure, and the
-        map would learn to trust that. "prefit": the estimator is fitted already and stays; give `fit` rows that it has
-        not seen. A `FrozenEstimator` of scikit-learn stays with any cv.
+        Cross-fitting: each row is predicted by a clone fitted on the other folds, these predictions teach the map, and
+        the estimator is fitted once more on all rows; of rows it was fitted on it would be too sure. A class that a
+        fold lacks has probability 0 there. "prefit": the estimator stays; give `fit` rows that it has not seen. A
+        `FrozenEstimator` of scikit-learn stays with any cv.
 
     Attributes
     ----------
@@ -37,19 +37,13 @@ class Recalibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     n_features_in_, feature_names_in_ : int, ndarray
         Of the estimator, where it has them.
 
-    Notes
-    -----
-    Of two classes the map is given P(Y = classes_[1]) as a vector. A class that a fold's clone has not seen has
-    probability 0 there. scikit-learn's own `CalibratedClassifierCV` knows three maps by name and takes no others.
-
     Examples
     --------
     >>> from sklearn.datasets import load_digits
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from calibtutor import Recalibrated, TemperatureScaling
     >>> X, y = load_digits(return_X_y=True)
-    >>> model = Recalibrated(GaussianNB(), TemperatureScaling(clip=1e-6)).fit(X[:900], y[:900])
-    >>> model.predict_proba(X[900:]).shape
+    >>> Recalibrated(GaussianNB(), TemperatureScaling(clip=1e-6)).fit(X[:900], y[:900]).predict_proba(X[900:]).shape
     (897, 10)
     """
 
@@ -63,35 +57,23 @@ class Recalibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like or DataFrame, shape (n, m)
-            As the estimator takes it.
-        y : array-like, shape (n,)
-            Labels: numbers, words, booleans.
-        sample_weight : array-like of float, shape (n,), optional
-            How often each row counts, for both.
+        X, y, sample_weight : array-like
+            As the estimator takes them; rows of weight 2 count twice for both.
 
         Returns
         -------
         self
-            Itself, fitted.
-
-        Raises
-        ------
-        InputError
-            For a single class, a `Multicalibration` (it asks for groups), or what the map refuses.
+            Itself. InputError for one class, a `Multicalibration`, or what the map refuses.
         """
         if isinstance(self.recalibrator, Multicalibration):
-            hint = "it asks for groups: fit it on held-out predictions yourself"
-            raise InputError("recalibrator", "a map of the prediction alone", found="Multicalibration", hint=hint)
+            raise InputError("recalibrator", "a map of the prediction alone", found="one that asks for groups")
         X, y = indexable(X, y)
         check_classification_targets(y)
         y = column_or_1d(y, warn=True)
         self.classes_, labels = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise InputError("y", "at least two classes", found="one class")
-        weights = {}
-        if sample_weight is not None:
-            weights = {"sample_weight": _check_sample_weight(sample_weight, X)}
+        weights = {} if sample_weight is None else {"sample_weight": _check_sample_weight(sample_weight, X)}
         if self.cv == "prefit":
             self.estimator_ = self.estimator
             said = self._said(self.estimator_, X)
@@ -113,7 +95,7 @@ class Recalibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like or DataFrame, shape (k, m)
+        X : array-like
             As in `fit`.
 
         Returns
@@ -130,7 +112,7 @@ class Recalibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like or DataFrame, shape (k, m)
+        X : array-like
             As in `fit`.
 
         Returns
@@ -145,10 +127,8 @@ class Recalibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         """Its probabilities, a column for each of our classes."""
         rows = np.asarray(estimator.predict_proba(X))
         single, rows = rows.dtype != np.float64, rows.astype(float)
-        unknown = np.setdiff1d(estimator.classes_, self.classes_)
-        if len(unknown):
-            hint = "these rows teach the map nothing about it"
-            raise InputError("y", f"every class of the estimator, also {unknown[0]!r}", hint=hint)
+        if len(unknown := np.setdiff1d(estimator.classes_, self.classes_)):
+            raise InputError("y", f"every class of the estimator, also {unknown[0]!r}", hint="the map must see it")
         said = np.zeros((len(rows), len(self.classes_)))
         said[:, np.searchsorted(self.classes_, estimator.classes_)] = rows
         total = said.sum(axis=1, keepdims=True)  # what misses 1 by more than single precision does is refused
