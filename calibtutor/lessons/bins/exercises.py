@@ -110,10 +110,10 @@ guess = Guesses(
         "about .05",
         "An absolute value cannot cancel. Each bin holds about 33 coins, whose share of heads misses its mean by some .055, and the ECE averages just that.",
     ),
-    best_bins=(
-        "n = 500 predictions, waves of height .1. Which number of bins has the smallest RMSE?",
-        ["2", "8", "20", "50"],
-        "8",
-        "With 2 bins each holds one whole wave, and little of the error is left. With 20 and more, noise adds too much.",
+    whose_ece=(
+        "4,000 answers, each stated with 50, 55, …, 95 or 100 %. Ten bins of equal width. Does it matter whether a bin holds its right end or its left one?",
+        ["hardly: all but a few lie inside", "yes: half of the numbers that are stated are ends", "no: the ECE averages it out"],
+        "yes: half of the numbers that are stated are ends",
+        "60, 70, 80, 90 and 100 % are ends of bins: 80 shares a bin with 75 or with 85.",
     ),
 )

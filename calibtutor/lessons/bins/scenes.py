@@ -1,7 +1,7 @@
 """What bins do to an error: waves that they average away, noise that they count, a game, and a diagram without any."""
 
 from functools import lru_cache
-from itertools import product, zip_longest
+from itertools import zip_longest
 
 import numpy as np
 from matplotlib.collections import LineCollection, PolyCollection
@@ -42,20 +42,21 @@ from ..shared.histograms import heap
 from ..shared.tally import Tally
 from ..shared.verdicts import capital
 from .simulations import (
-    BIN_NUMBERS,
-    HEIGHTS,
-    SHOWN_SIZES,
+    ANSWERS,
     SIZES,
+    STATED,
+    by_convention,
     ece_by_bins,
     errors_of_perfect_model,
     found_by_bins,
     mean_if_calibrated,
-    rmse_of_bins,
     running_hits,
+    share_right,
+    stated,
     true_and_binned_error,
 )
 
-__all__ = ["aliasing", "best_number_of_bins", "ece_against_bins", "hide_the_model", "perfect_but_positive", "stairs_or_bins"]
+__all__ = ["aliasing", "ece_against_bins", "hide_the_model", "perfect_but_positive", "stairs_or_bins", "whose_ece"]
 
 
 def of(number_of, thing):
@@ -197,55 +198,41 @@ def perfect_but_positive():
     )  # fmt: skip
 
 
-def best_bins(best):
-    """What the best numbers of bins, from few data to many, do: in words."""
-    if min(best) == max(best):
-        return f"The best number of bins is {best[0]}, however many the data"
-    return f"The best number of bins grows from {best[0]} to {best[-1]} with the data"
-
-
-def best_number_of_bins():
-    """How far the ECE is from the truth, against the number of bins: few data, some, many."""
-    x = np.array(BIN_NUMBERS)
+def whose_ece():
+    """The same stated confidences under eleven definitions of the ECE: one dot each."""
+    names = list(by_convention(*stated("steps of 5%"), 10))
+    rows = dict(zip(names, range(len(names))[::-1], strict=True))
 
     def setup(fig):
-        for n, height in product(SHOWN_SIZES, HEIGHTS):
-            rmse_of_bins(n, height)  # now, so that no slider step waits
-        axes = panel(fig, xlim=(0.92, 95), ylim=(0.004, 0.3), xscale="log", yscale="log", x=x, y=[0.01, 0.03, 0.1],
-                     xlabel="number of bins (log scale)", ylabel="RMSE of the ECE (log scale)")  # fmt: skip
-        axes.spines["bottom"].set_bounds(1, x[-1])
-        lines = {n: estimate(axes, line=True) for n in SHOWN_SIZES}
-        return {"lines": lines, "best": {n: estimate(axes, ms=11, zorder=6) for n in SHOWN_SIZES},
-                "names": {n: number(axes, offset=(8, 0)) for n in SHOWN_SIZES},
-                "count": number(axes, colour=KEPT, offset=(0, 18), ha="center")}  # fmt: skip
+        axes = panel(fig, read_y=False, xlim=(0, 0.215), ylim=(-0.6, len(names) - 0.1), x=[0, 0.05, 0.1, 0.15],
+                     xlabel="what a package calls calibration error")  # fmt: skip
+        axes.spines["bottom"].set_bounds(0, 0.175)
+        axes.set_yticks(list(rows.values()), names)
+        axes.tick_params(axis="y", length=0, labelcolor=INK)
+        stems = LineCollection([], colors=CHANCE_BARS, lw=1.5, zorder=1)
+        axes.add_collection(stems)
+        return {"stems": stems, "true": truth(axes), "name": words(axes, 0, len(names) - 0.35, "", bold=True), "dots": estimate(axes, ms=11), "yours": choice(axes),
+                "numbers": {name: words(axes, 0.214, rows[name], "", bold=True, size=NUMBER, ha="right") for name in names}}  # fmt: skip
 
-    def update(artists, wave_height=0.1, n=500):
-        best = []
-        for size in SHOWN_SIZES:
-            rmse, _ = rmse_of_bins(size, wave_height)
-            colour, at = KEPT if size == n else GREY, int(np.nanargmin(rmse))
-            best.append(BIN_NUMBERS[at])
-            artists["lines"][size].set_data(x, rmse)
-            artists["lines"][size].set(color=colour, lw=2.8 if size == n else 1.6, zorder=3 if size == n else 2)
-            artists["best"][size].set_data([best[-1]], [rmse[at]])
-            artists["best"][size].set(color=colour, mec="white")
-            artists["names"][size].xy = x[-1], rmse[-1]
-            artists["names"][size].set(text=f"n = {size:,}", color=KEPT if size == n else SOFT)
-        rmse, true = rmse_of_bins(n, wave_height)
-        mine = best[SHOWN_SIZES.index(n)]
-        artists["count"].xy = max(mine, 1.15), np.nanmin(rmse)
-        artists["count"].set_text(of(mine, "bin"))
+    def update(artists, yours=names[0], bins=10, confidences="steps of 5%"):
+        errors = by_convention(*stated(confidences), bins)
+        artists["stems"].set_segments([[(0, row), (errors[name], row)] for name, row in rows.items()])
+        artists["dots"].set_data(list(errors.values()), list(rows.values()))
+        artists["yours"].set_data([errors[yours]], [rows[yours]])
+        for name, text in artists["numbers"].items():
+            text.set(text=f"{errors[name]:.3f}", color=INK if name == yours else SOFT)
+        first, c = list(errors.values())[:7], stated(confidences)[0]
+        true = np.abs(c - share_right(c)).mean()
+        artists["true"].set_data([true, true], [rows[names[6]] - 0.4, len(names) - 0.6])
+        artists["name"].set(x=true, text=f"truth {true:.3f}")
         return Finding(
-            best_bins(best),
-            f"waves of height {wave_height:g}, true error {true:.3f}; dots: the best number of bins for each n",
-            f"n = {n:,}: the ECE is off by {np.nanmin(rmse):.3f} with the best number, by {rmse[0]:.3f} with 1 bin and by "
-            f"{rmse[-1]:.3f} with {BIN_NUMBERS[-1]}.",
+            f"The same answers, norm 1: an ECE of {min(first):.3f} to {max(first):.3f}",
+            f"yellow: ECE {errors[yours]:.3f}, {yours}; {of(bins, 'bin')}; {ANSWERS:,} confidences stated in {confidences}",
+            "The true mean size of the miss is known in this world, and counts for norm 1 alone.",
         )
 
-    return explore(
-        setup, update, size=(9, 4.4), code=(found_by_bins, rmse_of_bins), wave_height=HEIGHTS, n=SHOWN_SIZES,
-        labels={"wave_height": "height of the waves"},
-    )  # fmt: skip
+    return explore(setup, update, size=(9, 5.2), code=by_convention, yours=names, bins=(2, 20, 1),
+                   confidences=list(STATED))  # fmt: skip
 
 
 DRAWN = 100  # calibrated data sets in the game

@@ -1,6 +1,6 @@
 """Errors that bins find, in worlds whose truth is known and on the digits."""
 
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 
 import numpy as np
 
@@ -9,9 +9,6 @@ from ...data.datasets import digits_predictions
 from ...data.worlds import wave_world
 
 SIZES = [50, 100, 200, 500, 1000, 2000, 5000]
-SHOWN_SIZES = [100, 500, 5000]  # few data, some, many
-BIN_NUMBERS = [1, 2, 3, 5, 8, 12, 20, 30, 50]
-HEIGHTS = [0.0, 0.05, 0.1, 0.15]
 REPEATS = 400
 
 
@@ -72,11 +69,44 @@ def found_by_bins(n, bins, wave_height):
     return np.abs(confidence - frequency) @ (count / n)
 
 
-def rmse_of_bins(n=500, wave_height=0.1):
-    """Root mean squared distance of the ECE from the truth for each number of bins, and the truth.
+STATED = {"steps of 10%": 10, "steps of 5%": 20, "steps of 1%": 100}  # how many steps 0 to 1 is cut into
+ANSWERS = 4000
 
-    NaN where bins would hold fewer than two data on average.
-    """
-    truth = wave_world(2, wave_height).calibration_error()
-    found = [found_by_bins(n, bins, wave_height) if n >= 2 * bins else np.full(1, np.nan) for bins in BIN_NUMBERS]
-    return np.array([np.sqrt(((each - truth) ** 2).mean()) for each in found]), truth
+
+def share_right(c):
+    """How often an answer is right that is stated with c: 80 and 85 % are too much, 90 and 95 % too little, and so on."""
+    return np.clip(c - 0.08 * np.cos(10 * np.pi * (c - 0.825)), 0, 1)
+
+
+@cache
+def stated(steps):
+    """4,000 answers, yes or no: what each was stated with, in so many steps; whether it was right; whether it was yes."""
+    rng = np.random.default_rng([2, 20])
+    c = np.maximum(np.round(rng.beta(6, 1.6, ANSWERS) * STATED[steps]) / STATED[steps], 0.5)
+    return c, (rng.random(ANSWERS) < share_right(c)).astype(int), rng.random(ANSWERS) < 0.5
+
+
+def by_convention(c, hit, yes, bins):
+    """The ECE of the same answers as packages define it; edges are exact, since c are whole steps."""
+
+    def error(index, norm=1):
+        sums, share = np.bincount(index, c - hit), np.bincount(index) / len(c)
+        gap = np.abs(sums[share > 0]) / len(c) / share[share > 0]
+        return gap.max() if norm == "max" else share[share > 0] @ gap**norm
+
+    at = lambda m: np.round(c * m, 9)  # in units of one of m bins
+    right, left = np.maximum(np.ceil(at(bins)).astype(int) - 1, 0), np.floor(at(bins)).astype(int)
+    ours = partial(expected_calibration_error, n_bins=bins)
+    return {
+        "bins (a, b]": error(right),
+        "bins [a, b), the last one closed": error(np.minimum(left, bins - 1)),
+        "bins [a, b), 1 in a bin of its own": error(left),
+        "as many edges: a bin fewer": error(np.ceil(at(bins - 1)).astype(int)),
+        "equal mass": ours(hit, c, strategy="quantile"),
+        "a bin for each stated number": error(np.unique(c, return_inverse=True)[1]),
+        "P(yes) in place of the top label": ours(np.where(yes, hit, 1 - hit), np.where(yes, c, 1 - c)),
+        "norm 2": error(right, 2) ** 0.5,
+        "norm 2, debiased": ours(hit, c, norm=2, debias=True),
+        "norm 2 without the root": error(right, 2),
+        "largest gap": error(right, "max"),
+    }
