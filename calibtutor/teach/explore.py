@@ -39,7 +39,9 @@ UNSEEN = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset
 VEIL = "<i>The picture waits for your guess above it: press one of the answers.</i>"
 LOOKS = (
     "<style>.calibtutor .widget-label {text-align: left; color: #5f5f5f} "
-    ".calibtutor .waits {background: #f3f3f3; border-radius: 6px} .calibtutor .held {position: relative}</style>"
+    ".calibtutor .waits {background: #f3f3f3; border-radius: 6px} .calibtutor .held {position: relative} "
+    ".calibtutor .veil {position: absolute; inset: 0; margin: auto; width: max-content; height: max-content; "
+    "max-width: 90%; color: #5f5f5f; z-index: 2}</style>"
 )
 _size = {"dpi": PAGE}
 _living = weakref.WeakSet()
@@ -147,7 +149,8 @@ class Explorable(WithStill, widgets.VBox):
         self.grips, self._paths = Grips(), {}
         self.grips.observe(lambda change: self.pull(*change["new"]), names="pulled")
         self.grips.observe(lambda change: self.show_at(_size["dpi"]), names="ratio")
-        shown = [self.marks] if hand else [self.image, self.grips]
+        self.veil = widgets.HTML(VEIL, layout=widgets.Layout(display="none"), _dom_classes=("veil",))  # in its middle
+        shown = [self.marks, self.veil] if hand else [self.image, self.grips, self.veil]
         self._held = widgets.Box(shown, _dom_classes=("held",))
         self._box = widgets.Box([self._held], layout=widgets.Layout(overflow="auto hidden", max_width="100%"))
         self._opening = self.values
@@ -164,9 +167,8 @@ class Explorable(WithStill, widgets.VBox):
             raise RuntimeError(self.error)
         looks = widgets.HTML(LOOKS, layout=widgets.Layout(display="none"))
         self.computed_by, self.code = several(code), source(code)
-        self.veil = widgets.HTML(VEIL, layout=widgets.Layout(display="none"))
         below = [self.message, widgets.HTML(folded(self.code)), looks]
-        super().__init__([row, self.veil, self._box, *below], _dom_classes=("calibtutor",))
+        super().__init__([row, self._box, *below], _dom_classes=("calibtutor",))
         _living.add(self)
 
     def follows(self, before):

@@ -311,6 +311,7 @@ def test_below_a_guess_that_nobody_made_a_picture_waits(monkeypatch):
     guess = shown(Predict("Which?", ["a", "b"], "a", "So."))
     scene = shown(bars())
     assert hidden(scene) and scene.veil.layout.display == "" and "image/png" in scene._repr_mimebundle_()[0]
+    assert scene.veil in scene._held.children and scene.veil.layout.visibility != "hidden"  # in the grey area
     assert not hidden(shown(bars())), "a picture stands between"
     shown(guess)
     assert not hidden(shown(bars(), later=2)), "a cell stands between"
