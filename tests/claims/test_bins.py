@@ -110,8 +110,9 @@ def test_whose_ece(seeds):
     assert bin_of([0.75, 0.8, 0.85], np.arange(11) / 10).tolist() == [7, 7, 8]
     for bins in (2, 7, 10, 15, 20):  # each definition, by itself
         errors = by_convention(c, hit, yes, bins)
-        for name, options in {"bins (a, b]": {}, "equal mass": {"strategy": "quantile"}, "norm 2": {"norm": 2},
-                              "norm 2, debiased": {"norm": 2, "debias": True}, "largest gap": {"norm": "max"}}.items():
+        ours = {"bins (a, b]": {}, "equal mass": {"strategy": "quantile"}, "norm 2": {"norm": 2},
+                "norm 2, debiased": {"norm": 2, "debias": True}, "largest gap": {"norm": "max"}}  # fmt: skip
+        for name, options in ours.items():
             assert errors[name] == pytest.approx(expected_calibration_error(hit, c, n_bins=bins, **options)), name
         left = np.array([min(int(round(each * 20)) * bins // 20, bins) for each in c])
         for name, index in {"bins [a, b), the last one closed": np.minimum(left, bins - 1),

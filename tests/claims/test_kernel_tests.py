@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 from claim import claim
 from rejections import FOUR, SLACK, alarms, h_of, holds
-from seeds import mean_within, within
+from seeds import as_shown, mean_within, within
 
 from calibtutor import kce_test, kernel_grid, landmarks, laplacian, median_bandwidth, rbf, skce, top_label
 from calibtutor.data.datasets import digits_predictions
@@ -212,7 +212,7 @@ def test_over_confidence_in_many_classes(seeds, data_sets=20):
     for seed in seeds(data_sets):
         for d, found in ((3, few), (100, many)):
             y, p = tempered_model(1000, d, temperature=1.3, rng=seed)
-            kernel = landmarks(laplacian(median_bandwidth(p)), p, rank=128, rng=0)  # the quick way
+            kernel = landmarks(laplacian(median_bandwidth(p)), p, rank=128, rng=seed)  # the quick way
             found.append([kce_test(y, p, kernel=kernel, n_resamples=99, rng=seed).pvalue,
                           kce_test(*top_label(y, p), n_resamples=99, rng=seed).pvalue])  # fmt: skip
     (few_all, few_top), (many_all, many_top) = (alarms(np.array(found)) for found in (few, many))
@@ -227,7 +227,7 @@ def test_over_confidence_in_many_classes(seeds, data_sets=20):
 def test_both_looks_at_the_network(seeds):
     """On this split; R of 999 draws has a standard deviation of about .006."""
     data = digits_predictions("neural network")
-    shown = kce_test(data.y_true, data.y_prob, rng=0)
+    shown = kce_test(data.y_true, data.y_prob, rng=as_shown(0))
     assert (round(shown.single_pvalues[0], 3), round(shown.pvalue, 3)) == (0.030, 0.057)
     other = kce_test(data.y_true, data.y_prob, rng=seeds.rng(1))
     assert other.single_pvalues[0] < other.pvalue < 0.09 and 0.01 < other.single_pvalues[0] < 0.055
