@@ -13,9 +13,10 @@ from .predictions import binary_pair, check_probabilities, residuals
 from .results import Result
 
 STRATEGIES = ("uniform", "quantile")
-# Of numbers that all are of a type (or 1 minus such a number): how far two may be apart that stand for one, as a number
-# and as a share of it. 1 − p and 3p/3 are rounded as numbers near 1 are, but rare events are not all one.
-ROUNDING = ((np.float16, 2.0**-10, 0.05), (np.float32, 2.0**-22, 1e-3), (np.float64, 2.0**-42, 1e-3))
+# How far two numbers may be apart that stand for one, as a number and as a share of it, by the type in which they, or 1
+# minus them, can be written. 1 − p and 3p/3 are rounded as numbers near 1 are, but rare events are not all one.
+HALF, SINGLE, DOUBLE = (2.0**-10, 0.05), (2.0**-22, 1e-3), (2.0**-42, 1e-3)
+MOSTLY = 0.5  # of the rows: float64 can be written as float16 by chance in one of 2⁴²
 EXACT = 2.0**10  # k/1024 are exact in every type: shares of 512 trees are meant as they stand
 NEARLY_ALL = 0.99  # of the rows in one bin: its dot says no more than two means
 
@@ -78,7 +79,8 @@ def reliability_curve(y_true, y_prob, *, n_bins=15, strategy="uniform", weights=
     Notes
     -----
     A score within its type's rounding of an edge is on it: of float64 2⁻⁴², of float32 2⁻²², of float16 2⁻¹⁰, and never
-    more than a quarter of the next bin. The type is that in which all scores, or 1 minus them, can be written.
+    more than a quarter of the next bin. A score's type is that in which it, or 1 minus it, can be written, whatever the
+    other rows hold; float16 only where most scores are (k/1024, which all types hold, are none).
 
     Examples
     --------
@@ -311,38 +313,44 @@ def equal_mass_edges(sorted_score, n_bins):
     """Inner edges at data points, so that right-closed bins hold n/n_bins each; ties are never split."""
     n = len(sorted_score)
     inner = np.unique(sorted_score[np.ceil(np.arange(1, n_bins) * n / n_bins).astype(int) - 1])
-    inner = inner[_is_last(sorted_score, inner, 1.0)]
+    inner = inner[_is_last(inner, 1.0)]
     return np.concatenate([[0.0], inner, [1.0]])  # a second 0: a bin of zeros alone
 
 
 def tied(score):
     """Distinct scores, rising, and the place of each score; those that are equal but for rounding are one."""
     values, place = np.unique(score, return_inverse=True)
-    last = _is_last(score, values, np.inf)
+    last = _is_last(values, np.inf)
     return values[last], (np.cumsum(last) - last)[place]
 
 
-def _is_last(score, values, end):
+def _is_last(values, end):
     """Of rising values which are the last of those that are equal but for the scores' rounding, and none is `end`.
 
     Neighbours of half precision are farther apart than numbers that are rounded as they are, and are two.
     """
-    return np.diff(values, append=end) > np.minimum(slack_of(score, values), ROUNDING[1][1])
+    slack = _slack(values, values, half=False)
+    return np.diff(values, append=end) > np.maximum(slack, np.append(slack[1:], 0))
 
 
-def slack_of(score, at):
-    """How far beyond the numbers `at` a score still is one of them, by the rounding of the scores' type."""
-    score, at = np.ravel(score), np.asarray(at)
-    for kind, most, share in ROUNDING:
-        if _all_are(kind, score[:256]) and _all_are(kind, score):
-            if kind is np.float16 and (score * EXACT == np.floor(score * EXACT)).all():
-                continue
-            return np.minimum(most, share * at)
+def _slack(score, at, half):
+    """How far beyond the numbers `at` each score still is one of them; `half`: those that fit float16 are float16."""
+    most, share = np.where(_are(np.float32, score), np.transpose([SINGLE]), np.transpose([DOUBLE]))
+    if half:
+        most, share = np.where(_are(np.float16, score), np.transpose([HALF]), (most, share))
+    return np.minimum(most, share * at)
 
-def _all_are(kind, numbers):
-    """Whether all can be written in this type, or 1 minus them."""
-    wrong = numbers[numbers.astype(kind) != numbers]
-    return ((1 - wrong).astype(kind) == 1 - wrong).all()
+
+def _are(kind, numbers):
+    """Which can be written in this type, or 1 minus them."""
+    return (numbers.astype(kind) == numbers) | ((1 - numbers).astype(kind) == 1 - numbers)
+
+
+def _are_halves(score):
+    few = score[: 2**8]  # most arrays are told apart by their beginning
+    if len(few) < len(score) and not _are(np.float16, few).any():
+        return False
+    return bool(_are(np.float16, score).mean() > MOSTLY and (score * EXACT != np.floor(score * EXACT)).any())
 
 
 def in_one_bin(y_prob, n_bins):
@@ -359,9 +367,15 @@ def in_one_bin(y_prob, n_bins):
 
 def bin_of(score, edges):
     """Index of the right-closed bin; 0 belongs to the first, and what is an edge but for its rounding is on it."""
-    edges = np.asarray(edges)
-    ends = edges + np.minimum(slack_of(score, edges), np.diff(edges, append=2) / 4)
-    return np.clip(np.searchsorted(ends, score, side="left") - 1, 0, len(edges) - 2)
+    score, edges = np.asarray(score, dtype=float), np.asarray(edges)
+    index = np.clip(np.searchsorted(edges, score, side="left") - 1, 0, len(edges) - 2)
+    beyond = score - edges[index]
+    near = np.nonzero((beyond > 0) & (beyond <= HALF[0]) & (index > 0))
+    if len(near[0]):
+        at, width = edges[index[near]], np.diff(edges)[index[near]]
+        slack = _slack(score[near], at, _are_halves(score.ravel()))
+        index[near] -= beyond[near] <= np.minimum(slack, width / 4)
+    return index
 
 
 def _bin_means(hit, score, edges, weights=None):
@@ -400,14 +414,15 @@ def _resampled_bins(y_prob, n_bins, n_resamples, rng, weights=None, edges=None):
     y_prob = check_probabilities(y_prob)
     score = y_prob.max(axis=1) if y_prob.ndim == 2 else y_prob
     weights = check_weights(weights, len(score))
-    order = np.argsort(score, kind="stable")
-    score, w = score[order], np.ones(len(score)) if weights is None else weights[order]
     if edges is None:
         edges = _bin_edges(score, n_bins, "uniform")
     edges = np.asarray(edges, dtype=float)
     ends = edges.ndim == 1 and len(edges) >= 2 and edges[0] == 0 <= edges[1] and edges[-1] == 1
     if not ends or not (np.diff(edges[1:]) > 0).all():
         raise InputError("edges", "numbers rising from 0 to 1", found=edges)
+    w = np.ones(len(score)) if weights is None else weights
+    order = np.lexsort((w, score, bin_of(score, edges)))  # whatever the order of the rows: the same draws
+    score, w = score[order], w[order]
     total, confidence, variance = _bin_means(w * score * (1 - score), score, edges, w)
     rng, count = check_rng(rng), np.bincount(bin_of(score, edges), minlength=len(total))
     frequency = np.full((n_resamples, len(total)), np.nan)

@@ -6,7 +6,7 @@ With `n_steps` steps along each of d probabilities nearly every prediction soon 
 
 import numpy as np
 
-from .binning import slack_of
+from .binning import bin_of
 from .inputs import InputError, check_count
 from .predictions import check_predictions, one_hot
 
@@ -60,8 +60,7 @@ def cell_of(y_prob, n_steps):
 
     As in `bin_of`, what is an edge but for its rounding is on it.
     """
-    slack = min(float(slack_of(y_prob, 1.0)), 0.25 / n_steps)
-    key = np.minimum(((y_prob + slack) * n_steps).astype(int), n_steps - 1)
+    key = n_steps - 1 - bin_of(1 - y_prob, np.arange(n_steps + 1) / n_steps)
     return np.unique(key, axis=0, return_inverse=True)[1].ravel()
 
 

@@ -128,7 +128,7 @@ def cells(p, n_steps):
     """{cell: row numbers}; a cell is the tuple of steps of size 1/n_steps, the last one closed."""
     found = defaultdict(list)
     for i, row in enumerate(p):
-        found[tuple(min(int(v * n_steps), n_steps - 1) for v in row)].append(i)
+        found[tuple(min(int(round(v * n_steps, 11)), n_steps - 1) for v in row)].append(i)
     return found
 
 

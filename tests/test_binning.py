@@ -97,6 +97,27 @@ def test_a_score_on_an_edge_but_for_its_rounding_is_on_it(d, transform, kind):
             assert (left_closed == wanted).all(), n_bins
 
 
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+@pytest.mark.parametrize("transform", TRANSFORMS)
+def test_other_rows_do_not_decide_where_a_score_is(transform, kind):
+    score = rounded_scores(np.arange(21), 20, transform, kind)
+    others = [[np.float64(np.float32(0.3))] * 50, [0.3, 1 / 3], [np.clip(np.float32(0), 1e-6, 1)], [np.pi / 4] * 400]
+    for n_bins in (2, 5, 10, 15, 20):
+        edges = np.arange(n_bins + 1) / n_bins
+        alone = [int(bin_of(np.array([each]), edges)[0]) for each in score]
+        for few in others:
+            assert bin_of(np.append(few, score), edges)[len(few) :].tolist() == alone, (n_bins, few[0])
+
+
+def test_a_weighted_band_does_not_hang_on_the_order_of_rows():
+    rng = np.random.default_rng(0)
+    p, w = rng.integers(0, 21, 200) / 20, rng.integers(0, 4, 200).astype(float)
+    p[::3] = np.float32(p[::3])  # beside their edges, on either side of the doubles
+    order = rng.permutation(200)
+    given, turned = (consistency_band(p[i], weights=w[i], rng=1, n_resamples=99) for i in (slice(None), order))
+    np.testing.assert_allclose(given, turned, rtol=1e-12)
+
+
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("n_bins", [1, 3, 7, 10, 15, 20, 50])
 def test_errors_do_not_hang_on_the_last_bit(n_bins, strategy):
