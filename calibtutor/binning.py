@@ -330,7 +330,7 @@ def _is_last(values, end):
     Neighbours of half precision are farther apart than numbers that are rounded as they are, and are two.
     """
     slack = _slack(values, values, half=False)
-    return np.diff(values, append=end) > np.maximum(slack, np.append(slack[1:], 0))
+    return np.diff(values, append=end) > np.minimum(slack, np.append(slack[1:], np.inf))
 
 
 def _slack(score, at, half):
@@ -342,8 +342,9 @@ def _slack(score, at, half):
 
 
 def _are(kind, numbers):
-    """Which can be written in this type, or 1 minus them."""
-    return (numbers.astype(kind) == numbers) | ((1 - numbers).astype(kind) == 1 - numbers)
+    """Which can be written in this type, or 1 minus them; of what is nearly 1 that would be true of any number."""
+    rest = 1 - numbers
+    return (numbers.astype(kind) == numbers) | ((rest.astype(kind) == rest) & (rest >= HALF[0]))
 
 
 def _are_halves(score):

@@ -23,7 +23,7 @@ from calibtutor import (
     resampled_errors,
     smooth_calibration_error,
 )
-from calibtutor.binning import STRATEGIES, bin_of
+from calibtutor.binning import STRATEGIES, bin_of, tied
 from calibtutor.simplex import cell_of
 
 TWENTIETHS = st.integers(0, 20).map(lambda k: k / 20)  # edges of 1, 2, 4, 5, 10 and 20 bins; 0, 1 and ties
@@ -107,6 +107,12 @@ def test_other_rows_do_not_decide_where_a_score_is(transform, kind):
         alone = [int(bin_of(np.array([each]), edges)[0]) for each in score]
         for few in others:
             assert bin_of(np.append(few, score), edges)[len(few) :].tolist() == alone, (n_bins, few[0])
+
+
+def test_doubles_that_are_nearly_1_are_not_one():
+    score = np.sort(np.r_[np.random.default_rng(0).random(100), 1 - 10.0 ** -np.linspace(7, 11, 100)])
+    assert len(tied(score)[0]) == 200
+    assert len(reliability_curve(np.ones(200, int), score, n_bins=10, strategy="quantile").count) == 10
 
 
 def test_a_weighted_band_does_not_hang_on_the_order_of_rows():
