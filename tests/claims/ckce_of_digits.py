@@ -16,9 +16,9 @@ slow = pytest.mark.slow
 
 
 def most(hits, n=20):
-    """Whether so many of 20 splits support “on most splits”: fewer than 11 do not."""
+    """Whether so many of 20 splits support “on most splits”: fewer than 13 do not."""
     assert n == 20
-    return within(hits, n, 0.93, 1)
+    return within(hits, n, 0.93, 1, refuses=0.5)
 
 
 def top(model, seed=None):

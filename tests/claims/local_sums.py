@@ -1,13 +1,6 @@
-"""What claims on local calibration share: sums over pairs, halves, and how many data sets."""
+"""What claims on local calibration share: sums over pairs, and halves."""
 
 import numpy as np
-import pytest
-from rejections import slow
-
-
-def some_or_more(few, more):
-    """A few data sets, or as many as give the range teeth."""
-    return pytest.mark.parametrize("data_sets", [few, pytest.param(more, marks=slow)])
 
 
 def statistics(K, delta):

@@ -23,9 +23,9 @@ def rejected(pvalues, level=0.05):
     return alarms(pvalues, level) / len(pvalues)
 
 
-def holds(pvalues, low=0.05, high=None):
-    """Whether each column of p-values rejects a share that may come from a chance between low and high."""
-    return all(within(each, len(pvalues), low, high) for each in np.atleast_1d(alarms(pvalues)))
+def holds(pvalues, low=0.05):
+    """Whether each column of p-values rejects a share that may come from a chance between low and .05, and not of .12."""
+    return all(within(each, len(pvalues), low, 0.05, refuses=0.12) for each in np.atleast_1d(alarms(pvalues)))
 
 
 def within_chance(share, n, low, high=None, errors=3.5):

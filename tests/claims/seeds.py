@@ -47,7 +47,7 @@ def as_shown(seed):
     return seed
 
 
-def within(hits, n, low, high=None, *, refuses=()):
+def within(hits, n, low, high=None, *, refuses):
     """Whether `hits` of n independent cases may come from a chance between low and high (default: low)."""
     high = low if high is None else high
     assert 0 <= hits <= n and hits == round(hits), "count hits, not their share"
@@ -56,7 +56,7 @@ def within(hits, n, low, high=None, *, refuses=()):
     return least <= hits <= most
 
 
-def mean_within(values, low, high=None, *, refuses=()):
+def mean_within(values, low, high=None, *, refuses):
     """Whether independent values may have a mean between low and high (default: low), by Student's t."""
     values, high = np.asarray(values, float), low if high is None else high
     if np.ptp(values) == 0:

@@ -118,9 +118,9 @@ def is_wrong_there(model, y, p, seed):
 @pytest.mark.parametrize("elsewhere", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("model", ["naive Bayes", "random forest"])
 def test_where_a_model_is_wrong(model, elsewhere, seeds):
-    if elsewhere:  # fewer than 9 of 20 are not “most”
+    if elsewhere:
         hits = sum(is_wrong_there(model, *holes(another_split(model, seed, 0.35)), seed) for seed in seeds(20))
-        assert within(hits, 20, 0.85, 1)
+        assert within(hits, 20, 0.85, 1, refuses=0.5)
     else:
         digits = hole_predictions(model, noise=0.35)
         assert is_wrong_there(model, digits.y_true, digits.y_prob, SHOWN)

@@ -70,7 +70,7 @@ def test_examples_and_ten_waves():
     "whichever limit you choose, you are right about seven models of ten at best.",
     "With the limit “1.3 times the mean of a calibrated model”, you are right about more than nine of ten.",
 )
-def test_rules_for_hidden_models(seeds, many=400):
+def test_rules_for_hidden_models(seeds, many=1000):
     assert len(scenes.error_and_chance(scenes.FIRST)[1]) == 100
     found = []
     for turn in seeds(many):
@@ -82,8 +82,8 @@ def test_rules_for_hidden_models(seeds, many=400):
     assert 0.1 < np.median(ece(*usual, 40)) < 0.13 and ece(*far, 10).max() < 0.04
     best = max(np.mean((errors < limit) == is_calibrated) for limit in errors)
     assert (set(sizes), set(numbers)) == ({300, 1000, 5000}, {10, 20, 40})
-    assert within(round(best * many), many, 0.66, 0.74)
-    assert within(((errors <= 1.3 * means) == is_calibrated).sum(), many, 0.91, 1)
+    assert within(round(best * many), many, 0.68, 0.74, refuses=(0.6, 0.8))
+    assert within(((errors <= 1.3 * means) == is_calibrated).sum(), many, 0.95, 1, refuses=0.9)
 
 
 @claim("02_bins", "So the best number of bins grows with $n$, and with the error, which we do not know.")
@@ -123,11 +123,11 @@ def test_whose_ece(seeds):
         assert errors["as many edges: a bin fewer"] == pytest.approx(fewer)
         assert errors["norm 2 without the root"] == pytest.approx(errors["norm 2"] ** 2)
     far = 0
-    for seed in seeds(20):  # of fresh labels, too
+    for seed in seeds(100):  # of fresh labels, too
         fresh = np.random.default_rng(seed).random(4000) < share_right(c)
         errors = by_convention(c, fresh.astype(int), yes, 10)
         far += errors["bins [a, b), the last one closed"] > 1.3 * errors["bins (a, b]"]
-    assert within(far, 20, 0.9, 1)
+    assert within(far, 100, 0.97, 1, refuses=0.85)
 
 
 @claim("02_bins", "is more than the noise on average: debiasing subtracts too much.")
@@ -170,7 +170,8 @@ def test_a_rule_for_the_number_of_bins(seeds, sizes=(200, 1000, 5000), repeats=4
         found, error = by_all_ways(*setting(model, truth, n), seeds.rng(7, n), repeats)
         miss = {way: (each - error) ** 2 for way, each in found.items()}
         best = min(miss, key=lambda way: miss[way].mean())
-        assert mean_within(miss[5 if n <= 500 else 10, "quantile"] - 4 * miss[best], -1, 0)
+        rule = miss[5 if n <= 500 else 10, "quantile"]
+        assert mean_within(rule - 4 * miss[best], -1, 0, refuses=2.25 * miss[best].mean())  # 2.5 times is not “twice”
         far.append(np.sqrt(miss[15, "uniform"].mean() / miss[best].mean()))
     assert max(far) > 3
 
@@ -179,7 +180,7 @@ def test_a_rule_for_the_number_of_bins(seeds, sizes=(200, 1000, 5000), repeats=4
 @claim("02_bins", "Where frequencies fall as confidence rises, CORP sees only part of the error.")
 def test_an_isotonic_fit_follows_noise_and_cannot_fall(seeds):
     y, p = CurveWorld(lambda p: p, lambda u: u).sample(300, seeds.rng(10))
-    assert mean_within(corp_reliability(y, p, n_resamples=200, rng=seeds.rng(11)).chance, 0.003, 0.03)
+    assert mean_within(corp_reliability(y, p, n_resamples=200, rng=seeds.rng(11)).chance, 0.01, 0.0135, refuses=(0, 0.02))
     for seed in seeds(20):
         y, c = CurveWorld(lambda c: 1 - c, lambda u: u).sample(2000, seed)
         assert corp_reliability(y, c).miscalibration < 0.87 * np.mean((2 * c - 1) ** 2)  # ¾: less the variance of r
@@ -199,11 +200,11 @@ def test_a_calibrated_model_and_an_ece_beside_noise(seeds):
     errors = ece(*calibrated(500, 4000, seeds.rng(1)))
     assert 0.0535 <= errors.mean() <= 0.0555 and round(500 / 15) == 33
     gets = np.abs(seeds.rng(17).binomial(100, 0.5, (4000, 10)) / 100 - 0.5).mean(axis=1)
-    assert mean_within(gets, 0.0395, 0.0405) and round(np.sqrt(2 / np.pi / 4 / 100), 3) == 0.040
+    assert mean_within(gets, 0.0395, 0.0405, refuses=(0.035, 0.045)) and round(np.sqrt(2 / np.pi / 4 / 100), 3) == 0.040
     assert round(0.045 / np.sqrt(2 / np.pi / 4 / 100), 2) == 1.13 and 0.2 < np.mean(gets > 0.045) < 0.4
-    for n, bins, low, high in ((500, 5, 0.15, 0.25), (300, 10, 0.08, 0.14), (1000, 10, 0.08, 0.14)):
+    for n, bins, low, high in ((500, 5, 0.18, 0.215), (300, 10, 0.1, 0.135), (1000, 10, 0.1, 0.135)):
         ratio = (found := ece(*calibrated(n, 2000, seeds.rng(18, n)), bins)) / found.mean()
-        assert within((ratio > 1.3).sum(), 2000, low, high) and np.mean(ratio > 2) < 0.02
+        assert within((ratio > 1.3).sum(), 2000, low, high, refuses=(low / 2, 2 * low)) and np.mean(ratio > 2) < 0.02
 
 
 @claim("02_bins", "at each confidence nine in ten fits to calibrated data sets, or more, lie in it.")

@@ -92,7 +92,7 @@ def test_approximations_fail_for_near_certain_predictions(seeds):
             assert within_chance(shares[round(200 * level)], n, low, level), (model, test, level)
     assert shares_rejected("M1")[0][-1] == 0.2
     share = [calibrated_model("near-deterministic", 250, rng=seed)[1].max(axis=1).prod() for seed in seeds(100)]
-    assert mean_within(share, 0.185, 0.195)  # the chance that no label contradicts, given the predictions
+    assert mean_within(share, 0.185, 0.195, refuses=(0.17, 0.21))  # the chance that no label contradicts, given the predictions
     assert stored_summary("widmann")["n"] == 250 and full_size()["M1"]["data_sets"] == 10_000
     assert round(size("M1", "exact ECE"), 2) == 0.05
     assert size("M1", "C") == 1 and round(size("M1", "C with SKCE_uq"), 3) == 0.045
@@ -130,4 +130,4 @@ def test_an_ordinary_bootstrap_is_too_wide(seeds, n=100):
         null = kce_test(y, p, kernel=kernel, n_resamples=199, rng=rng).null_distribution
         spreads.append(np.std(drawn, axis=1) / null.std())
     ordinary, of_centred = np.transpose(spreads)
-    assert mean_within(ordinary, 1.5, 2.3) and mean_within(of_centred, 0.9, 1.2)
+    assert mean_within(ordinary, 1.8, 2.2, refuses=1.4) and mean_within(of_centred, 1.1, 1.3, refuses=1.4)

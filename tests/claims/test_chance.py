@@ -50,11 +50,11 @@ def test_the_networks_error_is_what_chance_makes(seeds):
     rng = seeds.rng(1)
     observed, drawn = redrawn_errors("neural network", 1079, 2000, rng)
     assert len(top("neural network")[0]) == 1079 and round(np.sqrt(0.03 * 0.97 / 199), 3) == 0.012
-    assert round(observed, 3) == 0.010 and mean_within(drawn, 0.0105, 0.0115)
-    assert within((drawn >= observed - SLACK).sum(), 2000, 0.64, 0.66)
-    for n, low, high in ((100, 0.64, 0.68), (300, 0.045, 0.06)):
+    assert round(observed, 3) == 0.010 and mean_within(drawn, 0.0105, 0.0117, refuses=(0.01, 0.0125))
+    assert within((drawn >= observed - SLACK).sum(), 2000, 0.64, 0.66, refuses=(0.6, 0.7))
+    for n, low, high, other in ((100, 0.65, 0.68, (0.6, 0.75)), (300, 0.05, 0.06, (0.025, 0.1))):
         observed, drawn = redrawn_errors("neural network", n, 2000, rng)
-        assert within((drawn >= observed - SLACK).sum(), 2000, low, high)
+        assert within((drawn >= observed - SLACK).sum(), 2000, low, high, refuses=other)
     observed, drawn = redrawn_errors("logistic regression", 1079, 2000, rng)
     assert round(observed, 3) == 0.092 and drawn.max() <= 0.06
 
@@ -107,7 +107,7 @@ def test_hidden_models(seeds):
         redrawn = (np.random.default_rng([turn, 1]).random((100, len(p))) < p).astype(float)
         above = np.sum(ece(p, redrawn, bins) >= ece(p, y.astype(float), bins) - SLACK)
         right += ((1 + above) / 101 <= 0.05) != is_calibrated
-    assert within(right, many, 0.95, 1)
+    assert within(right, many, 0.96, 1, refuses=0.9)
 
 
 @claim(
@@ -143,7 +143,7 @@ def test_used_labels(seeds):
         for c, found in ((np.full(100, y.mean()), trained), (others, crossed)):
             null = ece(c, (rng.random((99, 100)) < c).astype(float), 10)
             found.append(rank_pvalues(np.append(ece(c, y, 10), null))[0])
-    assert min(trained) > 0.9 and within(alarms(crossed), 300, 0.14, 0.21)
+    assert min(trained) > 0.9 and within(alarms(crossed), 300, 0.16, 0.22, refuses=(0.05, 0.35))
 
 
 @claim("03_chance", "A test that holds its level stays near the diagonal, in the grey.")
@@ -155,4 +155,4 @@ def test_the_band_of_chance(seeds):
         R = np.sort(rng.random(n))
         above, below = np.interp(R, x, high) - np.arange(1, n + 1) / n, np.arange(n) / n - np.interp(R, x, low)
         inside += min(above.min(), below.min()) > -1e-9
-    assert within(inside, 3000, 0.945, 0.955)
+    assert within(inside, 3000, 0.945, 0.955, refuses=(0.92, 0.98))

@@ -88,7 +88,7 @@ def test_two_rulers_on_the_forest():
     "The calibration test still rejects at least one of the three in a quarter to a half of shuffles, and the local "
     "test all three in fewer than one in six. So the noise of fitting explains the first verdict, and not the second.",
 )
-def test_24_shuffles_and_the_noise_of_fitting(seeds):
+def test_24_shuffles_and_the_noise_of_fitting(seeds, again=3):
     found, if_right = [], []
     for shuffle in map(as_shown, range(SHUFFLES)):
         split, rng = study.compas_split(shuffle), seeds.rng(shuffle)
@@ -96,12 +96,15 @@ def test_24_shuffles_and_the_noise_of_fitting(seeds):
         found.append(study.verdicts(split, names=NAMES, n_resamples=199, rng=rng))
         p = np.concatenate([split.p_held, split.p_test])[:, None]
         truth = LogisticRegression().fit(p, np.concatenate([split.y_held, split.y_test])).predict_proba(p)[:, 1]
-        held, test = np.split((rng.random(len(p)) < truth).astype(int), [2381])
-        if_right.append(study.verdicts(replace(split, y_held=held, y_test=test), names=NAMES, n_resamples=99, rng=rng))
+        for _ in range(again):
+            held, test = np.split((rng.random(len(p)) < truth).astype(int), [2381])
+            other = replace(split, y_held=held, y_test=test)
+            if_right.append(study.verdicts(other, names=NAMES, n_resamples=99, rng=rng))
     calibrated, local = np.moveaxis(np.array(found) <= 0.05, 2, 0)
-    assert SHUFFLES == 24 and local.all() and within(calibrated.any(axis=1).sum(), 24, 1 / 3, 1 / 2)
+    assert SHUFFLES == 24 and local.all() and 6 <= calibrated.any(axis=1).sum() <= 14  # 9 ± 1 over draws
     calibrated, local = np.moveaxis(np.array(if_right) <= 0.05, 2, 0)
-    assert within(calibrated.any(axis=1).sum(), 24, 0.25, 0.5) and within(local.all(axis=1).sum(), 24, 0, 1 / 6)
+    assert within(calibrated.any(axis=1).sum(), 24 * again, 0.28, 0.46, refuses=(0.1, 0.75))
+    assert within(local.all(axis=1).sum(), 24 * again, 0, 0.12, refuses=1 / 3)
 
 
 @claim(

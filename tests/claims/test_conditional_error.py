@@ -57,7 +57,7 @@ def test_a_wide_kernel_and_ten_classes_on_most_splits(seeds):
     """A wide kernel's ranking turns on about 13 of 60: then 60 are needed to say “most”, fewer than 31 do not."""
     sizes = lambda seed: [norms(*top(model, seed), (PAPERS, 0.001), 1.0) for model in PAIR]
     assert np.less(*sizes(None)).tolist() == [False, True]
-    assert within(sum(not np.less(*sizes(seed))[1] for seed in seeds(60)), 60, 0.8, 1)
+    assert within(sum(not np.less(*sizes(seed))[1] for seed in seeds(60)), 60, 0.8, 1, refuses=0.5)
     turned = []
     for seed in (None, *seeds(20)):
         every = [digits_predictions(model) if seed is None else another_split(model, seed) for model in PAIR]

@@ -38,7 +38,7 @@ def said_of_the_network(seed, rng):
 @slow
 def test_the_worn_scanner_on_other_splits(seeds):
     hits = sum(said_of_the_network(seed, seeds.rng(1, seed)) for seed in seeds(20))
-    assert within(hits, 20, 0.93, 1)  # fewer than 11 are not “most”
+    assert within(hits, 20, 0.93, 1, refuses=0.5)
 
 
 @claim(
@@ -144,7 +144,7 @@ def test_four_standard_deviations(seeds):
     (_, p, x), rng = sims.half_world(sims.HALF_WORLDS[2]), seeds.rng(8)
     K = planting.together(p, x, (0.1, 0.3))
     values = statistics(K, p[:, None] - (rng.random((len(p), 2000)) < p[:, None])) / (len(p) * (len(p) - 1))
-    assert within((values > scenes.OUT * sims.half_tables(sims.HALF_WORLDS[2])[1][0.1, 0.3]).sum(), 2000, 0, 0.01)
+    assert within((values > scenes.OUT * sims.half_tables(sims.HALF_WORLDS[2])[1][0.1, 0.3]).sum(), 2000, 0, 0.008, refuses=0.02)
 
 
 @claim(
@@ -157,8 +157,7 @@ def test_what_the_game_says():
     """In the picture's data sets."""
     at = list(planting.KERNELS).index
     corners = [planting.found("four corners", size)[at(one)] for size in planting.SIZES for one in ("l = 1", "k = 1")]
-    assert all(within(round(200 * each), 200, 0.05) for each in corners)
-
+    assert all(within(round(200 * each), 200, 0.03, 0.05, refuses=0.12) for each in corners)
     assert planting.found("one spot", 0.2)[:4].max() < 0.45
     behind = {(e, s): planting.found(e, s)[:4].max() - planting.found(e, s)[4]
               for e in planting.ERRORS for s in planting.SIZES}  # fmt: skip
@@ -166,8 +165,8 @@ def test_what_the_game_says():
 
 
 @claim("09_for_whom", "A bet there does.")
-def test_a_bet_finds_what_it_covers_and_keeps_its_level(seeds, n=100):
-    for size, low, high in ((0.2, 0.55, 0.8), (0.0, 0.04, 0.06)):
+def test_a_bet_finds_what_it_covers_and_keeps_its_level(seeds, n=250):
+    for size, low, high, other in ((0.2, 0.68, 0.76, 0.5), (0.0, 0.04, 0.05, 0.12)):
         found = 0
         for number in range(n):
             rng = seeds.rng(32, number)
@@ -175,4 +174,4 @@ def test_a_bet_finds_what_it_covers_and_keeps_its_level(seeds, n=100):
             y = rng.random(planting.ROWS) < p - planting.miss("one spot", size, p, x)
             bet = np.exp(-(((p - 0.5) / 0.1) ** 2) / 2 - ((x - 0.4) / 0.3) ** 2 / 2)  # at the middle of the spot
             found += planting.bet_finds(y[None], p, bet)
-        assert within(found, n, low, high)
+        assert within(found, n, low, high, refuses=other)

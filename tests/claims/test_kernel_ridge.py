@@ -27,7 +27,7 @@ def naive_bayes():
     "At the smallest risk the distance is the smallest or nearly so, though the risk never saw the truth",
     "ukkr multiplies a vector by itself and cannot fall below 0. kkr knows nothing of squares",
 )
-def test_the_risk_finds_the_nearest(seeds, draws=20):
+def test_the_risk_finds_the_nearest(seeds, draws=60):
     world, kernel, grid = wave_world(1, 0.15), rbf(bandwidth=0.32), (np.arange(60) + 0.5) / 60
     ratios = {"kkr": [], "ukkr": []}
     truth, penalties = np.outer(*2 * [0.15 * np.sin(2 * np.pi * grid)]), 10.0 ** np.arange(-10, 2)
@@ -43,7 +43,8 @@ def test_the_risk_finds_the_nearest(seeds, draws=20):
             ratios[name].append(away[np.argmin(risks)] / min(away))
             assert (min(np.diag(h).min() for h in fits) < -1e-9) == dips
     for each in map(np.array, ratios.values()):
-        assert within((each < 1.25).sum(), draws, 0.8, 1) and within((each > 2).sum(), draws, 0, 0.04)
+        assert within((each < 1.25).sum(), draws, 0.82, 1, refuses=0.5)
+        assert within((each > 2).sum(), draws, 0, 0.04, refuses=0.2)
 
 
 @claim(
@@ -121,16 +122,17 @@ def replayed(seed, order, share):
 )
 @claim("kernel_ridge/exercises", "Validation on correct labels punishes that and pushes λ up")
 def test_misplaced_labels(seeds):
-    n = 40
+    n = 80
     none, quarter, every = (
         np.array([replayed(seed, 5000 + seed, share) for seed in seeds(n)]).T for share in (0.0, 0.25, 1.0)
     )
-    assert within((quarter[1] < none[1] / 2).sum(), n, 0.95, 1)
-    assert mean_within(every[1], 0.115, 0.135)
-    assert within((none[0] > every[0]).sum(), n, 0.93, 1)
-    assert mean_within(none[4], 0.095, 0.115) and mean_within(none[4] - 2 * none[0], 0, 0.05)
-    assert mean_within(every[0], 0, 0.008) and within((every[2] > 2).sum(), n, 0.9, 1)
-    assert within((every[3] > none[3]).sum(), n, 0.95, 1)
+    assert within((quarter[1] < none[1] / 2).sum(), n, 0.95, 1, refuses=0.5)
+    assert mean_within(every[1], 0.115, 0.13, refuses=(1 / 10, 1 / 6))
+    assert within((none[0] > every[0]).sum(), n, 0.97, 1, refuses=0.875)
+    assert mean_within(none[4], 0.098, 0.11, refuses=(0.05, 0.15))
+    assert mean_within(none[4] - 2 * none[0], 0, 0.05, refuses=none[4].mean() * (1 - 4 / 3))  # two thirds
+    assert mean_within(every[0], 0, 0.007, refuses=0.01) and within((every[2] > 2).sum(), n, 0.9, 1, refuses=0.5)
+    assert within((every[3] > none[3]).sum(), n, 0.97, 1, refuses=0.8)
 
 
 @claim("kernel_ridge/exercises", "this is the replay without the bug, where the true squared error is .065")

@@ -49,11 +49,14 @@ def test_three_estimators(seeds):
             found.append(exercises.three_estimators(h_of(y, p, k)))
         biased, unbiased, linear = np.transpose(found)
         truth = strength**2 * true_skce()
-        assert len(biased) == 200 and biased.min() > 0 and not mean_within(biased, -1, truth)
-        assert mean_within(unbiased, truth) and mean_within(linear, truth) and linear.std() > unbiased.std()
+        assert len(biased) == 200 and biased.min() > 0 and mean_within(
+            biased, max(2 * truth, 0.015), 1, refuses=truth)  # fmt: skip
+        assert all(
+            mean_within(each, truth, refuses=biased.mean()) for each in (unbiased, linear)) and linear.std() > unbiased.std()
         assert biased.mean() > 2 * truth
         if not strength:
-            assert within((unbiased < 0).sum(), 200, 0.45, 0.65) and within((linear < 0).sum(), 200, 0.45, 0.6)
+            assert within((unbiased < 0).sum(), 200, 0.53, 0.59, refuses=(1 / 3, 0.75))
+            assert within((linear < 0).sum(), 200, 0.47, 0.53, refuses=(1 / 3, 2 / 3))
 
 
 @claim(
@@ -103,7 +106,7 @@ def test_the_race():
     "answer.",
     "The t test fails too. The exact tests do not.",
 )
-def test_nearly_certain_predictions(seeds, data_sets=100):
+def test_nearly_certain_predictions(seeds, data_sets=200):
     without, bootstrap, t_test, exact = [], [], [], []
     for seed in seeds(data_sets):
         rng = np.random.default_rng(seed)
@@ -115,10 +118,10 @@ def test_nearly_certain_predictions(seeds, data_sets=100):
         t_test.append(test(method="asymptotic-linear").pvalue)
         exact.append(test().pvalue)
     without, bootstrap = np.array(without), np.array(bootstrap)
-    assert within(bootstrap[without].sum(), without.sum(), 0.98, 1)
-    assert within(bootstrap[~without].sum(), (~without).sum(), 0, 0.02)
-    assert within(bootstrap.sum(), data_sets, 0.45, 0.6)
-    assert within(alarms(t_test), data_sets, 0.2, 0.45) and holds(exact, 0.02, 0.06)
+    assert within(bootstrap[without].sum(), without.sum(), 0.98, 1, refuses=0.8)
+    assert within(bootstrap[~without].sum(), (~without).sum(), 0, 0.02, refuses=0.2)
+    assert within(bootstrap.sum(), data_sets, 0.5, 0.57, refuses=(1 / 3, 0.75))
+    assert within(alarms(t_test), data_sets, 0.27, 0.37, refuses=(0.05, 0.5)) and holds(exact, 0.02)
 
 
 @claim(
@@ -149,7 +152,7 @@ def test_the_best_of_seven_bandwidths(seeds, designs=6):
             smallest.append((least <= 0.05 + SLACK).mean())
             together.append((np.mean(least[:, None] >= least, axis=1) <= 0.05 + SLACK).mean())
             agree.append(np.median(np.abs(np.diff(ranks, axis=0)).max(axis=0)))
-    assert np.allclose(single, 0.05) and mean_within(smallest, 0.115, 0.15)
+    assert np.allclose(single, 0.05) and mean_within(smallest, 0.115, 0.15, refuses=(0.05, 0.3))
     by_hand = np.full((3, 200), 0.5)
     by_hand[:, 0], by_hand[0, 1:9] = (0.04, 0.02, 0.10), 0.02
     assert exercises.aggregated(by_hand) == 9 / 200
@@ -202,7 +205,7 @@ def test_why_over_confidence_is_missed_in_many_classes():
     "With more classes the error is even larger.",
     "The error grows with the classes, and is still found less often: it is shared among more and more top labels.",
 )
-def test_over_confidence_in_many_classes(seeds, data_sets=20):
+def test_over_confidence_in_many_classes(seeds, data_sets=30):
     for temperature, n in product(TEMPERATURES[1:], SIZES):  # in the picture's data sets
         (every, confidence, both), gap = simulations.found_in_many_classes(temperature, n)
         assert (np.diff(gap) > 0).all() and (np.diff(confidence) > -0.05).all()
@@ -215,9 +218,9 @@ def test_over_confidence_in_many_classes(seeds, data_sets=20):
             kernel = landmarks(laplacian(median_bandwidth(p)), p, rank=128, rng=seed)  # the quick way
             found.append([kce_test(y, p, kernel=kernel, n_resamples=99, rng=seed).pvalue,
                           kce_test(*top_label(y, p), n_resamples=99, rng=seed).pvalue])  # fmt: skip
-    (few_all, few_top), (many_all, many_top) = (alarms(np.array(found)) for found in (few, many))
-    assert within(few_all, data_sets, 0.5, 0.9) and within(many_all, data_sets, 0.2, 0.6)
-    assert within(few_top, data_sets, 0.9, 1) and within(many_top, data_sets, 0.99, 1)
+    few_top, many_top = (alarms(np.array(found))[1] for found in (few, many))
+    assert within((np.array(few)[:, 0] < np.array(many)[:, 0]).sum(), data_sets, 0.8, 0.95, refuses=0.5)
+    assert within(few_top, data_sets, 0.96, 1, refuses=0.75) and within(many_top, data_sets, 0.99, 1, refuses=0.8)
 
 
 @claim(

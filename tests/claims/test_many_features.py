@@ -3,9 +3,10 @@
 from functools import partial
 
 import numpy as np
+import pytest
 from claim import claim
-from local_sums import some_or_more, statistics
-from rejections import SLACK, alarms
+from local_sums import statistics
+from rejections import SLACK, alarms, slow
 from scipy.special import expit
 from seeds import mean_within, within
 
@@ -16,7 +17,7 @@ from calibtutor.pvalues import rank_pvalues
 from calibtutor.reproductions.heart import HEART_PUBLISHED
 
 
-@some_or_more(12, 100)
+@pytest.mark.parametrize("data_sets", [0, pytest.param(400, marks=slow)])
 @claim(
     "10_map_and_repair",
     "Take few: each feature that the miss does not depend on costs power",
@@ -33,6 +34,8 @@ def test_power_falls_with_the_number_of_features(data_sets, seeds):
     shown = {d: sims.power(d) for d in (2, 10, 40)}
     assert [round(shown[d][0].max(), 2) for d in (40, 2)] == [0.1, 0.97]
     assert [round(v, 2) for v in (shown[10][1], shown[10][0].max(), shown[10][0].min())] == [0.3, 0.5, 0.07]
+    if not data_sets:
+        return
     found = {2: [], 10: [], 40: []}
     for number in range(data_sets):
         for d, here in found.items():
@@ -42,11 +45,11 @@ def test_power_falls_with_the_number_of_features(data_sets, seeds):
             test = klce_test(y, p, X, prob_kernel=rbf(width=5.0), feature_kernel=widths, n_resamples=99, rng=rng)
             here.append(np.append(test.single_pvalues, test.pvalue))
     found = {d: (np.array(each) <= 0.05 + SLACK).astype(float) for d, each in found.items()}
-    for d, low, high in ((2, 0.9, 1), (40, 0.04, 0.16)):
-        assert within(found[d][:, shown[d][0].argmax()].sum(), data_sets, low, high)
+    for d, low, high, other in ((2, 0.94, 1, 0.875), (40, 0.08, 0.13, 0.2)):
+        assert within(found[d][:, shown[d][0].argmax()].sum(), data_sets, low, high, refuses=other)
     best, worst = (found[10][:, at] for at in (shown[10][0].argmax(), shown[10][0].argmin()))
     aggregated = found[10][:, -1]
-    assert mean_within(best - aggregated, 0.1, 0.25) and mean_within(aggregated - worst, 0.2, 0.3)
+    assert mean_within(best - aggregated, 0.1, 0.25, refuses=0) and mean_within(aggregated - worst, 0.2, 0.3, refuses=0)
 
 
 @claim(
@@ -64,14 +67,14 @@ def test_one_feature_of_fifty_and_a_hidden_one():
         assert 0.5 < expit(s + x) @ weight / weight.sum() < expit(s) - 1e-4
 
 
-@some_or_more(60, 300)
+@slow
 @claim(
     "many_features/exercises",
     "A model says .15 too little for nearly everyone, and you have 200 labels.",
     "In less than 1 % of data sets.",
     "With redrawn labels the test rejects in more than 90 %.",
 )
-def test_a_constant_shift(data_sets, seeds):
+def test_a_constant_shift(seeds, data_sets=300):
     found = []
     for number in range(data_sets):
         rng = seeds.rng(23, number)
@@ -81,10 +84,10 @@ def test_a_constant_shift(data_sets, seeds):
         test = partial(klce_test, y, p, X, prob_kernel=rbf(width=0.1), feature_kernel=rbf(gamma=0.5), n_resamples=199)
         found.append([test(null=null, rng=rng).pvalue for null in ("residuals", "labels")])
     residuals, labels = alarms(found)
-    assert within(residuals, data_sets, 0, 0.01) and within(labels, data_sets, 0.9, 1)
+    assert within(residuals, data_sets, 0, 0.01, refuses=0.05) and within(labels, data_sets, 0.95, 1, refuses=0.875)
 
 
-@some_or_more(60, 400)
+@slow
 @claim(
     "many_features/exercises",
     "A published audit (Heart, 184 test rows, features age in years and sex, l(x, x') = exp(−25 ‖x − x'‖²)) "
@@ -94,7 +97,7 @@ def test_a_constant_shift(data_sets, seeds):
     "of the pairs have k·l > .01, and the test misses the error in 43 to 51 % of data sets; with both features scaled "
     "to standard deviation 1 and bandwidth 1, in 16 to 23 %.",
 )
-def test_a_blind_kernel(data_sets, seeds):
+def test_a_blind_kernel(seeds, data_sets=400):
     assert HEART_PUBLISHED["XE"][-1] == 0.26 and f"{np.exp(-25):.1e}" == "1.4e-11"
     found, near = [], []
     for number in range(data_sets):
@@ -108,5 +111,6 @@ def test_a_blind_kernel(data_sets, seeds):
         near.append((matrices[0][np.triu_indices(n, 1)] > 0.01).mean())
         found.append([rank_pvalues(statistics(K, delta))[0] for K in matrices])
     blind, scaled = data_sets - alarms(found)
-    assert within(blind, data_sets, 0.43, 0.51) and within(scaled, data_sets, 0.16, 0.23)
-    assert mean_within(near, 0.0115, 0.0125)
+    assert within(blind, data_sets, 0.43, 0.51, refuses=(1 / 3, 0.6))
+    assert within(scaled, data_sets, 0.16, 0.23, refuses=(0.09, 1 / 3))
+    assert mean_within(near, 0.0115, 0.0125, refuses=(0.01, 0.014))

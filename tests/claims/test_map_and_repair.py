@@ -31,7 +31,7 @@ from calibtutor.lessons.shared import worn as of_worn
 def test_three_ways_to_choose_rows():
     """In the picture's data sets."""
     (true, cross, clean), isotonic = (sims.which_rows(*each)[:, 0] for each in (("Platt", 400), ("isotonic", 100)))
-    assert sims.ROWS_SETS == 400 and all(within(round(400 * each), 400, 0.05) for each in (true, isotonic[0]))
+    assert sims.ROWS_SETS == 400 and all(within(round(400 * each), 400, 0.05, refuses=0.12) for each in (true, isotonic[0]))
     assert cross < 0.02 and min(clean, isotonic[1]) > binom.ppf(0.999, 400, 0.05) / 400
 
 
@@ -95,10 +95,10 @@ def test_many_places_many_bumps(seeds):
     for row, model in enumerate(of_worn.CAST):
         _, p, wear, _ = of_worn.scans(model, True)
         rng = seeds.rng(71, row)
-        for _ in range(20):
+        for _ in range(75):
             miss, error, mass = sims.miss_map(rng.random(len(p)) < p, p, wear, up, across, 0.1, 0.08)
             found.append((np.abs(miss) > 2 * error)[mass >= 20].any())
-    assert within(sum(found), len(found), 0.6, 0.73)
+    assert within(sum(found), len(found), 0.62, 0.7, refuses=(0.5, 0.8))
 
 
 @claim(
@@ -110,7 +110,7 @@ def test_adding_the_local_bias(seeds):
     hit, p, wear, _ = of_worn.scans("neural network", False)
     kernels = {"prob_kernel": rbf(bandwidth=0.1), "feature_kernel": rbf(bandwidth=0.08), "n_resamples": 99}
     brier, worst, found = [], [], []
-    for seed in seeds(20):
+    for seed in seeds(120):
         half = halves(len(p), seeds.rng(12, seed))
         W = rbf(bandwidth=0.1)(p[:, None]) * rbf(bandwidth=0.08)(wear[:, None])
         new = exercises.mended(p, hit, W, half)
@@ -119,8 +119,8 @@ def test_adding_the_local_bias(seeds):
         one = half == 0
         found.append(klce_test(hit[one], new[one], wear[one], rng=seed, **kernels).pvalue)
     assert round(np.mean((p - hit) ** 2), 3) == 0.139 and round(of_worn.quarters(hit, p, wear)[0][3], 3) == 0.262
-    assert max(brier) < 0.13 and mean_within(brier, 0.1165, 0.1195) and np.abs(worst).max() < 0.05
-    assert within(alarms(found), 20, 1 / 3, 2 / 3)
+    assert max(brier) < 0.13 and mean_within(brier, 0.1165, 0.1195, refuses=0.13) and np.abs(worst).max() < 0.05
+    assert within(alarms(found), 120, 0.4, 0.5, refuses=(0.2, 0.75))
 
 
 @claim(
@@ -147,7 +147,7 @@ def test_a_saved_model_has_a_smaller_error(seeds, splits=20):
         before, after = (expected_calibration_error(y[rest], each.predict_proba(X[rest]))
                          for each in (model.estimator_, model))  # fmt: skip
         better += after < before - 0.05
-    assert within(better, splits, 0.95, 1)
+    assert within(better, splits, 0.95, 1, refuses=0.5)
 
 
 @claim(

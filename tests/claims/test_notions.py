@@ -108,8 +108,8 @@ def test_arrows_of_the_forest_in_other_splits(seeds):
         of_this_kind += all(is_from_none_to_two(cell) for cell in cells(y_true, y_prob)[:2])
         over.append(over_confident_bins(y_true, y_prob))
     assert min(under) > 0.05  # .13 ± .01 over splits
-    assert within(of_this_kind, 20, 0.85, 1)  # seen in 58 of 60 splits: the two longest arrows go to the top
-    assert mean_within(over, 0, 0.4)  # of five or six bins
+    assert within(of_this_kind, 20, 0.9, 1, refuses=0.5)  # seen in 58 of 60 splits: the two longest arrows go to the top
+    assert mean_within(over, 0, 0.4, refuses=1)  # of five or six bins
 
 
 @claim(
@@ -183,7 +183,7 @@ def test_temperatures(elsewhere, seeds):
         found = errors_at_temperatures(each)
         assert (REFERENCE["temper"](each.y_prob, 0.25).argmax(axis=1) == each.y_prob.argmax(axis=1)).all()
         less += found[TEMPERATURES.index(1 / 4)] < found[TEMPERATURES.index(1)] / 10
-    assert within(less, 20, 0.95, 1) if elsewhere else less
+    assert within(less, 20, 0.95, 1, refuses=0.5) if elsewhere else less
 
 
 @claim("01_notions", "It says “10 % each” of every digit, and has the smallest calibration error in the picture.")

@@ -26,7 +26,7 @@ def test_three_are_equally_right(elsewhere, seeds):
         ranges.append(max(three) - min(three))
         assert last < min(three) - 0.01  # .043 ± .006 over splits
         assert min(np.diff(sorted(each.mean() for each in confidences))) > 0.005  # .024 ± .003
-    assert mean_within(ranges, 0, 0.015) if elsewhere else ranges[0] < 0.01
+    assert mean_within(ranges, 0, 0.015, refuses=0.03) if elsewhere else ranges[0] < 0.01
 
 
 @claim(

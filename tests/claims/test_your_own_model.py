@@ -85,7 +85,7 @@ def test_one_of_many_questions_is_found_about_every_other_time(seeds):
     for number, each in enumerate(observed.T):  # 4,000 data sets, each among 999 of 2,000 redrawn ones
         some = redrawn[:, rng.choice(redrawn.shape[1], 999, replace=False)]
         small[:, number] = (1 + (some >= each[:, None]).sum(axis=1)) / 1000 <= LEVEL + 1e-12
-    assert round(1 - 0.95**24, 2) == 0.71 and within(small.any(axis=0).sum(), small.shape[1], 0.52, 0.58)
+    assert round(1 - 0.95**24, 2) == 0.71 and within(small.any(axis=0).sum(), small.shape[1], 0.54, 0.57, refuses=(0.5, 0.6))
     assert 0.03 < small.mean() < 0.045
     assert np.median([len(np.unique(row)) for row in observed[:, :100]]) <= 12  # of 100 data sets
 
@@ -126,12 +126,13 @@ def test_two_classes_swapped_and_one_bad_scanner():
 def test_copies_look_surer_than_they_are(seeds):
     rng, said = seeds.rng(8), digits_on_scanners("logistic regression")[1].max(axis=1)[:100]
     observed = np.abs((said - (rng.random((400, 100)) < said)).mean(axis=1).round(9))
-    for copies, low, high in ((1, 0.02, 0.06), (4, 0.27, 0.4), (9, 0.45, 0.6)):
+    for copies, low, high, other in ((1, 0.03, 0.05, 0.12), (4, 0.26, 0.31, (0.05, 0.5)), (9, 0.46, 0.53, (1 / 3, 2 / 3))):
         by_row = (said - (rng.random((copies, 999, 100)) < said)).mean(axis=(0, 2)).round(9)
         by_patient = (said - (rng.random((999, 100)) < said)).mean(axis=1).round(9)
         alarms, fewer = ((observed > scenes.farthest(redrawn)).sum() for redrawn in (by_row, by_patient))
         ranks = (1 + (np.abs(by_row) >= observed[:, None]).sum(axis=1)) / 1000
-        assert alarms == (ranks <= LEVEL).sum() and within(alarms, 400, low, high) and within(fewer, 400, 0.02, 0.07)
+        assert alarms == (ranks <= LEVEL).sum() and within(alarms, 400, low, high, refuses=other)
+        assert within(fewer, 400, 0.03, 0.055, refuses=0.12)
         assert by_patient.std() / by_row.std() == pytest.approx(np.sqrt(copies), rel=0.12)
 
 
