@@ -113,7 +113,8 @@ def test_each_paper_says_what_was_read():
     for paper, text in of.items():
         text = " ".join(text.split())
         assert codes(text) <= set(listed())
-        assert re.search(r"\bcommit [0-9a-f]{7}\b", text) or "no released code" in text, paper
+        code = re.findall(r" ([\w-]+/[\w.-]*\w)(, commit [0-9a-f]{7} \()?", text)  # owner/name and its commit
+        assert all(commit for _, commit in code) and (code or "no released code" in text), (paper, code)
         assert "not compared" in text or "was compared with" in text or "was not read" in text, paper
 
 
