@@ -160,12 +160,12 @@ def test_a_class_that_a_classifier_never_saw_has_probability_0():
 
 def test_logistic_regression_has_the_identity_and_repairs_a_temperature():
     recalibrator = LogisticRegression(C=np.inf, max_iter=10_000)
-    for temperature, square in ((1, 0), (2, 0.03)):
+    for temperature, least in ((1, 0), (2, 0.03)):
         y, p = tempered_model(20_000, 3, temperature=temperature, rng=1)
         h = fit_recalibration(y, p, recalibrator=recalibrator)
         truth = p ** (1 / temperature) / (p ** (1 / temperature)).sum(axis=1, keepdims=True)
         miss = ((p - truth) ** 2).sum(axis=1)
-        assert h.diagonal(p).mean() == pytest.approx(miss.mean(), abs=1e-3) and miss.mean() >= square
+        assert h.diagonal(p).mean() == pytest.approx(miss.mean(), abs=1e-3) and miss.mean() >= least
 
 
 def one_wave(n, seed):
@@ -190,7 +190,7 @@ def near_zero(values, chance=4):
 @pytest.mark.parametrize(("world", "noisy"), [(one_wave, True), (ten_classes, False), (calibrated, True)])
 def test_the_variational_error_falls_short_of_the_truth_by_what_the_map_has_not_learned(world, noisy):
     exact, lower, upper, gap = [], [], [], []
-    for seed in range(30):
+    for seed in range(20):
         (y, p, truth), (_, fresh, _) = world(250, [11, seed]), world(2000, [12, seed])
         h = fit_recalibration(y[:200], p[:200], recalibrator=IsotonicCalibration())
         miss = np.reshape(fresh - truth(fresh), (2000, -1))
