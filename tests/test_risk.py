@@ -190,7 +190,7 @@ def near_zero(values, chance=4):
 @pytest.mark.parametrize(("world", "noisy"), [(one_wave, True), (ten_classes, False), (calibrated, True)])
 def test_the_variational_error_falls_short_of_the_truth_by_what_the_map_has_not_learned(world, noisy):
     exact, lower, upper, gap = [], [], [], []
-    for seed in range(20):
+    for seed in range(30):
         (y, p, truth), (_, fresh, _) = world(250, [11, seed]), world(2000, [12, seed])
         h = fit_recalibration(y[:200], p[:200], recalibrator=IsotonicCalibration())
         miss = np.reshape(fresh - truth(fresh), (2000, -1))
@@ -204,7 +204,7 @@ def test_the_variational_error_falls_short_of_the_truth_by_what_the_map_has_not_
     assert near_zero(exact)  # the truth as the map: no bias
     short = np.subtract(exact, lower)  # the same labels, so that much of the chance is gone
     assert near_zero(short - gap) and not near_zero(short)
-    assert not noisy or np.mean(upper) > 0 and not near_zero(upper)
+    assert not noisy or np.mean(upper) > 0 and not near_zero(upper, 3)
 
 
 def test_the_risk_ranks_maps_as_the_truth_does():
