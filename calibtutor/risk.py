@@ -314,8 +314,8 @@ def variational_error(y_true, y_prob, *, recalibrator, folds=5, rng=None):
     r"""By how much the best map lowers the squared loss on rows that it has not seen, E‖p − Y‖² − E‖g(p) − Y‖².
 
     An estimate of the squared calibration error E‖p − r(p)‖² from below: given g, its mean falls short of it by
-    E‖g(p) − r(p)‖², what g has not learned. The mean of h(p, p) of `fit_recalibration`, E‖p − g(p)‖², may be too large:
-    it counts what g takes over from noise.
+    E‖g(p) − r(p)‖², what g has not learned. The mean of h(p, p) of `fit_recalibration`, E‖p − g(p)‖², says how far g
+    moves, right or wrong: too large by the noise that g takes over, too small for a g that hardly moves.
 
     Parameters
     ----------

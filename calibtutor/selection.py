@@ -42,7 +42,8 @@ def _ukkr_grid(y_true, y_prob, spectrum):
 def _map_grid(y_true, y_prob, spectrum):
     from .recalibration import IsotonicCalibration, PlattScaling, TemperatureScaling  # with it scikit-learn loads
 
-    maps = (TemperatureScaling(clip=2**-52), PlattScaling(), IsotonicCalibration())  # which takes a 0 at its word
+    # With a clip that is given no warning asks for another: here nobody could give it.
+    maps = (TemperatureScaling(clip=2**-52), PlattScaling(), IsotonicCalibration())
     return {type(each).__name__: partial(fit_recalibration, y_true, y_prob, recalibrator=each) for each in maps}
 
 
