@@ -12,8 +12,10 @@ chooses its setting (grids of `select_estimator`; kernels of at most 300 feature
 each as mean ± standard deviation over the data sets. With h = 0 the excess is what there was to find. In the calibrated
 world the truth is 0 and errors are 10³ times the estimate.
 
-Where probmetrics 1.3 is installed its own number stands below ours. It needs torch, and numba without saying so; in an
-environment of its own: pip install probmetrics==1.3.0 numba torch, and pip install -e . of this package.
+Where probmetrics is installed its own number stands below ours, of two classes halved (it reads them as rows). It needs
+torch, and numba, without which it does not load; in an environment of its own:
+
+    pip install -e . probmetrics==1.3.0 torch numba
 """
 
 import sys
