@@ -5,11 +5,11 @@ What you want to do, and what does it; `(y_true, y_prob)` come first everywhere.
 audit     audit
 measure   expected_calibration_error  maximum_calibration_error  smooth_calibration_error  brier_score
           kde_calibration_error  skce  jkce  ckce  conditional_error  klce  simplex_calibration_error
-          reliability_curve  reliability_diagram  corp_reliability  conditional_frequency
+          reliability_curve  reliability_diagram  corp_reliability  conditional_frequency  variational_error
 test      kce_test  kce_test_parts  klce_test  consistency_band  resampled_errors
 locate    kce_witness  local_calibration_bias  calibration_spectrum  spectrum_of_features  ranking_flips
 repair    PlattScaling  TemperatureScaling  IsotonicCalibration  BBQ  Multicalibration  Recalibrated
-choose    select_estimator  calibration_risk  fit_binning  fit_kde  fit_kkr  fit_ukkr
+choose    select_estimator  calibration_risk  fit_binning  fit_kde  fit_kkr  fit_ukkr  fit_recalibration
           select_bandwidth  select_regularization
 prepare   as_predictions  residuals  top_label  class_wise  FeatureSpace  InputError
           rbf  laplacian  linear_plus_gaussian  median_bandwidth  kernel_grid  low_rank  landmarks  fourier_features

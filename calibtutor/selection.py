@@ -12,10 +12,11 @@ from .kde import BANDWIDTHS
 from .kernels import as_rows
 from .predictions import pairs_of_notion, residuals
 from .results import Result
-from .risk import fit_binning, fit_kde, kernel_ridge, no_error, risk_of_features
+from .risk import fit_binning, fit_kde, fit_recalibration, kernel_ridge, no_error, risk_of_features
 from .spectrum import calibration_spectrum
 
 NOTHING = "h = 0"
+MAPS = "recalibration"  # for who asks: the paper has no such row
 TEST_SHARE = 0.2
 
 
@@ -38,6 +39,14 @@ def _ukkr_grid(y_true, y_prob, spectrum):
     return {float(c): partial(kernel_ridge, spectrum(), "ukkr", c * len(y_true) ** -0.25) for c in 10.0**exponents}
 
 
+def _map_grid(y_true, y_prob, spectrum):
+    from .recalibration import IsotonicCalibration, PlattScaling, TemperatureScaling  # with it scikit-learn loads
+
+    # With a clip that is given no warning asks for another: here nobody could give it.
+    maps = (TemperatureScaling(clip=2**-52), PlattScaling(), IsotonicCalibration())
+    return {type(each).__name__: partial(fit_recalibration, y_true, y_prob, recalibrator=each) for each in maps}
+
+
 GRIDS = {
     NOTHING: lambda y, p, spectrum: {"": no_error},
     "15 bins": partial(_binning_grid, numbers=[15]),
@@ -45,6 +54,7 @@ GRIDS = {
     "kde": lambda y, p, spectrum: {float(h): partial(fit_kde, y, p, bandwidth=h) for h in BANDWIDTHS},
     "kkr": _kkr_grid,
     "ukkr": _ukkr_grid,
+    MAPS: _map_grid,
 }
 
 
@@ -118,7 +128,7 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
         "top-label" reduces it.
     candidates : list of names, optional
         Out of "h = 0", "15 bins", "binning", "kde", "kkr", "ukkr", with the grids of appendix B (bins: scalar notions
-        only).
+        only): the default. And "recalibration": `fit_recalibration` of temperature, Platt's sigmoid or isotonic.
     folds : int >= 2
         How often the rest is cut.
     rng : int, Generator or None
@@ -206,7 +216,9 @@ def _notes(best, rows):
 
 def _grids(candidates, scalar):
     """name -> function(y, p, spectrum) that prepares the whole grid."""
-    candidates = [name for name in GRIDS if scalar or "bin" not in name] if candidates is None else list(candidates)
+    if candidates is None:
+        candidates = [name for name in GRIDS if name != MAPS and (scalar or "bin" not in name)]
+    candidates = list(candidates)
     if not candidates:
         raise InputError("candidates", "at least one", found="none")
     for name in candidates:

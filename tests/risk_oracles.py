@@ -38,6 +38,39 @@ def risk(h, y, p):
     return off_diagonal((delta @ delta.T - h) ** 2)
 
 
+# --- a learned map: of a function learn(y, p, at) -> g(at) ---
+
+
+def recalibration(y, p, at, learn):
+    """⟨p − g(p), q − g(q)⟩, pair by pair."""
+    miss = [a - g for a, g in zip(as_rows(at), as_rows(learn(y, p, at)), strict=True)]
+    return np.array([[sum(u * v for u, v in zip(one, other, strict=True)) for other in miss] for one in miss])
+
+
+def variational(y, p, learn, folds, rng):
+    """Mean of ‖p − Y‖² − ‖g(p) − Y‖² with g learned on the other folds of the shuffled rows."""
+    parts, gains = np.array_split(np.random.default_rng(rng).permutation(len(y)), folds), []
+    for held_out in parts:
+        rest = sorted(set(range(len(y))) - set(held_out))
+        before, after = residual_rows(y, p), as_rows(learn(y[rest], p[rest], p[held_out]))
+        for row, g in zip(held_out, after, strict=True):
+            gains.append(sum(before[row] ** 2) - sum((g - as_rows(p)[row] + before[row]) ** 2))
+    return np.mean(gains)
+
+
+def halfway(y, p, at):
+    """Half of the way to the frequencies of the classes."""
+    frequency = np.mean(y) if np.ndim(p) == 1 else np.mean(np.eye(p.shape[1])[y], axis=0)
+    return (np.array(at) + frequency) / 2
+
+
+def nearest(y, p, at):
+    """The label of the row whose logs are nearest."""
+    logs, asked = (np.log(np.maximum(oracles.two_columns(each), sys.float_info.epsilon)) for each in (p, at))
+    label = [y[min(range(len(logs)), key=lambda j: squared_distance(logs[j], each))] for each in asked]
+    return np.array(label, float) if np.ndim(p) == 1 else np.eye(p.shape[1])[label]
+
+
 # --- the estimation functions as matrices (at × at) ---
 
 

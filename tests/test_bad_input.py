@@ -19,6 +19,7 @@ import pytest
 import risk_oracles
 from matplotlib.collections import PathCollection
 from refusals import refuses
+from sklearn.dummy import DummyClassifier
 from test_binning import assert_curve
 from test_corp import right_result as right_corp
 from test_smooth import right_error as right_smooth
@@ -145,6 +146,14 @@ EXTREME = {
 MATRICES = [case for case, (_, p) in EXTREME.items() if np.ndim(p) == 2]
 NO_CELLS = dict.fromkeys(set(EXTREME) - set(MATRICES), ("y_prob", None, "shape (n, d)"))
 
+PRIOR = {"recalibrator": DummyClassifier(strategy="prior")}
+
+
+def prior(y, p, at):
+    """The frequencies of the classes, whatever is predicted."""
+    return np.zeros_like(at) + (np.mean(y) if np.ndim(p) == 1 else np.mean(np.eye(np.shape(p)[1])[y], axis=0))
+
+
 NOTHING = ct.EstimationFunction("zero", lambda P: np.zeros((len(P), 1)), np.eye(1))
 GAUSSIAN = risk_oracles.gaussian(1.0)
 EQUAL = ("y_prob", None, "two different predictions")
@@ -172,6 +181,9 @@ ENTRIES = {
     "fit_kde": Entry(function_is(lambda y, p: risk_oracles.kde(y, p, p, 0.1)), {"bandwidth": 0.1}),
     "fit_kkr": Entry(function_is(lambda y, p: risk_oracles.kkr(y, p, p, GAUSSIAN, 1e-3))),
     "fit_ukkr": Entry(function_is(lambda y, p: risk_oracles.ukkr(y, p, p, GAUSSIAN, 1e-3))),
+    "fit_recalibration": Entry(function_is(lambda y, p: risk_oracles.recalibration(y, p, p, prior)), PRIOR),
+    "variational_error": Entry(close(lambda y, p: risk_oracles.variational(np.array(y), np.array(p), prior, 2, 0)),
+                               PRIOR | {"folds": 2, "rng": 0}, times=2),
     "calibration_risk": Entry(close(lambda y, p: risk_oracles.risk(np.zeros((len(p), len(p))), y, p)), {"h": NOTHING}),
     "select_estimator": Entry(right_selection, {"folds": 2, "rng": 0}, times=12),
     "skce": Entry(close(kce_oracles.default_skce), refuses=NO_MEDIAN),

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from refusals import refuses
+from sklearn.svm import SVC
 from test_bad_input import ENTRIES, FUNCTIONS
 from test_bad_input import call as call_with
 
@@ -77,6 +78,13 @@ CALLS = {
     "h of kde": (ct.fit_kde(*SCORES, bandwidth=0.1), [
         (([0.2], [0.2, 1.5]), "Q", 1, "probabilities between 0 and 1")]),
     "h of ukkr": (ct.fit_ukkr(*SCORES), [(([[0.5, 0.5]],), "y_prob and features", None, ALIKE)]),
+    "h of a map": (ct.fit_recalibration(*SCORES, recalibrator=ct.IsotonicCalibration()), [
+        (([[0.5, 0.5]],), "P", None, "rows of shape () as in the fit")]),
+    "maps": (partial(ct.fit_recalibration, *ROWS), [
+        *[({"recalibrator": bad}, "recalibrator", None, "a map of the prediction or a classifier")
+          for bad in (PlattScaling, "isotonic", np.mean, SVC(), Multicalibration())]]),
+    "variational": (partial(ct.variational_error, *SCORES, recalibrator=PlattScaling()), [
+        ({"folds": 3}, "y_true", None, "enough rows for 3 folds of 2")]),
     "selection": (partial(ct.select_estimator, *ROWS), [
         ({"candidates": ["kkr", "krr"]}, "candidates", None, "one of 'h = 0', '15 bins', 'binning', 'kde', 'kkr',"),
         ({"folds": 25}, "y_true", None, "enough rows for 25 folds of 2 and a test part of 2")]),

@@ -8,8 +8,20 @@ import risk_oracles as literal
 from scipy.stats import sem
 
 import calibtutor as ct
-from calibtutor import EstimationFunction, fit_binning, fit_kde, fit_kkr, fit_ukkr, select_estimator, selection
-from calibtutor.data.worlds import widmann_model
+from calibtutor import (
+    EstimationFunction,
+    IsotonicCalibration,
+    PlattScaling,
+    TemperatureScaling,
+    fit_binning,
+    fit_kde,
+    fit_kkr,
+    fit_recalibration,
+    fit_ukkr,
+    select_estimator,
+    selection,
+)
+from calibtutor.data.worlds import temperature_simulation, widmann_model
 from calibtutor.kde import BANDWIDTHS
 from calibtutor.selection import GRIDS
 from calibtutor.spectrum import calibration_spectrum
@@ -182,6 +194,20 @@ def test_a_negative_square_and_estimators_that_the_risk_does_not_tell_apart_are_
     assert all(note in str(minus) for note in minus.notes)
     alone = select_estimator(*data(), candidates=["one", "bad"], rng=0)
     assert alone.notes == [] and alone.estimate == pytest.approx(0.01)
+
+
+def test_maps_are_chosen_by_their_risk_for_who_asks():
+    y, p, truth = temperature_simulation(1500, 2)
+    maps = [TemperatureScaling(clip=2**-52), PlattScaling(), IsotonicCalibration()]
+    risks, diagonals = by_hand([(y, p)], fit_recalibration, [{"recalibrator": each} for each in maps], 5, 0)
+    found = select_estimator(y, p, notion="canonical", candidates=["h = 0", "recalibration"], rng=0)
+    row = found.table.loc["recalibration"]
+    assert (found.best, row["setting"]) == ("recalibration", "TemperatureScaling")
+    assert row["risk"] == pytest.approx(risks[0].mean()) and risks[0].mean() < risks[1:].mean(axis=1).min()
+    assert found.estimate == pytest.approx(diagonals[0].mean(), rel=1e-9)
+    assert found.estimate == pytest.approx(((p - truth) ** 2).sum(axis=1).mean(), rel=0.2)
+    scalar = selection.GRIDS["recalibration"](*ct.top_label(y, p), None)
+    assert [make().parameters["recalibrator"] for make in scalar.values()] == [str(each) for each in maps]
 
 
 NO_TEST = " h = 0 here. The risk is no test of calibration: see kce_test."

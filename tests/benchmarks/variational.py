@@ -1,0 +1,176 @@
+"""Learned maps as estimators of the squared calibration error, beside bins and kernels, where the truth is known.
+
+    python tests/benchmarks/variational.py [--seeds 10] [--store runs.csv]
+
+A data set is cut into five folds. On each, every candidate is fitted to the other four; the mean risk on the folds
+chooses its setting (grids of `select_estimator`; kernels of at most 300 features). Then, of the five fold models,
+
+    excess      10⁶ times the mean of (h − h*)² over pairs of fresh predictions: risk minus that of the truth
+    h(p, p)     its mean on the folds held out, minus the truth, over the truth
+    reduction   of the squared loss by g(p) = p − u(p) on the folds held out (`variational_error`), likewise
+
+each as mean ± standard deviation over the data sets. With h = 0 the excess is what there was to find. In the calibrated
+world the truth is 0 and errors are 10³ times the estimate.
+
+Where probmetrics is installed its own number stands below ours, of two classes halved (it reads them as rows). It needs
+torch, and numba, without which it does not load; in an environment of its own:
+
+    pip install -e . probmetrics==1.3.0 torch numba
+"""
+
+import sys
+import time
+import warnings
+from functools import lru_cache, partial
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from tables import print_table
+
+from calibtutor import IsotonicCalibration, PlattScaling, TemperatureScaling, fit_recalibration, residuals
+from calibtutor.data.worlds import mixed_widmann_model, temperature_simulation, tempered_model, wave_world
+from calibtutor.kernels import as_rows
+from calibtutor.risk import risk_of_features
+from calibtutor.selection import GRIDS, _validation_risks
+from calibtutor.spectrum import calibration_spectrum
+
+SIZES, FOLDS, FRESH, RANK = (300, 1000, 5000), 5, 2000, 300
+MAPS = {
+    "temperature": TemperatureScaling(),
+    "Platt": PlattScaling(),
+    "isotonic": IsotonicCalibration(),
+    "logistic": make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),  # beta, matrix: with a penalty
+}
+PEERS = {"isotonic": "isotonic", "temp-scaling": "temperature", "logistic": "structured matrix"}
+
+
+def wave(n, rng):
+    world = wave_world(1, amplitude=0.1)
+    y, p = world.sample(n, rng)
+    return y, p, p - world.curve(p)
+
+
+def five_classes(n, rng):
+    y, p, truth = temperature_simulation(n, rng)
+    return y, p, p - truth
+
+
+def ten_classes(n, rng):
+    y, p = mixed_widmann_model(0.5, n, towards="M2", rng=rng)
+    return y, p, (p - np.eye(10)[0]) / 2
+
+
+def calibrated(n, rng):
+    y, p = tempered_model(n, 5, rng=rng)
+    return y, p, np.zeros_like(p)
+
+
+WORLDS = {
+    "one wave": wave,
+    "5 classes, a temperature": five_classes,
+    "10 classes, too little of one": ten_classes,
+    "5 classes, calibrated": calibrated,
+}
+
+
+def _grid_of_map(y, p, spectrum, *, recalibrator):
+    return {"": partial(fit_recalibration, y, p, recalibrator=recalibrator)}
+
+
+def candidates(scalar):
+    """The grids of `select_estimator`, and a map each."""
+    kernels = {name: GRIDS[name] for name in ("h = 0", *["15 bins"] * scalar, "kde", "kkr", "ukkr")}
+    return kernels | {name: partial(_grid_of_map, recalibrator=each) for name, each in MAPS.items()}
+
+
+def measured(grid, y, p, parts, fresh, misses):
+    """Excess, mean h(p, p) and loss reduction of the setting with the smallest risk."""
+    folds, risks = [], []
+    for held_out in parts:
+        rest = np.setdiff1d(np.arange(len(y)), held_out)
+        spectrum = lru_cache(partial(calibration_spectrum, y[rest], p[rest], max_rank=RANK))
+        fitted = grid(y[rest], p[rest], spectrum)
+        folds.append((held_out, fitted, spectrum))
+        risks.append(_validation_risks(fitted, y[held_out], p[held_out], {}))
+    best = pd.DataFrame(risks).mean().idxmin()
+    found = []
+    for held_out, fitted, spectrum in folds:
+        h, delta = fitted[best](), as_rows(residuals(y[held_out], p[held_out]))
+        u = h.features(p[held_out])
+        square = ((u @ h.core) * u).sum(axis=1)
+        if h.name == "ukkr":
+            u = u @ spectrum().regression(h.parameters["regularization"])
+        reduction = np.nan if h.name == "kkr" else (2 * delta * u - u**2).sum(axis=1).mean()
+        found.append((risk_of_features(h.features(fresh), h.core, misses), square.mean(), reduction))
+    return np.mean(found, axis=0)
+
+
+def peers(y, p):
+    """(Name, number, seconds) of probmetrics, if it is there."""
+    try:
+        import torch
+        from probmetrics.calibrators import get_calibrator
+        from probmetrics.metrics import BrierLoss, CombinedMetrics, MetricsWithCalibration
+        from probmetrics.splitters import CVSplitter
+    except ModuleNotFoundError:
+        return
+    torch.set_num_threads(1)
+    rows = torch.tensor(p if p.ndim == 2 else np.column_stack([1 - p, p]))
+    for kind, name in PEERS.items():
+        start = time.perf_counter()
+        calibrator, loss = get_calibrator(kind, calibrate_with_mixture=True), CombinedMetrics([BrierLoss()])
+        metric = MetricsWithCalibration(loss, calibrator, CVSplitter(FOLDS), cal_name="map", random_state=0)
+        found = metric.compute_all_from_labels_probs(torch.tensor(y), rows)[f"calib-err_brier_map_cv-{FOLDS}"]
+        yield f"probmetrics: {name}", float(found) / (2 if p.ndim == 1 else 1), time.perf_counter() - start
+
+
+def run(seeds=10):
+    """A row for each world, n, seed and candidate."""
+    found, truths = [], {}
+    for n, (world, draw), seed in product(SIZES, WORLDS.items(), range(seeds)):
+        rng = np.random.default_rng([n, seed])
+        (y, p, _), (_, fresh, miss) = draw(n, rng), draw(FRESH, rng)
+        parts = np.array_split(rng.permutation(n), FOLDS)
+        if world not in truths:
+            truths[world] = (as_rows(draw(10**6, 0)[2]) ** 2).sum(axis=1).mean()
+        truth = truths[world]
+        for name, grid in candidates(p.ndim == 1).items():
+            start = time.perf_counter()
+            numbers = measured(grid, y, p, parts, fresh, as_rows(miss))
+            found.append((world, n, seed, name, truth, *numbers, time.perf_counter() - start))
+        for name, number_found, seconds in peers(y, p):
+            found.append((world, n, seed, name, truth, np.nan, np.nan, number_found, seconds))
+        print(f"{world}, n = {n:,}, seed {seed}", file=sys.stderr)
+    return pd.DataFrame(found, columns=["world", "n", "seed", "by", "truth", "excess", "square", "reduction", "s"])
+
+
+def _shown(values, digits):
+    return "" if values.isna().any() else f"{values.mean():.{digits}f} ± {values.std():.{digits}f}"
+
+
+def main(seeds=10, store=None):
+    """Print a table for each world and n."""
+    warnings.simplefilter("ignore")  # of a temperature at an end, and probmetrics of scikit-learn
+    found = run(seeds)
+    if store:
+        found.to_csv(store, index=False)
+    for (world, n, truth), part in found.groupby(["world", "n", "truth"], sort=False):
+        rows = []
+        for name, each in part.groupby("by", sort=False):
+            errors = [(each[column] - truth) / (truth or 1e-3) for column in ("square", "reduction")]
+            shown = [_shown(value, 2) for error in errors for value in (error, error.abs())]
+            rows.append([name, _shown(1e6 * each["excess"], 1), *shown, f"{each['s'].mean():.2f}"])
+        header = ["by", "excess", "h(p, p) off", "|off|", "reduction off", "|off|", "s"]
+        print_table(f"{world}, n = {n:,}, {seeds} data sets; squared error {truth:.5f}", header, rows)
+
+
+if __name__ == "__main__":
+    given = dict(zip(sys.argv[1::2], sys.argv[2::2], strict=True))
+    main(int(given.get("--seeds", 10)), given.get("--store"))
