@@ -11,7 +11,6 @@ from calibtutor.kernels import linear_plus_gaussian, low_rank
 
 NEAR = linear_plus_gaussian(0.1)
 PAPERS = 1079**-0.25
-CURVE = ("random forest", "logistic regression", "naive Bayes")
 slow = pytest.mark.slow
 
 

@@ -24,7 +24,7 @@ def rejected(pvalues, level=0.05):
 
 
 def holds(pvalues, low=0.05):
-    """Whether each column of p-values rejects a share that may come from a chance between low and .05, and not of .12."""
+    """Whether each column of p-values rejects a share that may come from a chance between low and .05."""
     return all(within(each, len(pvalues), low, 0.05, refuses=0.12) for each in np.atleast_1d(alarms(pvalues)))
 
 

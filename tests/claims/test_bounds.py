@@ -92,7 +92,8 @@ def test_approximations_fail_for_near_certain_predictions(seeds):
             assert within_chance(shares[round(200 * level)], n, low, level), (model, test, level)
     assert shares_rejected("M1")[0][-1] == 0.2
     share = [calibrated_model("near-deterministic", 250, rng=seed)[1].max(axis=1).prod() for seed in seeds(100)]
-    assert mean_within(share, 0.185, 0.195, refuses=(0.17, 0.21))  # the chance that no label contradicts, given the predictions
+    # The chance that no label contradicts, given the predictions:
+    assert mean_within(share, 0.185, 0.195, refuses=(0.17, 0.21))
     assert stored_summary("widmann")["n"] == 250 and full_size()["M1"]["data_sets"] == 10_000
     assert round(size("M1", "exact ECE"), 2) == 0.05
     assert size("M1", "C") == 1 and round(size("M1", "C with SKCE_uq"), 3) == 0.045

@@ -7,7 +7,7 @@ from estimates_of_digits import estimates, risk_on_pairs, selected
 from scipy.stats import spearmanr
 from seeds import as_shown, mean_within, within
 
-from calibtutor import fit_binning, fit_kde, fit_kkr, fit_ukkr, rbf
+from calibtutor import fit_binning, fit_kde
 from calibtutor.data.worlds import temperature_simulation, wave_world
 from calibtutor.lessons.estimation_risk import simulations as sims
 
@@ -93,18 +93,20 @@ def test_the_setting_that_the_risk_chooses(seeds):
 @pytest.mark.slow
 @claim(
     "06_estimation_risk",
-    "Compare two estimators in the world with one wave: in about a third of such comparisons the nearer function "
-    "reports the worse number",
+    "in one of ten comparisons, on average over draws, the nearer function reports the worse number. And in four draws "
+    "of five the nearest of all does not report the best one.",
 )
-def test_the_nearer_surface_may_report_the_worse_number(seeds):
-    world, grid, turned = wave_world(1, 0.15), (np.arange(200) + 0.5) / 200, []
-    truth, (i, j) = np.outer(*2 * [0.15 * np.sin(2 * np.pi * grid)]), np.triu_indices(5, 1)
-    for seed in seeds(40):
+def test_the_nearer_surface_may_report_the_worse_number(seeds, draws=200):
+    """Of the picture's 69 settings."""
+    world, grid, (i, j) = wave_world(1, 0.15), (np.arange(100) + 0.5) / 100, np.triu_indices(69, 1)
+    truth, turned, best = np.outer(*2 * [0.15 * np.sin(2 * np.pi * grid)]), [], 0
+    for seed in seeds(draws):
         y, p = world.sample(1000, seed)
-        fits = [fit_binning(y, p, n_bins=each)(grid) for each in (15, 30)] + [fit_kde(y, p)(grid)]
-        for fit, penalty in ((fit_kkr, 1e-4), (fit_ukkr, 1e-3)):
-            fits.append(fit(y, p, kernel=rbf(gamma=5.0), regularization=penalty)(grid))
+        fits = [fit_binning(y, p, n_bins=each)(grid) for each in sims.BINS]
+        fits += [fit_kde(y, p, bandwidth=each)(grid) for each in sims.BANDWIDTHS]
         away = np.array([np.mean((h - truth) ** 2) for h in fits])
         off = np.array([abs(np.trace(h - truth)) for h in fits])
         turned.append(((away[i] - away[j]) * (off[i] - off[j]) < 0).mean())
-    assert mean_within(turned, 0.32, 0.39)
+        best += away.argmin() == off.argmin()
+    assert len(fits) == 69 and mean_within(turned, 0.09, 0.115, refuses=(0.05, 0.2))
+    assert within(best, draws, 0.15, 0.23, refuses=(0.05, 0.4))

@@ -111,6 +111,22 @@ def replayed(seed, order, share):
     return 1 - risk(u) / nothing, report, spreads, sims.PENALTIES[best], truth
 
 
+@claim(
+    "07_kernel_ridge",
+    "A label that meets itself is noise squared, and kkr learns it as error. More data or a larger $\\lambda$ make it less",
+)
+def test_kkr_learns_its_own_pairs_as_error(seeds):
+    world, excess, apart = wave_world(1, 0.15), [], []
+    for seed in seeds(40):
+        few, many = (sims.reports_of_kkr(*world.sample(n, seed), (1e-4, 1e-2)) for n in (300, 1000))
+        excess.append([few[0, 0] - few[0, 1], few[1, 0] - few[1, 1], many[0, 0] - many[0, 1]])
+        apart.append(few[0, 1])
+    every, penalised, more = np.transpose(excess)
+    assert min(penalised) > 0 and max(penalised - every) < 0 and max(more - every) < 0
+    assert mean_within(every, 0.0034, 0.0042, refuses=(0, 0.006))
+    assert mean_within(apart, 0.01, 0.0125, refuses=(0.006, 0.0154))  # the truth is .01125
+
+
 @pytest.mark.slow
 @claim(
     "07_kernel_ridge",

@@ -5,8 +5,9 @@ from itertools import product
 
 import numpy as np
 from claim import claim
-from rejections import FOUR, SLACK, alarms, h_of, holds
+from rejections import FOUR, SLACK, alarms, h_of, holds, slow
 from seeds import as_shown, mean_within, within
+from splits import another_split
 
 from calibtutor import kce_test, kernel_grid, landmarks, laplacian, median_bandwidth, rbf, skce, top_label
 from calibtutor.data.datasets import digits_predictions
@@ -49,10 +50,9 @@ def test_three_estimators(seeds):
             found.append(exercises.three_estimators(h_of(y, p, k)))
         biased, unbiased, linear = np.transpose(found)
         truth = strength**2 * true_skce()
-        assert len(biased) == 200 and biased.min() > 0 and mean_within(
-            biased, max(2 * truth, 0.015), 1, refuses=truth)  # fmt: skip
-        assert all(
-            mean_within(each, truth, refuses=biased.mean()) for each in (unbiased, linear)) and linear.std() > unbiased.std()
+        assert len(biased) == 200 and biased.min() > 0 and linear.std() > unbiased.std()
+        assert mean_within(biased, max(2 * truth, 0.015), 1, refuses=truth)
+        assert all(mean_within(each, truth, refuses=biased.mean()) for each in (unbiased, linear))
         assert biased.mean() > 2 * truth
         if not strength:
             assert within((unbiased < 0).sum(), 200, 0.53, 0.59, refuses=(1 / 3, 0.75))
@@ -67,7 +67,7 @@ def test_three_estimators(seeds):
     "SKCE values compare only with one kernel for all models: with $\\gamma = .5$ the forest's is largest, with "
     "$\\gamma = .05$ that of naive Bayes.",
     "Three models are rejected as clearly as 199 draws allow.",
-    "Against the network there is weaker evidence",
+    "Against the network there is weaker evidence, on this split",
 )
 def test_four_models_of_the_digits(seeds):
     """On this split, with other draws than the notebook's."""
@@ -249,3 +249,11 @@ def test_the_price_of_not_choosing():
     for single, _, together in drawn:
         assert min(single) < 0.5 * max(single)
         assert 0.05 < max(single) - together < 0.2 and max(single) - min(single) > 2 * (max(single) - together)
+
+
+@slow
+@claim("08_kernel_tests", "weaker evidence, on this split: on others its $R$ is anything from below .01 to above .1.")
+def test_the_networks_evidence_on_other_splits(seeds):
+    digits = (another_split("neural network", seed) for seed in seeds(20))
+    pvalues = [kce_test(each.y_true, each.y_prob, notion="canonical", n_resamples=199, rng=seeds.rng()).pvalue for each in digits]
+    assert min(pvalues) < 0.01 and max(pvalues) > 0.1

@@ -108,7 +108,8 @@ def test_arrows_of_the_forest_in_other_splits(seeds):
         of_this_kind += all(is_from_none_to_two(cell) for cell in cells(y_true, y_prob)[:2])
         over.append(over_confident_bins(y_true, y_prob))
     assert min(under) > 0.05  # .13 ± .01 over splits
-    assert within(of_this_kind, 20, 0.9, 1, refuses=0.5)  # seen in 58 of 60 splits: the two longest arrows go to the top
+    # Seen in 58 of 60 splits: the two longest arrows go to the top.
+    assert within(of_this_kind, 20, 0.9, 1, refuses=0.5)
     assert mean_within(over, 0, 0.4, refuses=1)  # of five or six bins
 
 

@@ -12,6 +12,7 @@ from scipy.special import expit, logit
 from seeds import as_shown, within
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_score
+from splits import another_split
 
 import calibtutor
 from calibtutor import audit
@@ -58,6 +59,15 @@ def test_which_slope_is_over_confident():
     assert expit(0.5 * logit(0.98)) == pytest.approx(0.875) and round(0.99 * 0.9999 + 0.001, 3) == 0.991
 
 
+@pytest.mark.slow
+@claim("14_your_own_model", "Of the network nothing is found (on many other splits something is).")
+def test_the_network_on_other_splits(seeds):
+    assert not audited("neural network").detected
+    digits = (another_split("neural network", seed) for seed in seeds(20))
+    found = sum(audit(each.y_true, each.y_prob, n_resamples=499, rng=seeds.rng()).detected for each in digits)
+    assert within(found, 20, 0.45, 0.7, refuses=(0.05, 0.97))
+
+
 # --- many questions ---
 
 
@@ -85,7 +95,8 @@ def test_one_of_many_questions_is_found_about_every_other_time(seeds):
     for number, each in enumerate(observed.T):  # 4,000 data sets, each among 999 of 2,000 redrawn ones
         some = redrawn[:, rng.choice(redrawn.shape[1], 999, replace=False)]
         small[:, number] = (1 + (some >= each[:, None]).sum(axis=1)) / 1000 <= LEVEL + 1e-12
-    assert round(1 - 0.95**24, 2) == 0.71 and within(small.any(axis=0).sum(), small.shape[1], 0.54, 0.57, refuses=(0.5, 0.6))
+    assert round(1 - 0.95**24, 2) == 0.71
+    assert within(small.any(axis=0).sum(), small.shape[1], 0.54, 0.57, refuses=(0.5, 0.6))
     assert 0.03 < small.mean() < 0.045
     assert np.median([len(np.unique(row)) for row in observed[:, :100]]) <= 12  # of 100 data sets
 
@@ -126,7 +137,8 @@ def test_two_classes_swapped_and_one_bad_scanner():
 def test_copies_look_surer_than_they_are(seeds):
     rng, said = seeds.rng(8), digits_on_scanners("logistic regression")[1].max(axis=1)[:100]
     observed = np.abs((said - (rng.random((400, 100)) < said)).mean(axis=1).round(9))
-    for copies, low, high, other in ((1, 0.03, 0.05, 0.12), (4, 0.26, 0.31, (0.05, 0.5)), (9, 0.46, 0.53, (1 / 3, 2 / 3))):
+    of_copies = (1, 0.03, 0.05, 0.12), (4, 0.26, 0.31, (0.05, 0.5)), (9, 0.46, 0.53, (1 / 3, 2 / 3))
+    for copies, low, high, other in of_copies:
         by_row = (said - (rng.random((copies, 999, 100)) < said)).mean(axis=(0, 2)).round(9)
         by_patient = (said - (rng.random((999, 100)) < said)).mean(axis=1).round(9)
         alarms, fewer = ((observed > scenes.farthest(redrawn)).sum() for redrawn in (by_row, by_patient))

@@ -101,6 +101,26 @@ def one_split(model, notion):
     )
 
 
+def reports_of_kkr(y, p, penalties, bandwidth=0.16):
+    """Mean h(p, p) of kkr over [0, 1], fitted to all pairs and to the pairs i ≠ j: (penalties, 2)."""
+    features, delta, n = low_rank(rbf(bandwidth=bandwidth), p, tol=1e-4), p - y, len(p)
+    square = lambda phi: (phi[:, :, None] * phi[:, None]).reshape(len(phi), -1)  # φ ⊗ φ
+    phi, own = features.features, square(features.features)
+    products, target = np.kron(phi.T @ phi, phi.T @ phi), np.outer(phi.T @ delta, phi.T @ delta).ravel()
+    systems = ((products / n**2, target / n**2),
+               ((products - own.T @ own) / (n * (n - 1)), (target - own.T @ delta**2) / (n * (n - 1))))  # fmt: skip
+    at, one = square(features.transform((np.arange(400) + 0.5) / 400)).mean(axis=0), np.eye(len(target))
+    return np.array([[at @ np.linalg.solve(A + each * one, b) for A, b in systems] for each in penalties])
+
+
+def own_pairs(n=300, penalties=(1e-6, 1e-4, 1e-2), draws=40):
+    """Mean reports of kkr in the world with one wave, with the pairs (i, i) and without them, and the truth."""
+    world = wave_world(1, 0.15)
+    found = np.mean([reports_of_kkr(*world.sample(n, seed), penalties) for seed in range(draws)], axis=0)
+    table = pd.DataFrame(found, [f"λ = {each:g}" for each in penalties], ["all pairs", "without (i, i)"])
+    return table.assign(truth=0.15**2 / 2).round(4)
+
+
 def both_notions():
     """What `one_split` finds, as a table: the estimates, with a star if told apart, and 100 √risk of the best."""
     rows = {}

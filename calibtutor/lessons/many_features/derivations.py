@@ -188,7 +188,7 @@ def _two_rows(alpha):
 
 
 printed_bound = Derivation(
-    title="The acceptance region of Corollary 3.7",
+    title="The acceptance region of Corollary 3.7, with the constant of Theorem 3.6",
     claim="Which level its limit guarantees: two rows, and a model that is always wrong.",
     world=lambda rng: rng.uniform(0.38, 0.49),
     describe=lambda alpha: f"n = 2, k = l = 1, α = {alpha:.3f}",
@@ -196,11 +196,11 @@ printed_bound = Derivation(
     start=1,
     steps=(
         Step("P(T >= c); c = H * sqrt(ln(alpha**(-2))) / sqrt(n)",
-             "The paper calls a model right if T < c, its eq. 5; here H = 1. The model says 0 or 1 and is always wrong, but k = l = 1 sees the mean error only, which is 0: KLCE = 0, and that is the hypothesis."),
+             "The paper calls a model right if T < c, its eq. 5; H stands for the constant of Theorem 3.6, here 1 (the corollary's own is larger: errata K25). The model says 0 or 1 and is always wrong, but k = l = 1 sees the mean error only, which is 0: KLCE = 0, and that is the hypothesis."),
         Step("P(delta_1 == delta_2)",
              "With n = 2 eq. 4 is T = δ_1 δ_2, which is 1 or −1, and c is below 1."),
         Step("alpha",
-             "The test rejects half of the time.", relation="<=", printed="the level that Corollary 3.7 promises (errata K25)"),
+             "The test rejects half of the time.", relation="<=", printed="the level that is promised (errata K34)"),
         Step("exp(-floor(n/2) * c**2 / (2*H**2))",
              "What Hoeffding's inequality gives for this c: two rows make one pair.", relation="<="),
         Step("sqrt(alpha)",

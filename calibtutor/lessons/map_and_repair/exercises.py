@@ -119,7 +119,7 @@ guess = Guesses(
         "120 people: a fifth of them share their features and are told .5; all others stand alone and are told .02 or .98. All of this is locally calibrated. "
         "Which null has more than twice as many false alarms as its level of 5 % allows?",
         ["labels", "permutation", "signs"], "permutation",
-        "A permutation hands the small residuals of the others to the crowd, so its draws vary too little: between 14 and 20 % of data sets are rejected, as many if "
+        "A permutation hands the small residuals of the others to the crowd, so its draws vary too little: a sixth to a fifth of data sets are rejected, as many if "
         "the draws are centred, or drawn with replacement (Algorithm 1)."),
     cross_fitted=(
         "In the next picture the feature plays no part: the true chance depends on what was said alone. Of 400 rows, each half is corrected by the Platt curve that "

@@ -78,7 +78,7 @@ def pvalues_by_rows(method, n, rng):
 
 RACE_NULLS = ("residuals", "permutation", "centred-permutation", "signs", "labels")
 CROWDS = {"doubtful": (0.5, (0.02, 0.98)), "confident": (0.03, (0.5,))}
-RACE_SETS, RACE_N, RACE_SHARE = 120, 120, 0.2
+RACE_SETS, RACE_N, RACE_SHARE = 400, 120, 0.2
 
 
 @stored(CROWDS)
