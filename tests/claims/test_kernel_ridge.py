@@ -113,7 +113,8 @@ def replayed(seed, order, share):
 
 @claim(
     "07_kernel_ridge",
-    "A label that meets itself is noise squared, and kkr learns it as error. More data or a larger $\\lambda$ make it less",
+    "A label that meets itself is noise squared, and kkr learns it as error. More data or a larger $\\lambda$ make it "
+    "less",
 )
 def test_kkr_learns_its_own_pairs_as_error(seeds):
     world, excess, apart = wave_world(1, 0.15), [], []

@@ -177,7 +177,8 @@ def test_errors_move_with_the_crowd_of_the_cell_on_most_splits(seeds):
     cells = notebook(NOTEBOOKS / "12_what_moved.ipynb").cells
     (cell,) = (each.source for each in cells if "for shares in" in each.source)
     edges, first, last = (ast.literal_eval(each) for each in re.findall(r"\[[\d., ]+\]", cell)[:3])
-    grow = {"logistic regression": [1, 1, 1], "random forest": [1, 1, 1], "naive Bayes": [None, 0, 1]}  # ECE, SKCE, CKCE
+    # ECE, SKCE, CKCE
+    grow = {"logistic regression": [1, 1, 1], "random forest": [1, 1, 1], "naive Bayes": [None, 0, 1]}
     for model, wanted in grow.items():
         grown = []
         for seed in seeds(20):
