@@ -113,6 +113,8 @@ def replayed(seed, order, share):
 
 @claim(
     "07_kernel_ridge",
+    "Below are mean reports of kkr over 40 data sets of 300 in the world with one wave, fitted to all pairs, as in the "
+    "paper, and without these.",
     "A label that meets itself is noise squared, and kkr learns it as error. More data or a larger $\\lambda$ make it "
     "less",
 )
@@ -125,7 +127,7 @@ def test_kkr_learns_its_own_pairs_as_error(seeds):
     every, penalised, more = np.transpose(excess)
     assert min(penalised) > 0 and max(penalised - every) < 0 and max(more - every) < 0
     assert mean_within(every, 0.0034, 0.0042, refuses=(0, 0.006))
-    assert mean_within(apart, 0.01, 0.0125, refuses=(0.006, 0.0154))  # the truth is .01125
+    assert mean_within(apart, 0.01, 0.0125, refuses=(0.005, 0.018))  # the truth is .01125
 
 
 @pytest.mark.slow

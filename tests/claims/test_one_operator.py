@@ -93,7 +93,7 @@ def test_small_is_rare_or_fine():
 
 @claim(
     "13_one_operator",
-    "At $t = 0$ naive Bayes is twice as bad, nearly all of it in one direction.",
+    "At $t = 0$ naive Bayes is twice as bad on this split, nearly all of it in one direction.",
     "With $\\lambda = .1$ the two change places near the middle, and at CKCE naive Bayes is ahead.",
     "Choose *neural network*: here all three errors are mostly noise.",
 )
