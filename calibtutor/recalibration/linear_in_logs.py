@@ -8,18 +8,16 @@ from ..inputs import InputError, check_number
 from .base import ScoreMap
 from .posthoc import CLIP, logs_of, platt_targets
 
-HOLD = 1e-6  # so little that it only decides where the labels do not: a class that never occurs, labels all got right
-CLOSE = {"ftol": 1e-15, "gtol": 1e-8, "maxcor": 20, "maxiter": 10_000, "maxfun": 100_000}
+HOLD = 1e-8  # so little that it only decides where the labels do not: a class that never occurs, labels all got right
+FAR = {"ftol": 1e-15, "gtol": 1e-8, "maxcor": 20, "maxiter": 10**4, "maxfun": 10**5}  # flat valleys take long
 
 
 class BetaCalibration(ScoreMap):
     r"""Beta calibration: p ↦ 1/(1 + exp(−(a log p − b log(1 − p) + c))) with a, b ≥ 0.
 
-    The right map where the scores of each label have a beta distribution. With a = b it is Platt's sigmoid, with
-    a = b = 1 and c = 0 the identity; with a ≠ b it bends scores near 0 and scores near 1 differently, which Platt's
-    sigmoid cannot. It minimises the log loss against Platt's targets (see `PlattScaling`), by SciPy's L-BFGS-B.
-
-    (n, d): a map a class, against the rest, as `PlattScaling` does.
+    The right map where the scores of each label have a beta distribution. a = b is Platt's sigmoid, a = b = 1 with
+    c = 0 the identity; a ≠ b bends scores near 0 and scores near 1 differently, which Platt's sigmoid cannot. It
+    minimises the log loss against Platt's targets (see `PlattScaling`) by SciPy's L-BFGS-B. (n, d) as `PlattScaling`.
 
     Parameters
     ----------
@@ -56,7 +54,6 @@ class BetaCalibration(ScoreMap):
         self.clip = clip
 
     def _learn(self, y_true, y_prob, weight):
-        check_number(self.clip, "clip", above=0, below=0.5)
         logs = self._logs(y_prob)
         if len(np.unique(logs[:, 0])) < 3:
             hint = "IsotonicCalibration and BBQ take such a column"
@@ -71,7 +68,7 @@ class BetaCalibration(ScoreMap):
             return share @ (np.logaddexp(0, scores) - target * scores), (share * (expit(scores) - target)) @ x
 
         bounds = [(0, None), (0, None), (None, None)]
-        found = minimize(loss, [0.5, 0.5, 0], jac=True, method="L-BFGS-B", bounds=bounds, options=CLOSE).x
+        found = minimize(loss, [0.5, 0.5, 0], jac=True, method="L-BFGS-B", bounds=bounds, options=FAR).x
         self.a, self.b = (found[:2] / spread).tolist()
         self.c = float(found[2] - found[:2] @ (centre / spread))
 
@@ -79,31 +76,27 @@ class BetaCalibration(ScoreMap):
         return expit(self._logs(y_prob) @ [self.a, self.b] + self.c)
 
     def _logs(self, y_prob):
-        inside = np.clip(y_prob, self.clip, 1 - self.clip)
+        clip = check_number(self.clip, "clip", above=0, below=0.5)
+        inside = np.clip(y_prob, clip, 1 - clip)
         return np.column_stack([np.log(inside), -np.log1p(-inside)])
 
 
 class VectorScaling(ScoreMap):
     r"""A slope and an intercept for each class: p ↦ softmax(w ∘ log p + b), 2d numbers of d classes.
 
-    With b = 0 and all w_k = 1/T it is temperature scaling. It minimises the mean log loss + 10⁻⁶ (‖w − 1‖² + ‖b‖²), by
+    With b = 0 and all w_k = 1/T it is temperature scaling. It minimises the mean log loss + 10⁻⁸ (‖w − 1‖² + ‖b‖²) by
     SciPy's L-BFGS-B: the little that is added keeps w and b finite where the labels alone do not. Works on (n, d), and
     on (n,) as the two classes (1 − p, p). A class that never occurs among the labels gets nearly 0.
 
     Parameters
     ----------
     clip : float in (0, 0.5)
-        Smaller probabilities, zeros among them, are raised to this; see `TemperatureScaling`.
+        Smaller probabilities, zeros among them, are raised to this; see `TemperatureScaling`. Others: InputError.
 
     Attributes
     ----------
     weights, intercepts : ndarray, shape (d,)
         w and b.
-
-    Raises
-    ------
-    InputError
-        For a clip out of range.
 
     Notes
     -----
@@ -113,10 +106,8 @@ class VectorScaling(ScoreMap):
     --------
     >>> from calibtutor import VectorScaling
     >>> y_true, said = [0, 0, 1, 2, 0, 1, 1, 2, 0, 1, 2, 2], [[0.8, 0.1, 0.1], [0.2, 0.6, 0.2], [0.1, 0.2, 0.7]]
-    >>> VectorScaling().fit(y_true, [row for row in said for _ in range(4)]).predict_proba(said).round(2)
-    array([[0.5 , 0.25, 0.26],
-           [0.26, 0.5 , 0.24],
-           [0.24, 0.25, 0.5 ]])
+    >>> VectorScaling().fit(y_true, [row for row in said for _ in range(4)]).predict_proba(said)[0].round(2)
+    array([0.5 , 0.25, 0.26])
     """
 
     _learned = ("weights", "intercepts")
@@ -130,23 +121,21 @@ class VectorScaling(ScoreMap):
         return np.ones(d), np.full(2 * d, HOLD)
 
     def _learn(self, y_true, y_prob, weight):
-        check_number(self.clip, "clip", above=0, below=0.5)
-        logs, rows = logs_of(y_prob, self.clip), np.arange(len(y_true))
-        share = np.full(len(rows), 1 / len(rows)) if weight is None else weight / weight.sum()
-        d = logs.shape[1]
-        ones, penalty = self._start(d)
+        logs = logs_of(y_prob, check_number(self.clip, "clip", above=0, below=0.5))
+        n, d = logs.shape
+        share = np.full((n, 1), 1 / n) if weight is None else weight[:, None] / weight.sum()
+        hits, (ones, penalty) = np.eye(d)[y_true], self._start(d)
         identity = np.concatenate([ones.ravel(), np.zeros(d)])
 
         def loss(theta):
-            said = log_softmax(_scores(logs, theta[:-d].reshape(ones.shape), theta[-d:]), axis=1)
-            away = theta - identity
-            error = share[:, None] * np.exp(said)
-            error[rows, y_true] -= share
+            w, b, away = theta[:-d].reshape(ones.shape), theta[-d:], theta - identity
+            said = log_softmax(_scores(logs, w, b), axis=1)
+            error = share * (np.exp(said) - hits)
             by_w = (error * logs).sum(axis=0) if ones.ndim == 1 else (error.T @ logs).ravel()
-            gradient = np.concatenate([by_w, error.sum(axis=0)]) + 2 * penalty * away
-            return penalty @ away**2 - share @ said[rows, y_true], gradient
+            slope = np.concatenate([by_w, error.sum(axis=0)]) + 2 * penalty * away
+            return penalty @ away**2 - (share * hits * said).sum(), slope
 
-        found = minimize(loss, identity, jac=True, method="L-BFGS-B", options=CLOSE).x
+        found = minimize(loss, identity, jac=True, method="L-BFGS-B", options=FAR).x
         self.weights, self.intercepts = found[:-d].reshape(ones.shape), found[-d:]
 
     def _apply(self, y_prob):
@@ -158,11 +147,11 @@ class DirichletCalibration(VectorScaling):
     r"""Multinomial logistic regression on log-probabilities: p ↦ softmax(W log p + b), d² + d numbers of d classes.
 
     The right map where the predictions of each class have a Dirichlet distribution; what stands off the diagonal of W
-    moves probability from class to class. As `VectorScaling`, but for what it minimises:
+    moves probability from class to class. As `VectorScaling`, whose w is the diagonal, but it minimises
 
-        mean log loss + λ ( Σ_{i≠j} W_ij² / (d(d − 1)) + Σ_i b_i² / d ) + 10⁻⁶ Σ_i (W_ii − 1)²
+        mean log loss + λ ( Σ_{i≠j} W_ij² / (d(d − 1)) + Σ_i b_i² / d ) + 10⁻⁸ Σ_i (W_ii − 1)²
 
-    with ODIR, off-diagonal and intercept regularisation. Its `weights` are W, shape (d, d).
+    with ODIR, off-diagonal and intercept regularisation. `weights` are W, shape (d, d).
 
     Parameters
     ----------
@@ -170,20 +159,18 @@ class DirichletCalibration(VectorScaling):
         λ. ``GridSearchCV(Recalibrated(model, DirichletCalibration()), {"recalibrator__strength": [0.1, 1, 10, 100]},
         scoring="neg_log_loss")`` chooses it by cross-validation.
     clip : float in (0, 0.5)
-        As in `VectorScaling`.
+        As in `VectorScaling`. InputError for this or a strength out of range.
 
     Notes
     -----
-    Kull et al. (2019), with one λ for both parts. InputError for a strength or clip out of range.
+    Kull et al. (2019), with one λ for both parts.
 
     Examples
     --------
     >>> from calibtutor import DirichletCalibration
     >>> y_true, said = [0, 0, 1, 2, 0, 1, 1, 2, 0, 1, 2, 2], [[0.8, 0.1, 0.1], [0.2, 0.6, 0.2], [0.1, 0.2, 0.7]]
-    >>> DirichletCalibration().fit(y_true, [row for row in said for _ in range(4)]).predict_proba(said).round(2)
-    array([[0.51, 0.24, 0.24],
-           [0.27, 0.47, 0.26],
-           [0.23, 0.27, 0.5 ]])
+    >>> DirichletCalibration().fit(y_true, [row for row in said for _ in range(4)]).predict_proba(said)[0].round(2)
+    array([0.51, 0.24, 0.24])
     """
 
     def __init__(self, strength=1.0, *, clip=CLIP):
@@ -191,9 +178,9 @@ class DirichletCalibration(VectorScaling):
         self.clip = clip
 
     def _start(self, d):
-        strength, ones = check_number(self.strength, "strength", above=0), np.eye(d)
-        by_w = np.where(ones, HOLD, strength / (d * (d - 1)))
-        return ones, np.concatenate([by_w.ravel(), np.full(d, strength / d)])
+        strength = check_number(self.strength, "strength", above=0)
+        by_w = np.where(np.eye(d), HOLD, strength / (d * (d - 1)))
+        return np.eye(d), np.concatenate([by_w.ravel(), np.full(d, strength / d)])
 
 
 def _scores(logs, w, b):
