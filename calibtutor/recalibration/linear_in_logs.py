@@ -4,7 +4,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit, log_softmax, softmax
 
-from ..inputs import InputError, check_number
+from ..inputs import check_number
 from .base import ScoreMap
 from .posthoc import CLIP, logs_of, platt_targets
 
@@ -17,12 +17,13 @@ class BetaCalibration(ScoreMap):
 
     The right map where the scores of each label have a beta distribution. a = b is Platt's sigmoid, a = b = 1 with
     c = 0 the identity; a ≠ b bends scores near 0 and scores near 1 differently, which Platt's sigmoid cannot. It
-    minimises the log loss against Platt's targets (see `PlattScaling`) by SciPy's L-BFGS-B. (n, d) as `PlattScaling`.
+    minimises the mean log loss against Platt's targets (see `PlattScaling`) + 10⁻⁸ ((a − 1)² + (b − 1)² + c²/2), by
+    SciPy's L-BFGS-B: few different predictions alone do not determine a and b. (n, d) as `PlattScaling`.
 
     Parameters
     ----------
     clip : float in (0, 0.5)
-        Probabilities nearer than this to 0 or 1 are moved there; see `TemperatureScaling`.
+        Probabilities nearer than this to 0 or 1 are moved there; see `TemperatureScaling`. Others: InputError.
 
     Attributes
     ----------
@@ -30,11 +31,6 @@ class BetaCalibration(ScoreMap):
         For d > 2 classes of each. Where a < 0 or b < 0 would fit best, one of them at least is 0.
     maps : list of d BetaCalibration, or None
         For d > 2: the map of each class.
-
-    Raises
-    ------
-    InputError
-        For a clip out of range, or fewer than three different predictions, also in a column (a and b are undetermined).
 
     Notes
     -----
@@ -54,31 +50,18 @@ class BetaCalibration(ScoreMap):
         self.clip = clip
 
     def _learn(self, y_true, y_prob, weight):
-        logs = self._logs(y_prob)
-        if len(np.unique(logs[:, 0])) < 3:
-            hint = "IsotonicCalibration and BBQ take such a column"
-            raise InputError("y_prob", "at least three different predictions", hint=hint)
-        times = np.ones(len(logs)) if weight is None else weight
-        target, share = platt_targets(y_true, times), times / times.sum()
-        centre, spread = logs.mean(axis=0), logs.std(axis=0)
-        x = np.column_stack([(logs - centre) / spread, np.ones(len(logs))])
-
-        def loss(theta):
-            scores = x @ theta
-            return share @ (np.logaddexp(0, scores) - target * scores), (share * (expit(scores) - target)) @ x
-
-        bounds = [(0, None), (0, None), (None, None)]
-        found = minimize(loss, [0.5, 0.5, 0], jac=True, method="L-BFGS-B", bounds=bounds, options=FAR).x
-        self.a, self.b = (found[:2] / spread).tolist()
-        self.c = float(found[2] - found[:2] @ (centre / spread))
+        target = platt_targets(y_true, np.ones(len(y_true)) if weight is None else weight)
+        hits = np.column_stack([1 - target, target])
+        found = _optimum(self._logs(y_prob), hits, weight, np.ones(2), HOLD, least=0)
+        (self.b, self.a), (other, one) = (each.tolist() for each in found)
+        self.c = one - other
 
     def _apply(self, y_prob):
-        return expit(self._logs(y_prob) @ [self.a, self.b] + self.c)
+        return expit(self._logs(y_prob) @ [-self.b, self.a] + self.c)
 
     def _logs(self, y_prob):
         clip = check_number(self.clip, "clip", above=0, below=0.5)
-        inside = np.clip(y_prob, clip, 1 - clip)
-        return np.column_stack([np.log(inside), -np.log1p(-inside)])
+        return logs_of(np.clip(y_prob, clip, 1 - clip), clip)
 
 
 class VectorScaling(ScoreMap):
@@ -86,7 +69,8 @@ class VectorScaling(ScoreMap):
 
     With b = 0 and all w_k = 1/T it is temperature scaling. It minimises the mean log loss + 10⁻⁸ (‖w − 1‖² + ‖b‖²) by
     SciPy's L-BFGS-B: the little that is added keeps w and b finite where the labels alone do not. Works on (n, d), and
-    on (n,) as the two classes (1 − p, p). A class that never occurs among the labels gets nearly 0.
+    on (n,) as the two classes (1 − p, p). A class that never occurs among the labels gets nearly 0. Guo et al. (2017),
+    with log p as logits: a network's own differ from these by a constant in each row.
 
     Parameters
     ----------
@@ -97,10 +81,6 @@ class VectorScaling(ScoreMap):
     ----------
     weights, intercepts : ndarray, shape (d,)
         w and b.
-
-    Notes
-    -----
-    Guo et al. (2017), with log p as logits: a network's own differ from these by a constant in each row.
 
     Examples
     --------
@@ -118,25 +98,12 @@ class VectorScaling(ScoreMap):
 
     def _start(self, d):
         """The identity's w, and what it costs to leave the identity, for each entry of w and b."""
-        return np.ones(d), np.full(2 * d, HOLD)
+        return np.ones(d), HOLD
 
     def _learn(self, y_true, y_prob, weight):
         logs = logs_of(y_prob, check_number(self.clip, "clip", above=0, below=0.5))
-        n, d = logs.shape
-        share = np.full((n, 1), 1 / n) if weight is None else weight[:, None] / weight.sum()
-        hits, (ones, penalty) = np.eye(d)[y_true], self._start(d)
-        identity = np.concatenate([ones.ravel(), np.zeros(d)])
-
-        def loss(theta):
-            w, b, away = theta[:-d].reshape(ones.shape), theta[-d:], theta - identity
-            said = log_softmax(_scores(logs, w, b), axis=1)
-            error = share * (np.exp(said) - hits)
-            by_w = (error * logs).sum(axis=0) if ones.ndim == 1 else (error.T @ logs).ravel()
-            slope = np.concatenate([by_w, error.sum(axis=0)]) + 2 * penalty * away
-            return penalty @ away**2 - (share * hits * said).sum(), slope
-
-        found = minimize(loss, identity, jac=True, method="L-BFGS-B", options=FAR).x
-        self.weights, self.intercepts = found[:-d].reshape(ones.shape), found[-d:]
+        d = logs.shape[1]
+        self.weights, self.intercepts = _optimum(logs, np.eye(d)[y_true], weight, *self._start(d))
 
     def _apply(self, y_prob):
         mapped = softmax(_scores(logs_of(y_prob, self.clip), self.weights, self.intercepts), axis=1)
@@ -151,7 +118,8 @@ class DirichletCalibration(VectorScaling):
 
         mean log loss + λ ( Σ_{i≠j} W_ij² / (d(d − 1)) + Σ_i b_i² / d ) + 10⁻⁸ Σ_i (W_ii − 1)²
 
-    with ODIR, off-diagonal and intercept regularisation. `weights` are W, shape (d, d).
+    with ODIR, off-diagonal and intercept regularisation. `weights` are W, shape (d, d). Kull et al. (2019), with one λ
+    for both parts.
 
     Parameters
     ----------
@@ -160,10 +128,6 @@ class DirichletCalibration(VectorScaling):
         scoring="neg_log_loss")`` chooses it by cross-validation.
     clip : float in (0, 0.5)
         As in `VectorScaling`. InputError for this or a strength out of range.
-
-    Notes
-    -----
-    Kull et al. (2019), with one λ for both parts.
 
     Examples
     --------
@@ -185,3 +149,21 @@ class DirichletCalibration(VectorScaling):
 
 def _scores(logs, w, b):
     return (logs * w if w.ndim == 1 else logs @ w.T) + b
+
+
+def _optimum(logs, hits, weight, identity, penalty, least=None):
+    """w, b of the smallest mean log loss + what it costs to leave the identity; no w below `least`."""
+    n, d = logs.shape
+    share = np.full((n, 1), 1 / n) if weight is None else weight[:, None] / weight.sum()
+    start = np.concatenate([identity.ravel(), np.zeros(d)])
+
+    def loss(theta):
+        away, said = theta - start, log_softmax(_scores(logs, theta[:-d].reshape(identity.shape), theta[-d:]), axis=1)
+        error = share * (np.exp(said) - hits)
+        by_w = (error * logs).sum(axis=0) if identity.ndim == 1 else (error.T @ logs).ravel()
+        slope = np.concatenate([by_w, error.sum(axis=0)]) + 2 * penalty * away
+        return (penalty * away) @ away - (share * hits * said).sum(), slope
+
+    bounds = [(least, None)] * identity.size + [(None, None)] * d
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options=FAR).x
+    return found[:-d].reshape(identity.shape), found[-d:]
