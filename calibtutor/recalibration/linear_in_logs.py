@@ -152,18 +152,30 @@ def _scores(logs, w, b):
 
 
 def _optimum(logs, hits, weight, identity, penalty, least=None):
-    """w, b of the smallest mean log loss + what it costs to leave the identity; no w below `least`."""
+    """w, b of the smallest mean log loss + what it costs to leave the identity; no w below `least`.
+
+    The search takes the columns centred and scaled: of probabilities near .5, or all near 0, it would stop too early.
+    """
     n, d = logs.shape
     share = np.full((n, 1), 1 / n) if weight is None else weight[:, None] / weight.sum()
-    start = np.concatenate([identity.ravel(), np.zeros(d)])
+    centre, spread = logs.mean(axis=0), np.maximum(logs.std(axis=0), 1e-3)
+
+    def parts(theta):
+        w = theta[:-d].reshape(identity.shape) / spread
+        return w, theta[-d:] - _scores(centre, w, 0)
+
+    def by_w(error, x):
+        return (error * x).sum(axis=0) if identity.ndim == 1 else error.T @ x
 
     def loss(theta):
-        away, said = theta - start, log_softmax(_scores(logs, theta[:-d].reshape(identity.shape), theta[-d:]), axis=1)
-        error = share * (np.exp(said) - hits)
-        by_w = (error * logs).sum(axis=0) if identity.ndim == 1 else (error.T @ logs).ravel()
-        slope = np.concatenate([by_w, error.sum(axis=0)]) + 2 * penalty * away
-        return (penalty * away) @ away - (share * hits * said).sum(), slope
+        w, b = parts(theta)
+        said, away = log_softmax(_scores(logs, w, b), axis=1), np.concatenate([(w - identity).ravel(), b])
+        error, to_leave = share * (np.exp(said) - hits), 2 * penalty * away
+        by_b = error.sum(axis=0) + to_leave[-d:]
+        slope = by_w(error, logs) + to_leave[:-d].reshape(w.shape) - by_w(by_b[None], centre[None])
+        return to_leave @ away / 2 - (share * hits * said).sum(), np.concatenate([(slope / spread).ravel(), by_b])
 
+    start = np.concatenate([(identity * spread).ravel(), _scores(centre, identity, 0)])
     bounds = [(least, None)] * identity.size + [(None, None)] * d
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options=FAR).x
-    return found[:-d].reshape(identity.shape), found[-d:]
+    w, b = parts(minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options=FAR).x)
+    return w, b - b.mean()  # what all b have in common changes nothing, and the best has none
