@@ -177,5 +177,7 @@ def _optimum(logs, hits, weight, identity, penalty, least=None):
 
     start = np.concatenate([(identity * spread).ravel(), _scores(centre, identity, 0)])
     bounds = [(least, None)] * identity.size + [(None, None)] * d
-    w, b = parts(minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options=FAR).x)
+    for _ in range(3):  # begun anew, as one search may end where a single step gained nothing
+        start = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options=FAR).x
+    w, b = parts(start)
     return w, b - b.mean()  # what all b have in common changes nothing, and the best has none

@@ -194,6 +194,23 @@ def test_beta_is_the_optimum_with_slopes_that_do_not_fall(data, falls):
     np.testing.assert_allclose(found.predict_proba(s), wanted, rtol=1e-9)
 
 
+@pytest.mark.parametrize("place", ["near 0", "near 1", "near one half"])
+@pytest.mark.parametrize("n", [200, 2000])
+def test_beta_reaches_its_optimum_where_the_two_logarithms_hardly_differ_or_hardly_vary(place, n):
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        small = 10 ** rng.uniform(-7, -1, n)
+        s = {"near 0": small, "near 1": 1 - small, "near one half": rng.uniform(0.48, 0.52, n)}[place]
+        y = (rng.random(n) < expit(rng.uniform(0, 2) * np.log(s) - rng.uniform(0, 2) * np.log1p(-s))).astype(int)
+        found = BetaCalibration().fit(y, s)
+        u = np.column_stack([np.log(s), -np.log1p(-s)])
+        target = np.where(y == 1, (y.sum() + 1) / (y.sum() + 2), 1 / ((1 - y).sum() + 2))
+        slope = (expit(u @ [found.a, found.b] + found.c) - target) @ (u - u.mean(axis=0)) / u.std(axis=0) / n
+        held = np.array([found.a, found.b]) == 0
+        hold = 2e-8 * (np.array([found.a, found.b]) - 1) / u.std(axis=0)  # of what keeps a and b finite
+        assert (np.abs(slope + hold)[~held] < 1e-5).all() and ((slope + hold)[held] > -1e-5).all()
+
+
 def odir_loss(y, p, W, b, strength):
     """Kull et al. (2019), entry by entry."""
     d = len(b)
