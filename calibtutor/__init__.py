@@ -8,7 +8,8 @@ measure   expected_calibration_error  maximum_calibration_error  smooth_calibrat
           reliability_curve  reliability_diagram  corp_reliability  conditional_frequency  variational_error
 test      kce_test  kce_test_parts  klce_test  consistency_band  resampled_errors
 locate    kce_witness  local_calibration_bias  calibration_spectrum  spectrum_of_features  ranking_flips
-repair    PlattScaling  TemperatureScaling  IsotonicCalibration  BBQ  Multicalibration  Recalibrated
+repair    PlattScaling  BetaCalibration  IsotonicCalibration  BBQ  TemperatureScaling  VectorScaling
+          DirichletCalibration  Multicalibration  Recalibrated
 choose    select_estimator  calibration_risk  fit_binning  fit_kde  fit_kkr  fit_ukkr  fit_recalibration
           select_bandwidth  select_regularization
 prepare   as_predictions  residuals  top_label  class_wise  FeatureSpace  InputError

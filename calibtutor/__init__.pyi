@@ -51,11 +51,14 @@ from .predictions import (
 from .pvalues import CalibrationTestResult as CalibrationTestResult
 from .recalibration import (
     BBQ as BBQ,
+    BetaCalibration as BetaCalibration,
+    DirichletCalibration as DirichletCalibration,
     IsotonicCalibration as IsotonicCalibration,
     Multicalibration as Multicalibration,
     PlattScaling as PlattScaling,
     Recalibrated as Recalibrated,
     TemperatureScaling as TemperatureScaling,
+    VectorScaling as VectorScaling,
 )
 from .risk import (
     EstimationFunction as EstimationFunction,

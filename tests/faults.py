@@ -56,6 +56,8 @@ FAULTS = [  # name, file, what stands there, what is written instead, tests
     ("corp: blocks without masses", "calibtutor/corp.py", "isotonic_regression(came / mass, sample_weight=mass)", "isotonic_regression(came / mass)", ["tests/test_corp.py"]),
     ("features: scales not learnt", "calibtutor/features.py", "spread > 1e-12 * np.abs(self.centre_), spread, 1.0)", "spread > 1e12, spread, 1.0)", ["tests/test_features.py"]),
     ("recalibration: the temperature upside down", "calibtutor/recalibration/posthoc.py", "self._logs(y_prob) / self.temperature", "self._logs(y_prob) * self.temperature", ["tests/recalibration/test_posthoc.py"]),
+    ("recalibration: Dirichlet's diagonal is charged", "calibtutor/recalibration/linear_in_logs.py", "np.where(np.eye(d), HOLD, strength / (d * (d - 1)))", "np.where(np.eye(d), strength / d, strength / (d * (d - 1)))", ["tests/recalibration/test_posthoc.py"]),
+    ("recalibration: beta's slopes may fall", "calibtutor/recalibration/linear_in_logs.py", "np.ones(2), HOLD, least=0)", "np.ones(2), HOLD)", ["tests/recalibration/test_posthoc.py"]),
     ("recalibration: multicalibration moves away", "calibtutor/recalibration/multicalibration.py", "gap = outcome - predicted", "gap = predicted - outcome", ["tests/recalibration/test_multicalibration.py"]),
     ("data: what is given is not weighted", "calibtutor/data/worlds.py", "np.bincount(group, self.weights * c) / mass", "np.bincount(group, c) / np.bincount(group)", ["tests/data/test_worlds.py"]),
     ("data: the outcome upside down", "calibtutor/data/tables.py", '"OWNER": "int64"})', '"OWNER": "int64"}).assign(OWNER=1 - frame["OWNER"].astype("int64"))', ["tests/data/test_tables.py"]),

@@ -19,7 +19,15 @@ import calibtutor as ct
 from calibtutor.data import datasets, local_worlds, worlds
 from calibtutor.features import MixedKernel
 from calibtutor.kde import dirichlet_log_kernel
-from calibtutor.recalibration import BBQ, Multicalibration, PlattScaling, TemperatureScaling
+from calibtutor.recalibration import (
+    BBQ,
+    BetaCalibration,
+    DirichletCalibration,
+    Multicalibration,
+    PlattScaling,
+    TemperatureScaling,
+    VectorScaling,
+)
 from calibtutor.simplex import simplex_cells
 from calibtutor.spectrum import calibration_spectrum, ranking_flips, spectrum_of_features
 
@@ -150,6 +158,10 @@ CALLS = {
         (([[0.1, 0.6, 0.3], [0.3, 0.4, 0.3]],), "y_prob[:, 2]", None, "at least two different predictions")]),
     "temperature": (TemperatureScaling().fit, [
         (([0, 1], [0.5, 0.5]), "y_prob", None, "some prediction that is not uniform")]),
+    "beta": (lambda clip: BetaCalibration(clip=clip).fit(*SCORES), [((0.5,), "clip", None, "a number in (0, 0.5)")]),
+    "vector": (lambda clip: VectorScaling(clip=clip).fit(*SCORES), [((0.0,), "clip", None, "a number in (0, 0.5)")]),
+    "dirichlet": (lambda each: DirichletCalibration(each).fit(*SCORES), [
+        ((0.0,), "strength", None, "a positive finite number")]),
     "bbq": (BBQ().fit, [(([0, 1], np.full((2, 2), 0.5)), "y_prob", None, "P(Y = 1) as a vector of shape (n,)")]),
     "multicalibration": (Multicalibration().fit, [
         ((*SCORES, X[:3]), "groups", None, "4 rows, one for each prediction"),

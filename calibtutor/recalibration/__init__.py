@@ -3,15 +3,19 @@
 """
 
 from .bbq import BBQ
+from .linear_in_logs import BetaCalibration, DirichletCalibration, VectorScaling
 from .multicalibration import Multicalibration
 from .posthoc import IsotonicCalibration, PlattScaling, TemperatureScaling
 from .recalibrated import Recalibrated
 
 __all__ = [
     "BBQ",
+    "BetaCalibration",
+    "DirichletCalibration",
     "IsotonicCalibration",
     "Multicalibration",
     "PlattScaling",
     "Recalibrated",
     "TemperatureScaling",
+    "VectorScaling",
 ]

@@ -12,7 +12,7 @@ class ScoreMap(BaseEstimator):
     """`fit` and `predict_proba` of a map; a subclass learns it (`_learn`) and applies it (`_apply`)."""
 
     _learned = ()  # attributes that `fit` sets; for more than two classes each becomes a list, a value a class
-    _takes = "rows, one map a class"  # or "scores" alone and no weights, or "rows" as they are
+    _takes = "rows, one map a class"  # or "scores" alone and no weights, "rows" of any width, or "rows as in fit"
 
     def fit(self, y_true, y_prob, sample_weight=None):
         """Learn the map from held-out data.
@@ -49,7 +49,7 @@ class ScoreMap(BaseEstimator):
             y_true, y_prob, weight = y_true[counts], y_prob[counts], weight[counts]
         self._n_columns = 2 if y_prob.ndim == 1 else y_prob.shape[1]
         self.maps = None
-        if y_prob.ndim == 1 or self._takes == "rows":
+        if y_prob.ndim == 1 or self._takes in ("rows", "rows as in fit"):
             self._learn(y_true, y_prob, weight)
         elif self._n_columns == 2:
             self._learn(y_true, y_prob[:, 1], weight)
@@ -81,11 +81,11 @@ class ScoreMap(BaseEstimator):
         check_is_fitted(self, self._learned)
         y_prob = check_probabilities(y_prob, min_rows=1)
         self._check_shape(y_prob)
-        if y_prob.ndim == 1 and self.maps is None or self._takes == "rows":
-            return self._apply(y_prob)
         found = 2 if y_prob.ndim == 1 else y_prob.shape[1]
-        if found != self._n_columns:
+        if found != self._n_columns and self._takes != "rows":
             raise InputError("y_prob", f"{self._n_columns} columns as in fit", found=f"shape {y_prob.shape}")
+        if y_prob.ndim == 1 and self.maps is None or self._takes in ("rows", "rows as in fit"):
+            return self._apply(y_prob)
         if self.maps is None:
             one = self._apply(y_prob[:, 1])
             return np.column_stack([1 - one, one])

@@ -80,8 +80,7 @@ class PlattScaling(ScoreMap):
             hint = "IsotonicCalibration and BBQ take such a column"
             raise InputError("y_prob", wanted, found=found, hint=hint)
         times = np.ones(len(s)) if weight is None else weight
-        hits = times @ y_true
-        target = np.where(y_true == 1, (hits + 1) / (hits + 2), 1 / (times.sum() - hits + 2))
+        target = platt_targets(y_true, times)
         model = LogisticRegression(C=np.inf, solver="newton-cholesky", tol=1e-12)
         twice = np.tile((s - centre) / spread, 2)[:, None]
         shares = np.concatenate([times * target, times * (1 - target)])
@@ -97,6 +96,12 @@ class PlattScaling(ScoreMap):
 
     def _scores(self, y_prob):
         return logit(np.clip(y_prob, self.clip, 1 - self.clip))
+
+
+def platt_targets(y_true, times):
+    """Chances of a 1 that a map is fitted to: never 0 or 1, so that its optimum is finite."""
+    hits = times @ y_true
+    return np.where(y_true == 1, (hits + 1) / (hits + 2), 1 / (times.sum() - hits + 2))
 
 
 class TemperatureScaling(ScoreMap):
@@ -156,7 +161,7 @@ class TemperatureScaling(ScoreMap):
     def _learn(self, y_true, y_prob, weight):
         if self.clip is not None:
             check_number(self.clip, "clip", above=0, below=0.5)
-        logs = self._logs(y_prob)
+        logs = logs_of(y_prob, self.clip)
         if (np.ptp(logs, axis=1) == 0).all():
             hint = "no temperature changes these"
             raise InputError("y_prob", "some prediction that is not uniform", hint=hint)
@@ -177,14 +182,14 @@ class TemperatureScaling(ScoreMap):
                 warnings.warn(message, stacklevel=3)
 
     def _apply(self, y_prob):
-        scaled = softmax(self._logs(y_prob) / self.temperature, axis=1)
+        scaled = softmax(logs_of(y_prob, self.clip) / self.temperature, axis=1)
         return scaled[:, 1] if y_prob.ndim == 1 else scaled
 
-    def _logs(self, y_prob):
-        """log p, shape (n, d), without −inf."""
-        clip = CLIP if self.clip is None else self.clip
-        rows = np.column_stack([1 - y_prob, y_prob]) if y_prob.ndim == 1 else y_prob
-        return np.log(np.maximum(rows, clip))
+
+def logs_of(y_prob, clip):
+    """log p, shape (n, d), without −inf."""
+    rows = np.column_stack([1 - y_prob, y_prob]) if y_prob.ndim == 1 else y_prob
+    return np.log(np.maximum(rows, CLIP if clip is None else clip))
 
 
 def _best_temperature(logs, y_true, weight):

@@ -20,7 +20,7 @@ class Recalibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     ----------
     estimator : classifier with `predict_proba`
         What is repaired; cloned, unless ``cv="prefit"``.
-    recalibrator : PlattScaling, TemperatureScaling, IsotonicCalibration, BBQ or another map
+    recalibrator : PlattScaling, TemperatureScaling, DirichletCalibration or another map
         With ``fit(y_true, y_prob)`` and ``predict_proba(y_prob)``; cloned. Of two classes it sees P(classes_[1]) alone.
     cv : int, splitter or "prefit", default 5
         Cross-fitting: each row is predicted by a clone fitted on the other folds, these predictions teach the map, and

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from labelled import PROPERTY
 from refusals import refuses
-from scipy.optimize import isotonic_regression, minimize_scalar
+from scipy.optimize import isotonic_regression, minimize, minimize_scalar
 from scipy.special import expit, logit, softmax
 from sklearn.base import clone
 from sklearn.datasets import load_digits
@@ -18,10 +18,19 @@ from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
 
 from calibtutor.data.worlds import tempered_model
-from calibtutor.recalibration import BBQ, IsotonicCalibration, PlattScaling, TemperatureScaling
+from calibtutor.recalibration import (
+    BBQ,
+    BetaCalibration,
+    DirichletCalibration,
+    IsotonicCalibration,
+    PlattScaling,
+    TemperatureScaling,
+    VectorScaling,
+)
 from calibtutor.resampling import draw_labels
 
-MAPS = [PlattScaling(), TemperatureScaling(), IsotonicCalibration(), BBQ()]
+LINEAR = [BetaCalibration(), VectorScaling(), DirichletCalibration()]
+MAPS = [PlattScaling(), TemperatureScaling(), IsotonicCalibration(), BBQ(), *LINEAR]
 EPSILON = 2.0**-52
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -156,6 +165,140 @@ def test_no_clip_is_advised_where_the_log_loss_is_smaller_without():
     assert TemperatureScaling().fit(y_new, p).temperature == pytest.approx(7.53, abs=0.01)
 
 
+# --- linear in logs ---
+
+
+def beta_loss(y, s, a, b, c):
+    """Mean log loss against Platt's targets of the formula as it is printed."""
+    target = np.where(y == 1, (y.sum() + 1) / (y.sum() + 2), 1 / ((1 - y).sum() + 2))
+    q = 1 / (1 + np.exp(-(a * np.log(s) - b * np.log(1 - s) + c)))
+    return -np.mean(target * np.log(q) + (1 - target) * np.log(1 - q))
+
+
+@PROPERTY
+@given(labelled_scores(min_size=8, distinct=4), st.booleans())
+def test_beta_is_the_optimum_with_slopes_that_do_not_fall(data, falls):
+    y, s = data[0], np.clip(data[1], 0.01, 0.99)
+    if np.ptp(s) < 0.05:
+        return
+    if falls:
+        y = (s < np.median(s)).astype(int)
+    found = BetaCalibration(clip=0.01).fit(y, s)
+    assert found.a >= 0 and found.b >= 0
+    start, bounds = [1, 1, 0], [(0, None), (0, None), (None, None)]
+    best = minimize(lambda x: beta_loss(y, s, *x), start, bounds=bounds, method="SLSQP", options={"ftol": 1e-13}).fun
+    reached = beta_loss(y, s, found.a, found.b, found.c)
+    assert reached <= best + 1e-6 and (not falls or found.a * found.b == 0)
+    assert beta_loss(y, s, found.a + 0.1, found.b, found.c) >= reached - 1e-9  # and it is one
+    wanted = expit(found.a * np.log(s) - found.b * np.log(1 - s) + found.c)
+    np.testing.assert_allclose(found.predict_proba(s), wanted, rtol=1e-9)
+
+
+@pytest.mark.parametrize("place", ["near 0", "near 1", "near one half"])
+@pytest.mark.parametrize("n", [200, 2000])
+def test_beta_reaches_its_optimum_where_the_two_logarithms_hardly_differ_or_hardly_vary(place, n):
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        small = 10 ** rng.uniform(-7, -1, n)
+        s = {"near 0": small, "near 1": 1 - small, "near one half": rng.uniform(0.48, 0.52, n)}[place]
+        y = (rng.random(n) < expit(rng.uniform(0, 2) * np.log(s) - rng.uniform(0, 2) * np.log1p(-s))).astype(int)
+        found = BetaCalibration().fit(y, s)
+        u = np.column_stack([np.log(s), -np.log1p(-s)])
+        target = np.where(y == 1, (y.sum() + 1) / (y.sum() + 2), 1 / ((1 - y).sum() + 2))
+        slope = (expit(u @ [found.a, found.b] + found.c) - target) @ (u - u.mean(axis=0)) / u.std(axis=0) / n
+        held = np.array([found.a, found.b]) == 0
+        hold = 2e-8 * (np.array([found.a, found.b]) - 1) / u.std(axis=0)  # of what keeps a and b finite
+        assert (np.abs(slope + hold)[~held] < 1e-5).all() and ((slope + hold)[held] > -1e-5).all()
+
+
+def odir_loss(y, p, W, b, strength):
+    """Kull et al. (2019), entry by entry."""
+    d = len(b)
+    q = softmax([[sum(W[i, j] * np.log(row[j]) for j in range(d)) + b[i] for i in range(d)] for row in p], axis=1)
+    off = sum(W[i, j] ** 2 for i in range(d) for j in range(d) if i != j) / (d * (d - 1))
+    return -np.mean([np.log(q[i, k]) for i, k in enumerate(y)]) + strength * (off + sum(b**2) / d)
+
+
+@pytest.mark.parametrize("d", [2, 3])
+@pytest.mark.parametrize("strength", [0.01, 1.0, None], ids=["Dirichlet .01", "Dirichlet 1", "vector"])
+def test_vector_and_dirichlet_are_the_optimum(d, strength):
+    rng = np.random.default_rng(d)
+    p, y = rng.dirichlet(np.ones(d), 40), rng.integers(0, d, 40)
+    y[:25] = p[:25].argmax(axis=1)
+    found = (DirichletCalibration(strength) if strength else VectorScaling()).fit(y, p)
+    w, b = found.weights, found.intercepts
+
+    def loss(theta):
+        W = theta[:-d].reshape(d, d) if strength else np.diag(theta[:d])
+        return odir_loss(y, p, W, theta[-d:], strength or 0)
+
+    here = np.concatenate([w.ravel(), b])
+    first = np.concatenate([(np.eye(d) if strength else np.ones(d)).ravel(), np.zeros(d)])
+    assert abs(loss(here) - minimize(loss, first, method="BFGS").fun) < 1e-6
+    assert loss(here) < min(loss(first), loss(1.2 * here), loss(0.8 * here)) - 1e-5
+    W = w if strength else np.diag(w)
+    np.testing.assert_allclose(found.predict_proba(p), softmax(np.log(p) @ W.T + b, axis=1), atol=1e-12)
+    one = found.predict_proba(p[:, 1]) if d == 2 else None
+    assert one is None or np.abs(one - found.predict_proba(p)[:, 1]).max() < 1e-9
+
+
+def as_often_as(truth):
+    """Labels of each class in each row, with weights as the truth says."""
+    n, d = truth.shape
+    return np.tile(range(d), n), np.repeat(np.arange(n), d), truth.ravel()
+
+
+@pytest.mark.parametrize("d", [2, 3, 5])
+def test_what_made_the_labels_comes_back(d):
+    rng = np.random.default_rng(d)
+    s, p = np.linspace(0.02, 0.98, 30), rng.dirichlet(np.ones(d), 60)
+    for a, b, c in ((1, 1, 0), (0.4, 1.7, 0.5), (2, 0, -1)):  # the first is the identity
+        truth = expit(a * np.log(s) - b * np.log(1 - s) + c)
+        y, rows, weight = as_often_as(np.column_stack([1 - truth, truth]))
+        found = BetaCalibration().fit(y, s[rows], 1e6 * weight)  # so many that Platt's targets are the labels
+        assert (found.a, found.b, found.c) == pytest.approx((a, b, c), abs=1e-3)
+    shift, spread = rng.standard_normal(d), 0.2 * rng.standard_normal((d, d))
+    maps = {"temperature": (np.eye(d) / 1.7, 0 * shift), "vector": (np.diag(rng.uniform(0.5, 1.5, d)), shift),
+            "Dirichlet": (np.eye(d) + spread, shift)}  # fmt: skip
+    for name, (W, b) in maps.items():
+        truth = softmax(np.log(p) @ W.T + b, axis=1)
+        y, rows, weight = as_often_as(truth)
+        found = [DirichletCalibration(1e-9).fit(y, p[rows], weight)]
+        if name != "Dirichlet":
+            found.append(VectorScaling().fit(y, p[rows], weight))
+            assert found[1].weights == pytest.approx(np.diag(W), abs=1e-4)
+            assert found[1].intercepts == pytest.approx(b - b.mean(), abs=1e-4)
+        for each in found:
+            np.testing.assert_allclose(each.predict_proba(p), truth, atol=1e-4)
+        turned = found[0].weights - found[0].weights.mean(axis=0)  # W but for what every row of it has in common
+        np.testing.assert_allclose(turned, W - W.mean(axis=0), atol=1e-2)
+
+
+def test_a_stronger_penalty_leaves_less_beside_the_diagonal_and_classes_may_be_renamed():
+    y, p = three()
+    fitted = [DirichletCalibration(each).fit(y, p) for each in (1e-3, 1, 1e4)]
+    off = [np.abs(each.weights[~np.eye(3, dtype=bool)]).max() for each in fitted]
+    assert off[0] > off[1] > 100 * off[2] > 0
+    for method in (VectorScaling(), DirichletCalibration()):
+        turn = [2, 0, 1]
+        turned = clone(method).fit(np.argsort(turn)[y], p[:, turn]).predict_proba(p[:, turn])
+        np.testing.assert_allclose(turned, clone(method).fit(y, p).predict_proba(p)[:, turn], atol=1e-6)
+
+
+@pytest.mark.parametrize("method", LINEAR, ids=repr)
+def test_what_the_labels_do_not_decide_stays_finite(method):
+    rows = not isinstance(method, BetaCalibration)
+    p = np.random.default_rng(0).dirichlet(np.ones(3), 50)
+    y = p[:, :2].argmax(axis=1)  # always right, a class that never occurs
+    y, p = (y, p) if rows else (y, expit(p[:, 1] - p[:, 0]))
+    p[:3] = [0, 0, 1] if rows else 0
+    found = method.fit(y, p.astype(np.float32))
+    assert all(np.isfinite(getattr(found, name)).all() for name in found._learned)
+    assert np.isfinite(found.predict_proba(p)).all()
+    if rows:
+        assert found.predict_proba(p)[3:, 2].mean() < 0.02
+
+
 # --- isotonic ---
 
 
@@ -179,7 +322,7 @@ def test_isotonic_is_pooled_and_rising(seed, n, levels):
 @pytest.mark.parametrize("rows", [False, True], ids=["scores", "rows"])
 @pytest.mark.parametrize("method", [m for m in MAPS if not isinstance(m, BBQ)], ids=repr)
 def test_weights_are_rows_repeated(method, rows):
-    method = TemperatureScaling(clip=0.01) if isinstance(method, TemperatureScaling) else method
+    method = clone(method) if isinstance(method, IsotonicCalibration) else clone(method).set_params(clip=0.01)
     y, p = three(80) if rows else squared_world(80)
     times = np.random.default_rng(1).integers(0, 4, 80)
     weighted = clone(method).fit(y, p, times)
@@ -191,7 +334,7 @@ def test_weights_are_rows_repeated(method, rows):
     np.testing.assert_allclose(clone(method).fit(y, p, np.ones(80)).predict_proba(new), plain, atol=1e-7)
 
 
-@pytest.mark.parametrize("method", [PlattScaling(), IsotonicCalibration()], ids=repr)
+@pytest.mark.parametrize("method", [PlattScaling(), IsotonicCalibration(), BetaCalibration()], ids=repr)
 def test_one_map_a_class_against_the_rest(method):
     y, p = three()
     new = three(seed=1)[1]
@@ -203,7 +346,7 @@ def test_one_map_a_class_against_the_rest(method):
     assert found.maps is None and found.predict_proba([0.2, 0.4]).shape == (2,)
 
 
-@pytest.mark.parametrize("method", [PlattScaling(), IsotonicCalibration()], ids=repr)
+@pytest.mark.parametrize("method", [PlattScaling(), IsotonicCalibration(), BetaCalibration()], ids=repr)
 def test_two_columns_are_their_second(method):
     y, s = squared_world(60)
     both = np.column_stack([1 - s, s])

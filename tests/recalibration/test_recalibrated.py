@@ -18,11 +18,22 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
-from calibtutor import BBQ, IsotonicCalibration, Multicalibration, PlattScaling, Recalibrated, TemperatureScaling
+from calibtutor import (
+    BBQ,
+    BetaCalibration,
+    DirichletCalibration,
+    IsotonicCalibration,
+    Multicalibration,
+    PlattScaling,
+    Recalibrated,
+    TemperatureScaling,
+    VectorScaling,
+)
 
 X, Y = load_digits(return_X_y=True)
 X, Y = X[:600], Y[:600]
-MAPS = [PlattScaling(), TemperatureScaling(clip=1e-6), IsotonicCalibration(), BBQ()]
+MAPS = [PlattScaling(), TemperatureScaling(clip=1e-6), IsotonicCalibration(), BBQ(), BetaCalibration(clip=1e-6),
+        VectorScaling(clip=1e-6), DirichletCalibration(clip=1e-6)]  # fmt: skip
 
 
 @pytest.mark.parametrize("recalibrator", MAPS, ids=lambda each: type(each).__name__)
@@ -72,6 +83,12 @@ def test_it_goes_where_classifiers_go():
             "cv": [2]}  # fmt: skip
     best = GridSearchCV(model, grid, scoring="neg_log_loss", cv=3).fit(X, Y)
     assert best.best_params_["estimator__var_smoothing"] == 1e-2
+    grid = {"recalibrator__strength": [1e-3, 10]}  # as the docstring of DirichletCalibration says
+    model = Recalibrated(GaussianNB(var_smoothing=1e-2), DirichletCalibration(clip=1e-3), cv=2)
+    best = GridSearchCV(model, grid, scoring="neg_log_loss", cv=2).fit(X, Y)
+    assert best.best_params_ == {"recalibrator__strength": 10}
+    again = pickle.loads(pickle.dumps(best))
+    np.testing.assert_array_equal(again.predict_proba(X), best.predict_proba(X))
 
 
 def test_weights_count_rows_and_groups_stay_together():
