@@ -34,7 +34,7 @@ def rewards():
         said = f"each of the {events:,} chances" if numbers_said == "all" else f"{numbers_said} different number{'s' * (k > 0)}"
         return Finding(
             f"{said[0].upper()}{said[1:]}: expected ECE {found[k, 0]:.3f}, that of the truth {found[-1, 0]:.3f}",
-            f"{events:,} events with chances from 0 to 1; all that is said is calibrated; ten bins; means over {sims.DRAWS:,} sets of labels",
+            f"{events:,} events with chances from 0 to 1; all that is said is calibrated; ECE with ten bins",
             f"The two-bin error expects {shares[k, 1]:.2f} of what it expects of the truth.",
         )  # fmt: skip
 
