@@ -296,8 +296,8 @@ def test_a_universal_kernel_sees_every_error(seeds, worlds=20):
 
 @claim(
     "08_kernel_tests",
-    "**With a universal kernel the exact test is consistent**: against every miscalibrated model its power tends to 1 as "
-    "$n$ grows.",
+    "**With a universal kernel the exact test is consistent**: against every miscalibrated model its power tends to 1 "
+    "as $n$ grows.",
     "The observed $\\mathrm{SKCE}_{uq}$ tends to the SKCE, above 0, with a standard deviation of order $1/\\sqrt n$.",
     "Redrawn ones have mean 0 and a standard deviation of order $1/n$ at most, so the share of them above the observed "
     "tends to 0.",
