@@ -64,7 +64,11 @@ def test_maps_on_other_data(seeds, draws=40):
     "one half each time gets less than a third of what the truth expects. More events make both smaller, "
     "not the ratio.",
 )
-@claim("03_chance", "On few data whoever says one half to all expects a smaller one than whoever knows every chance")
+@claim(
+    "03_chance",
+    "On few data whoever says one half to all expects a smaller one than whoever knows every chance ([further 05]"
+    "(further/05_bins_and_bets.ipynb), section 5).",
+)
 def test_the_ece_rewards_whoever_says_less(seeds):
     for n in sims.EVENTS:
         shown = sims.expects(n)
@@ -77,6 +81,8 @@ def test_the_ece_rewards_whoever_says_less(seeds):
 
 
 @claim("further/05_bins_and_bets", "Two predictions share a bin in a share $1 - |p_i - p_j|$ of the cuts.")
+@claim("07_kernel_ridge", "any recalibration map is an estimation function ([further 05](further/05_bins_and_bets.ipynb), "
+       "section 4)")  # fmt: skip
 def test_the_two_bin_error_is_the_mean_over_cuts(seeds):
     rng = seeds.rng(2)
     p, y, cuts = rng.random(20), rng.integers(0, 2, 20), (np.arange(20_000) + 0.5) / 20_000

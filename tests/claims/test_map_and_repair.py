@@ -215,4 +215,5 @@ def test_many_numbers_need_many_rows(seeds, draws=20):
                 for each in (VectorScaling(), DirichletCalibration())
             )
             larger.append(dirichlet > vector)
-    assert within(sum(larger[::2]), draws, 0.95, 1) and within(draws - sum(larger[1::2]), draws, 0.95, 1)
+    assert within(sum(larger[::2]), draws, 0.95, 1, refuses=0.5)
+    assert within(draws - sum(larger[1::2]), draws, 0.95, 1, refuses=0.5)
