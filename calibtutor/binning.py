@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .inputs import InputError, check_choice, check_count, check_number, check_rng, check_weights
+from .inputs import InputError, check_choice, check_count, check_number, check_rng, check_weights, same_rows
 from .predictions import binary_pair, check_probabilities, residuals
 from .results import Result
 
@@ -52,6 +52,7 @@ class ReliabilityCurve(Result):
         return self.confidence - self.frequency
 
 
+@same_rows
 def reliability_curve(y_true, y_prob, *, n_bins=15, strategy="uniform", weights=None):
     """Mean confidence and observed frequency in each bin (Gruber & Bach, eq. 10; max for argmax: errata G19).
 
@@ -99,6 +100,7 @@ def reliability_curve(y_true, y_prob, *, n_bins=15, strategy="uniform", weights=
     return ReliabilityCurve(edges, np.bincount(bin_of(score, edges), minlength=len(total)), *means, total)
 
 
+@same_rows
 def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform", norm=1, debias=False, weights=None):
     r"""Binned calibration error, (Σ_m (n_m/n) |conf_m − acc_m|^q)^{1/q}, or the largest gap.
 
@@ -150,6 +152,7 @@ def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform",
     return float(error_of_bins(*_bin_means(hit, score, edges, weights), norm, debias))
 
 
+@same_rows
 def maximum_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform", weights=None):
     """Largest gap |conf_m − acc_m| over the non-empty bins: `expected_calibration_error` with norm="max".
 
@@ -169,6 +172,7 @@ def maximum_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform", 
     return expected_calibration_error(y_true, y_prob, norm="max", **options)
 
 
+@same_rows
 def brier_score(y_true, y_prob, *, weights=None):
     """Mean squared residual, n⁻¹ Σ_i ‖p_i − e_{y_i}‖² (vector input: n⁻¹ Σ_i (p_i − y_i)²).
 
@@ -201,6 +205,7 @@ def brier_score(y_true, y_prob, *, weights=None):
     return float(np.average(square, axis=0, weights=weights).sum())
 
 
+@same_rows
 def consistency_band(
     y_prob, *, n_bins=15, edges=None, level=0.9, simultaneous=False, n_resamples=1000, weights=None, rng=None
 ):
@@ -265,6 +270,7 @@ def consistency_band(
     return np.maximum(confidence - reach * spread, 0), np.minimum(confidence + reach * spread, 1)
 
 
+@same_rows
 def resampled_errors(y_prob, *, n_bins=15, norm=1, debias=False, n_resamples=1000, weights=None, rng=None):
     """Calibration errors that these predictions would give if they were calibrated.
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .binning import tied
-from .inputs import check_count, check_rng, check_weights
+from .inputs import check_count, check_rng, check_weights, same_rows
 from .predictions import binary_pair
 from .pvalues import rank_pvalues
 from .results import Result
@@ -54,6 +54,7 @@ class CorpResult(Result):
     pvalue: float
 
 
+@same_rows
 def corp_reliability(y_true, y_prob, *, n_resamples=0, weights=None, rng=None):
     r"""Reliability without bins: isotonic regression of what happened on what was said, and its decomposition.
 

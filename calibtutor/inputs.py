@@ -4,6 +4,8 @@ Nothing here is guessed, and pandas is loaded only for what plain arrays are not
 """
 
 from contextlib import contextmanager
+from functools import wraps
+from inspect import signature
 from numbers import Real
 
 import numpy as np
@@ -11,6 +13,7 @@ import numpy as np
 NUMBERS = "biuf"  # kinds of dtype: boolean, integer, unsigned, float
 OBJECTS = {"boolean": bool, "integer": np.int64, "floating": float, "mixed-integer-float": float, "decimal": float}
 FEWEST_CLUSTERS = 30
+BY_ROWS = ("y_true", "y", "y_prob", "X", "features", "groups", "weights", "sample_weight", "cluster")
 
 
 class InputError(ValueError):
@@ -198,6 +201,21 @@ def check_rows(one, other, n_one, n_other, name="y_true", other_name="y_prob"):
     if n_one != n_other:
         raise InputError(f"{name} and {other_name}", "equal lengths", found=f"{n_one} and {n_other} rows")
     check_index(one, other, name, other_name)
+
+
+def same_rows(function):
+    """Decorator: of arguments that go by rows all that have an index have the same one."""
+    names = list(signature(function).parameters)
+
+    @wraps(function)
+    def checked(*args, **kwargs):
+        given = dict(zip(names, args, strict=False)) | kwargs
+        have = [name for name in BY_ROWS if hasattr(given.get(name), "iloc")]
+        for name in have[1:]:
+            check_index(given[have[0]], given[name], have[0], name)
+        return function(*args, **kwargs)
+
+    return checked
 
 
 def check_index(one, other, name, other_name):

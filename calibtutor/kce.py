@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from .gram import Gram, listed_kernels
-from .inputs import InputError, check_choice, check_clusters, check_count, check_rng, naming, refuse_beside
+from .inputs import InputError, check_choice, check_clusters, check_count, check_rng, naming, refuse_beside, same_rows
 from .kernels import as_rows, entries, landmarks, laplacian, median_bandwidth, slices
 from .nulls import OfTopLabel, bound_test, centred_bootstrap, label_test
 from .pair_sums import pair_terms, skce_of_residuals
@@ -161,6 +161,7 @@ def default_of_test(kernel, X):
     return kernel if len(X) <= LANDMARKS_ABOVE else landmarks(kernel, X, rank=RANK, rng=0)
 
 
+@same_rows
 def kce_test(
     y_true,
     y_prob,

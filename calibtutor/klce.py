@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .gram import ProductKernel, joined_rows, listed_kernels
-from .inputs import InputError, check_choice, check_count, check_index, check_numbers, naming, refuse_beside
+from .inputs import InputError, check_choice, check_count, check_numbers, naming, refuse_beside, same_rows
 from .kce import default_of_test
 from .kernels import as_rows, entries, median_bandwidth, rbf, slices
 from .nulls import bound_test, label_test, residual_statistics
@@ -23,6 +23,7 @@ from .results import Result
 NULLS = ("labels", "residuals", "permutation", "centred-permutation", "signs", "bound")
 
 
+@same_rows
 def klce(y_true, y_prob, features, *, prob_kernel=None, feature_kernel=None):
     r"""Squared kernel local calibration error, Σ_{i≠j} k(p_i, p_j) l(x_i, x_j)⟨δ_i, δ_j⟩ / (n(n − 1)) (eq. 4).
 
@@ -65,6 +66,7 @@ def klce(y_true, y_prob, features, *, prob_kernel=None, feature_kernel=None):
     return skce_of_residuals(kernel, X, as_rows(residuals(y_true, y_prob)))
 
 
+@same_rows
 def klce_test(
     y_true,
     y_prob,
@@ -168,6 +170,7 @@ class LocalBiasResult(Result):
     effective_size: np.ndarray
 
 
+@same_rows
 def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=None, feature_kernel=None):
     r"""Local calibration bias, LCB(x', p') = Σ_i w_i (y_i − p_i)/Σ_i w_i with w_i = k(p', p_i) l(x', x_i) (eq. 7).
 
@@ -237,8 +240,6 @@ def _queries(at, space, *widths):
 
 def _joined(y_true, y_prob, features, feature_kernel):
     """Checked input, rows (prediction, features) as the kernel sees them, and their `FeatureSpace`, if any."""
-    check_index(y_true, features, "y_true", "features")
-    check_index(y_prob, features, "y_prob", "features")
     y_true, y_prob = check_predictions(y_true, y_prob)
     if not hasattr(features, "columns"):
         X = joined_rows(y_prob, features)

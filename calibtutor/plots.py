@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _course
 from .binning import consistency_band, in_one_bin, reliability_curve
-from .inputs import InputError, check_choice
+from .inputs import InputError, check_choice, same_rows
 
 with _course():
     from matplotlib import rc_context
@@ -345,6 +345,7 @@ class ReliabilityDiagram:
         return where
 
 
+@same_rows
 def reliability_diagram(
     y_true,
     y_prob,

@@ -2,13 +2,14 @@
 
 import numpy as np
 
-from .inputs import check_weights
+from .inputs import check_weights, same_rows
 from .predictions import binary_pair
 
 POINTS = 2**13  # of the grid; scores are spread over the two points next to them
 LEAST = 8 / POINTS  # a bandwidth that the grid can tell
 
 
+@same_rows
 def smooth_calibration_error(y_true, y_prob, *, weights=None):
     r"""Smooth calibration error: the smECE of Błasiok & Nakkiran (2023), with no bins and no bandwidth to choose.
 

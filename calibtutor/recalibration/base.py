@@ -4,7 +4,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..inputs import InputError, check_weights, naming
+from ..class_names import columns_as_in_fit, keys_of
+from ..inputs import InputError, check_weights, naming, same_rows
 from ..predictions import check_predictions, check_probabilities
 
 
@@ -12,8 +13,9 @@ class ScoreMap(BaseEstimator):
     """`fit` and `predict_proba` of a map; a subclass learns it (`_learn`) and applies it (`_apply`)."""
 
     _learned = ()  # attributes that `fit` sets; for more than two classes each becomes a list, a value a class
-    _takes = "rows, one map a class"  # or "scores" alone and no weights, "rows" of any width, or "rows as in fit"
+    _takes = "rows, one map a class"  # or "scores" alone and no weights, or "rows" as they stand
 
+    @same_rows
     def fit(self, y_true, y_prob, sample_weight=None):
         """Learn the map from held-out data.
 
@@ -37,6 +39,7 @@ class ScoreMap(BaseEstimator):
             For input that `as_predictions` rejects, an (n, d) y_prob where a vector is needed, weights that are
             negative, not finite or all 0, or what the class says under "Raises".
         """
+        self._columns = keys_of(y_prob, "y_prob")
         y_true, y_prob = check_predictions(y_true, y_prob)
         self._check_shape(y_prob)
         weight = None  # all rows count once
@@ -49,7 +52,7 @@ class ScoreMap(BaseEstimator):
             y_true, y_prob, weight = y_true[counts], y_prob[counts], weight[counts]
         self._n_columns = 2 if y_prob.ndim == 1 else y_prob.shape[1]
         self.maps = None
-        if y_prob.ndim == 1 or self._takes in ("rows", "rows as in fit"):
+        if y_prob.ndim == 1 or self._takes == "rows":
             self._learn(y_true, y_prob, weight)
         elif self._n_columns == 2:
             self._learn(y_true, y_prob[:, 1], weight)
@@ -65,13 +68,14 @@ class ScoreMap(BaseEstimator):
         Parameters
         ----------
         y_prob : array-like of float, shape (m,) or (m, d)
-            As in `fit`; of two classes both columns or P(Y = 1) alone.
+            As in `fit`; of two classes both columns or P(Y = 1) alone. Columns that have names, here and in `fit`, are
+            found by these.
 
         Returns
         -------
         ndarray, same shape as `y_prob`
-            One map a class: rows are divided by their sum. A row that every map sends to 0 becomes 1/d everywhere,
-            as in scikit-learn's `CalibratedClassifierCV`.
+            Columns in the order of this `y_prob`. One map a class: rows are divided by their sum. A row that every map
+            sends to 0 becomes 1/d everywhere, as in scikit-learn's `CalibratedClassifierCV`.
 
         Raises
         ------
@@ -79,12 +83,18 @@ class ScoreMap(BaseEstimator):
             Before `fit`, or for a y_prob that `as_predictions` rejects or that has other columns than in `fit`.
         """
         check_is_fitted(self, self._learned)
-        y_prob = check_probabilities(y_prob, min_rows=1)
+        names, y_prob = keys_of(y_prob, "y_prob", as_given=True), check_probabilities(y_prob, min_rows=1)
         self._check_shape(y_prob)
         found = 2 if y_prob.ndim == 1 else y_prob.shape[1]
-        if found != self._n_columns and self._takes != "rows":
+        if found != self._n_columns:
             raise InputError("y_prob", f"{self._n_columns} columns as in fit", found=f"shape {y_prob.shape}")
-        if y_prob.ndim == 1 and self.maps is None or self._takes in ("rows", "rows as in fit"):
+        if y_prob.ndim == 1 or names is None:
+            return self._mapped(y_prob)
+        given, back = columns_as_in_fit(names, self._columns, "y_prob")
+        return self._mapped(y_prob[:, given])[:, back]
+
+    def _mapped(self, y_prob):
+        if y_prob.ndim == 1 and self.maps is None or self._takes == "rows":
             return self._apply(y_prob)
         if self.maps is None:
             one = self._apply(y_prob[:, 1])

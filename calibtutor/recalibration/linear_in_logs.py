@@ -91,7 +91,7 @@ class VectorScaling(ScoreMap):
     """
 
     _learned = ("weights", "intercepts")
-    _takes = "rows as in fit"
+    _takes = "rows"
 
     def __init__(self, *, clip=CLIP):
         self.clip = clip

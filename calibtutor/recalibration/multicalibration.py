@@ -8,7 +8,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ..binning import bin_of
-from ..inputs import InputError, as_rows, check_count, check_number, check_numbers
+from ..class_names import keys_of, listed
+from ..inputs import InputError, as_rows, check_count, check_number, check_numbers, same_rows
 from ..predictions import check_predictions, check_probabilities
 from .base import need_scores
 
@@ -80,6 +81,7 @@ class Multicalibration(BaseEstimator):
         self.feature_bins = feature_bins
         self.max_iter = max_iter
 
+    @same_rows
     def fit(self, y_true, y_prob, groups):
         """Find the shifts on held-out data.
 
@@ -111,6 +113,7 @@ class Multicalibration(BaseEstimator):
             check_number(getattr(self, name), name, above=0, most=1)
         y_true, y_prob = check_predictions(y_true, y_prob)
         need_scores(y_prob)
+        self._groups = keys_of(groups, "groups", as_given=True)
         groups = _table(groups, len(y_prob))
         self.group_edges = None if groups.dtype == bool else [_cuts(x, self.feature_bins) for x in groups.T]
         self._n_columns = groups.shape[1]
@@ -129,9 +132,10 @@ class Multicalibration(BaseEstimator):
             self.converged = len(self.updates) == done
         if not self.converged:
             message = f"max_iter: cells were still violated in round {self.max_iter}"
-            warnings.warn(message, ConvergenceWarning, stacklevel=2)
+            warnings.warn(message, ConvergenceWarning, stacklevel=3)
         return self
 
+    @same_rows
     def predict_proba(self, y_prob, groups):
         """Do the recorded shifts to new predictions, in the same order.
 
@@ -140,7 +144,7 @@ class Multicalibration(BaseEstimator):
         y_prob : array-like of float, shape (m,)
             P(Y = 1).
         groups : array-like, shape (m, g) or (m,)
-            Of the same kind and columns as in `fit`.
+            Of the same kind and columns as in `fit`; columns with names are found by these.
 
         Returns
         -------
@@ -155,12 +159,17 @@ class Multicalibration(BaseEstimator):
         check_is_fitted(self, "converged")
         y_prob = check_probabilities(y_prob, min_rows=1).copy()
         need_scores(y_prob)
-        groups = _table(groups, len(y_prob))
+        names, groups = keys_of(groups, "groups", as_given=True), _table(groups, len(y_prob))
         if (groups.dtype == bool) != (self.group_edges is None):
             kind = "booleans" if self.group_edges is None else "features (numbers)"
             raise InputError("groups", f"{kind} as in fit", found=f"dtype {groups.dtype}")
         if groups.shape[1] != self._n_columns:
             raise InputError("groups", f"{self._n_columns} columns as in fit", found=groups.shape[1])
+        if names is not None and self._groups is not None:
+            if set(names) != set(self._groups):
+                wanted = f"the columns of fit, {listed(self._groups)}"
+                raise InputError("groups", wanted, found=listed(names), hint="rename them")
+            groups = groups[:, [names.index(each) for each in self._groups]]
         members = self._members(groups)
         for group, shift in self.updates:
             inside = members[:, group]

@@ -168,7 +168,7 @@ class TemperatureScaling(ScoreMap):
 
         self.temperature, loss = _best_temperature(logs, y_true, weight)
         if self.temperature in TEMPERATURES:
-            warnings.warn(f"temperature: the best one lies at or beyond {self.temperature:g}", stacklevel=3)
+            warnings.warn(f"temperature: the best one lies at or beyond {self.temperature:g}", stacklevel=4)
         least = NEARLY_ZERO / logs.shape[1]
         surprised = int((logs[np.arange(len(logs)), y_true] < np.log(least)).sum())
         if self.clip is None and surprised:
@@ -179,7 +179,7 @@ class TemperatureScaling(ScoreMap):
                     f"and they decide: T = {self.temperature:.3g}, with clip={least:.3g} it is {clipped:.3g}; "
                     "give clip= the smallest probability that the model can mean"
                 )
-                warnings.warn(message, stacklevel=3)
+                warnings.warn(message, stacklevel=4)
 
     def _apply(self, y_prob):
         scaled = softmax(logs_of(y_prob, self.clip) / self.temperature, axis=1)
