@@ -87,7 +87,7 @@ def test_rows_in_another_order_are_refused(where, function):
     y, p = RNG.integers(0, 2, N), RNG.random(N)
     values = {"y_true": y, "y": y, "y_prob": p, "X": RNG.random((N, 2)), "features": RNG.random((N, 2)),
               "groups": RNG.random(N) < 0.5, "weights": np.ones(N), "sample_weight": np.ones(N),
-              "cluster": np.arange(N) // 2}  # fmt: skip
+              "cluster": np.arange(N) // 2, "time": np.arange(N)}  # fmt: skip
     pandas = {k: pd.DataFrame(v) if v.ndim == 2 else pd.Series(v) for k, v in values.items()}
     for one in names:
         for other in names:
@@ -101,4 +101,4 @@ def test_rows_in_another_order_are_refused(where, function):
                 given["self"] = kind(*([None, None] if kind is calibtutor.Recalibrated else []))
             with pytest.raises(InputError, match="equal indexes") as caught:
                 function(**given)
-            assert other in caught.value.argument or one in caught.value.argument
+            assert {one, other} == set(caught.value.argument.split(" and "))

@@ -13,7 +13,7 @@ from textwrap import fill
 import numpy as np
 import pandas as pd
 
-from ..inputs import InputError, check_count, check_number
+from ..inputs import InputError, check_count, check_number, same_rows
 from ..results import Result
 from . import missed, peers, regions, sections, sentences
 from .doubts import dependence_doubts
@@ -121,6 +121,7 @@ class Audit(Result):
         return fragment(self)
 
 
+@same_rows
 def audit(
     y_true,
     y_prob,

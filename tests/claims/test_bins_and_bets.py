@@ -81,8 +81,10 @@ def test_the_ece_rewards_whoever_says_less(seeds):
 
 
 @claim("further/05_bins_and_bets", "Two predictions share a bin in a share $1 - |p_i - p_j|$ of the cuts.")
-@claim("07_kernel_ridge", "any recalibration map is an estimation function ([further 05](further/05_bins_and_bets.ipynb), "
-       "section 4)")  # fmt: skip
+@claim(
+    "07_kernel_ridge",
+    "any recalibration map is an estimation function ([further 05](further/05_bins_and_bets.ipynb), section 4)",
+)
 def test_the_two_bin_error_is_the_mean_over_cuts(seeds):
     rng = seeds.rng(2)
     p, y, cuts = rng.random(20), rng.integers(0, 2, 20), (np.arange(20_000) + 0.5) / 20_000
