@@ -11,6 +11,7 @@ import numpy as np
 from . import _course
 from .binning import consistency_band, in_one_bin, reliability_curve
 from .inputs import InputError, check_choice, same_rows
+from .predictions import check_probabilities
 
 with _course():
     from matplotlib import rc_context
@@ -248,26 +249,27 @@ class Ghost:
 # --- diagrams ---
 
 
-EVENT = "how often it is right"
+EVENT, SAID = "how often it is right", "how sure it says it is"  # of the top label
+OF_ONE = "how often class 1 happened", "stated probability of class 1"
 
 
 class ReliabilityDiagram:
     """How often it is right against how sure it says it is, with the numbers of cases below; see `reliability_diagram`.
 
     A stem from the diagonal to its dot is a bin's miss; a dot is as large as its bin is full, and few cases are pale.
-    `event` and `cases` are what the vertical axis and the bars below count. It has `axes`, `counts` (the bars') and the
+    `event`, `said` and `cases` are what axes and bars show. It has `axes`, `counts` (the bars') and the
     `artists` that move. With scale "logit", for stills, both axes are logits, as wide as the curve asks for; what never
     or always happened has none, and is a hollow dot on the edge.
     """
 
-    def __init__(self, fig, *, spec=None, title="", event=EVENT, cases="cases", scale="linear"):
+    def __init__(self, fig, *, spec=None, title="", event=EVENT, said=SAID, cases="cases", scale="linear"):
         self.scale = scale
         with rc_context(STYLE):
             grid = (spec or fig.add_gridspec(1, 1)[0]).subgridspec(2, 1, height_ratios=[4.6, 1], hspace=0.08)
             self.axes = panel(fig, grid[0], xlim=(-0.015, 1.015), ylim=(-0.015, 1.015), ylabel=event,
                               xticks=[], y=[0, 0.5, 1])  # fmt: skip
             self.counts = panel(fig, grid[1], read_y=False, xlim=(-0.015, 1.015), ylim=(0, 1.1),
-                                xlabel="how sure it says it is", x=[0, 0.5, 1])  # fmt: skip
+                                xlabel=said, x=[0, 0.5, 1])  # fmt: skip
         self.axes.set_box_aspect(1)  # square, so that the diagonal is one; the bars below it are as wide
         self.counts.set_box_aspect(1 / 4.6)
         self.axes.spines["bottom"].set_visible(False)
@@ -357,7 +359,7 @@ def reliability_diagram(
     weights=None,
     rng=None,
     title="",
-    event=EVENT,
+    event=None,
 ):
     """A reliability diagram: dots against the diagonal, misses in red, cases in each bin below.
 
@@ -381,7 +383,7 @@ def reliability_diagram(
     rng : int, Generator or None
         Draws the labels behind the band.
     title, event : str
-        Above the diagram, and on its vertical axis.
+        Above the diagram, and on its vertical axis; by default how often the top label is right, or class 1 happened.
 
     Returns
     -------
@@ -406,12 +408,16 @@ def reliability_diagram(
     band = consistency_band(y_prob, edges=curve.edges, weights=weights, rng=rng)
     if ax is None:
         figure, spec = new_figure(5, 5), None
+    elif ax.figure is None:
+        raise InputError("ax", "axes in a figure", found="some that an earlier diagram has taken the place of",
+                         hint="give each diagram its own, as plt.subplots(1, 2) makes them")  # fmt: skip
     elif (spec := ax.get_subplotspec()) is None:
         raise InputError("ax", "axes of a grid, as plt.subplots makes them", found="some that were placed by hand")
     else:
         figure = ax.figure
         ax.remove()
-    diagram = ReliabilityDiagram(figure, spec=spec, title=title, event=event, scale=scale)
+    default, said = OF_ONE if np.ndim(check_probabilities(y_prob)) == 1 else (EVENT, SAID)
+    diagram = ReliabilityDiagram(figure, spec=spec, title=title, event=event or default, said=said, scale=scale)
     diagram.update(curve, band)
     options = ["strategy='quantile'"] * (strategy == "uniform") + ["scale='logit'"] * (scale == "linear")
     most, n = in_one_bin(y_prob, n_bins)

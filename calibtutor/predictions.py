@@ -38,7 +38,8 @@ def as_predictions(y_true, y_prob, *, classes=None, normalise=False):
         is put into this order. It is needed wherever the order cannot be known: for words beside columns without
         names, words beside a vector, labels 1..d beside an array. The sorted order is never guessed.
     normalise : bool
-        Divide rows by their sum, if no row misses 1 by more than .05 (rounded numbers). A vector stays as it is.
+        Divide rows by their sum, if no row misses 1 by more than .05, or than rounding to the one or two digits that
+        they show explains (d/2 units of the last). A vector stays as it is.
 
     Returns
     -------
@@ -166,13 +167,15 @@ def _probabilities(table, name, min_rows, normalise=False):
 def _sum_to_one(table, name, normalise):
     total = table.sum(axis=1)
     miss = np.abs(total - 1)
-    bound = MOST_ROUNDING if normalise else SUM_TOLERANCE
+    rounding = max(MOST_ROUNDING, _rounding(table) if miss.max() > SUM_TOLERANCE else 0)
+    bound = rounding * (1 + 1e-9) if normalise else SUM_TOLERANCE
     if miss.max() > bound:
         row = int(np.argmax(miss > bound))
-        hint = "if they are probabilities, pass normalise=True to as_predictions"
+        hint = f"if they were rounded, divide rows by their sum, {name} / {name}.sum(axis=1, keepdims=True), or pass "
+        hint += "normalise=True to as_predictions"
         if np.abs(table.sum(axis=0) - 1).max() <= bound:
             hint = f"columns have the sum 1: pass {name}.T"
-        elif miss.max() > MOST_ROUNDING:
+        elif miss.max() > rounding * (1 + 1e-9):
             hint = (
                 "more than rounding explains: is a class left out, or are these scores of one class against the rest?"
             )
@@ -181,6 +184,14 @@ def _sum_to_one(table, name, normalise):
         raise InputError(name, "a sum of 1", found=shown, row=row, hint=hint)
     if normalise:
         table /= total[:, None]
+
+
+def _rounding(table):
+    """By how much a row may miss 1 if its numbers were rounded to the one or two digits that they show; else 0."""
+    for digits in (1, 2):
+        if np.abs(table * 10**digits - np.round(table * 10**digits)).max() < 1e-6:
+            return table.shape[1] / 2 * 10.0**-digits
+    return 0
 
 
 def _likely(rows, name):

@@ -102,3 +102,22 @@ def test_rows_in_another_order_are_refused(where, function):
             with pytest.raises(InputError, match="equal indexes") as caught:
                 function(**given)
             assert {one, other} == set(caught.value.argument.split(" and "))
+
+
+def test_rows_that_were_rounded_to_tenths_are_told_from_those_of_which_a_class_is_missing():
+    tenths, y = np.tile([[0.4, 0.4, 0.3], [0.3, 0.4, 0.3], [0.2, 0.2, 0.6]], (10, 1)), np.arange(30) % 3
+    with pytest.raises(InputError, match=r"divide rows by their sum, y_prob / y_prob.sum\(axis=1, keepdims=True\)"):
+        calibtutor.brier_score(y, tenths)
+    np.testing.assert_allclose(calibtutor.as_predictions(y, tenths, normalise=True)[1][0], [4 / 11, 4 / 11, 3 / 11])
+    far = tenths.copy()
+    far[0] = [0.1, 0.1, 0.3]
+    with pytest.raises(InputError, match="more than rounding explains"):
+        calibtutor.as_predictions(y, far, normalise=True)
+
+
+def test_tied_scores_are_given_a_kernel_that_works():
+    score, y = np.repeat([0.5, 0.9], [40, 200]), np.arange(240) % 2
+    for function in (calibtutor.kce_test, calibtutor.skce, calibtutor.ckce):
+        with pytest.raises(InputError, match=r"such as laplacian\(0.4\)"):
+            function(y, score)
+    assert calibtutor.skce(y, score, kernel=calibtutor.laplacian(0.4)) > 0

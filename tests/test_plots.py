@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from scipy.special import logit
 
 from calibtutor import consistency_band, plots, reliability_curve
-from calibtutor.plots import ReliabilityDiagram, new_figure, reliability_diagram
+from calibtutor.plots import EVENT, OF_ONE, SAID, ReliabilityDiagram, new_figure, reliability_diagram
 
 DATA = [0, 1, 1, 0, 1, 1], [0.1, 0.15, 0.7, 0.75, 0.9, 1.0]
 
@@ -52,7 +52,8 @@ def test_everything_that_an_update_moves_is_among_the_artists(curve):
 def test_a_still_diagram_has_the_curve_and_the_pointwise_band_of_its_data(curve):
     band = consistency_band(DATA[1], edges=curve.edges, rng=3)
     figure = new_figure(5, 5)
-    ReliabilityDiagram(figure).update(curve, band)
+    event, said = OF_ONE
+    ReliabilityDiagram(figure, event=event, said=said).update(curve, band)
     assert (draw(reliability_diagram(*DATA, n_bins=5, rng=3)) == draw(figure)).all()
     named = reliability_diagram(*DATA, n_bins=5, title="the title", event="how often it rains")
     assert {"the title", "how often it rains", "2"} <= set(texts(named))
@@ -74,6 +75,14 @@ def test_a_diagram_is_one_call_with_axes_and_without():
                 np.testing.assert_array_equal(a.get_offsets(), b.get_offsets())
                 np.testing.assert_array_equal(boxes(a), boxes(b))
     assert texts(alone) == texts(part)
+    rows = np.column_stack([1 - np.array(DATA[1]), DATA[1]])
+    for y_prob, names in ((DATA[1], OF_ONE), (rows, (EVENT, SAID))):  # class 1, or the top label
+        diagram, counts = reliability_diagram(DATA[0], y_prob).axes
+        assert (diagram.get_ylabel(), counts.get_xlabel().split("\n")[0]) == names
+    taken = Figure(layout="constrained").subplots()
+    reliability_diagram(*DATA, ax=taken)
+    with pytest.raises(ValueError, match="ax: expected axes in a figure, got some that an earlier diagram"):
+        reliability_diagram(*DATA, ax=taken)
     with pytest.raises(ValueError, match="ax: expected axes of a grid"):
         reliability_diagram(*DATA, ax=figure.add_axes([0, 0, 1, 1]))
 

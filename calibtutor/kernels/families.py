@@ -121,5 +121,8 @@ def median_bandwidth(X, *, rng=0):
     median = float(np.median(pdist(X)))
     if median == 0:
         found, hint = "0: at least half of all pairs are equal", "choose a bandwidth, or a kernel, yourself"
+        above = pdist(np.unique(X, axis=0))
+        if len(above):
+            hint += f", such as laplacian({np.median(above):.3g}): the median distance of different ones"
         raise InputError("X", "a median distance above 0", found=found, hint=hint)
     return median
