@@ -1,6 +1,6 @@
 """Every number that the course says is printed nearby, or a claim quotes it; the claims quote what is said, and refuse.
 
-That each refuses what is planted in it: `python tests/faults.py claim`.
+That each refuses what is planted in it: `python tests/faults.py "claim "`.
 """
 
 import re
