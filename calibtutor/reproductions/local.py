@@ -47,16 +47,21 @@ def one_data_set(design, number, *, seed=0, n_resamples=RESAMPLES):
 
 def summarise(results):
     """What is stored: how many data sets were rejected at .05; plain numbers."""
+    return summary_of_pvalues(results, COLUMNS, RESAMPLES)
+
+
+def summary_of_pvalues(results, columns, n_resamples):
+    """Of p-values (data sets, columns) of each design: how many are at most .05, and the first ones."""
     designs = {
         design: {
             "data_sets": len(pvalues),
             # Room for a rounding error: p-values are multiples of 1/(B + 1).
-            "rejected": dict(zip(COLUMNS, (pvalues <= LEVEL + 1e-12).sum(axis=0).tolist(), strict=True)),
+            "rejected": dict(zip(columns, (pvalues <= LEVEL + 1e-12).sum(axis=0).tolist(), strict=True)),
             "first": pvalues[:5].tolist(),  # to be made again and compared
         }
         for design, pvalues in results.items()
     }
-    return {"n_resamples": RESAMPLES, "designs": designs}
+    return {"n_resamples": n_resamples, "designs": designs}
 
 
 def beside_published():

@@ -45,13 +45,18 @@ def one_data_set(design, number, *, seed=0, n=N):
     return np.array([*conditional, eight.norm(0, 1, SMALL_RIDGE), eight.norm(0, 0, 0, unbiased=True), ece])
 
 
-def spectra(y_prob, delta, gamma):
-    """`CalibrationSpectrum` for kernel (8), linear and Gaussian alone."""
+def features(y_prob, gamma):
+    """Features of kernel (8), linear and Gaussian alone."""
     eight, gaussian = (
         low_rank(kernel, y_prob, tol=1e-12, max_rank=MAX_RANK).features
         for kernel in (linear_plus_gaussian(gamma), rbf(bandwidth=gamma))
     )
-    return [spectrum_of_features(phi, delta) for phi in (eight, y_prob, gaussian)]
+    return eight, y_prob, gaussian
+
+
+def spectra(y_prob, delta, gamma):
+    """`CalibrationSpectrum` for the kernels of `features`."""
+    return [spectrum_of_features(phi, delta) for phi in features(y_prob, gamma)]
 
 
 # --- from curves to statements ---

@@ -23,7 +23,7 @@ NEARBY = 3  # cells before and after
 # What is no statement: formulas, code, links, and what points somewhere.
 SILENT = re.compile("|".join([
     r"\$\$.*?\$\$", r"\$[^$]*\$", r"```.*?```", r"`[^`]*`", r"\]\([^)]*\)", r"<!--.*?-->", r"</?[a-z][^>]*>",
-    r"(?i:\b(?:notebooks?|sections?|steps?|lines?|eqs?\.|equations?|figures?|tables?|theorems?|lemmas?|propositions?"
+    r"(?i:\b(?:notebooks?|sections?|steps?|lines?|eqs?\.|equations?|figures?|tables?|definitions?|theorems?|lemmas?|propositions?"
     r"|pages?|exercises?|cells?|goals?|appendix|errata|erratum)) [A-Z]?\d+(?:\.\d+)?(?:(?:, | and |[–-])[A-Z]?\d+)*",
     r"\b[A-Z]\d+\b|\bnorm [12]\b|Beta\(\d, \d\)|\w+/\d\b|\b\d/[a-zA-Zπ(]",
     r"\b(?:19|20)\d\d\b", r"^#+ .*?$", r"^\d+\. ",

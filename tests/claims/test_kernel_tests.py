@@ -11,8 +11,9 @@ from splits import another_split
 
 from calibtutor import kce_test, kernel_grid, landmarks, laplacian, median_bandwidth, rbf, skce, top_label
 from calibtutor.data.datasets import digits_predictions
-from calibtutor.data.worlds import calibrated_model, mixed_widmann_model, tempered_model
+from calibtutor.data.worlds import FiniteWorld, calibrated_model, mixed_widmann_model, tempered_model
 from calibtutor.lessons.kernel_tests import exercises, scenes, simulations
+from calibtutor.lessons.shared.kce_atoms import KERNEL, Atoms
 from calibtutor.lessons.shared.posters_models import BANDWIDTH, true_skce
 from calibtutor.pair_sums import skce_of_labels
 from calibtutor.reproductions import widmann
@@ -258,3 +259,76 @@ def test_the_networks_evidence_on_other_splits(seeds):
     for digits in (another_split("neural network", seed) for seed in seeds(20)):
         pvalues.append(kce_test(digits.y_true, digits.y_prob, **asked).pvalue)
     assert min(pvalues) < 0.01 and max(pvalues) > 0.1
+
+
+SAID, UNSEEN = np.array([0.2, 0.5, 0.8]), np.array([0.1, -0.2, 0.1])  # misses on which no straight line earns
+
+
+def two_classes(p):
+    return np.column_stack([1 - p, p])
+
+
+def by_lines(p, q=None):
+    """The kernel 1 + p q."""
+    return 1 + np.outer(p[:, 1], (p if q is None else q)[:, 1])
+
+
+@claim(
+    "08_kernel_tests",
+    "if the kernel is *universal*, as Gaussian and Laplacian ones are: functions of its space come near every "
+    "continuous function. Then the SKCE is 0 only if the model is calibrated",
+    "A kernel with few features is not universal, and can be blind:",
+    "04_bets_and_kernels",
+    "For the Gaussian kernel it is positive for every model that is not calibrated",
+)
+def test_a_universal_kernel_sees_every_error(seeds, worlds=20):
+    grid = np.linspace(0, 1, 101)
+    kink = np.abs(grid - 0.5)  # continuous, and no straight line comes nearer than .25
+    for kernel, blind in ((laplacian(0.5), False), (rbf(bandwidth=0.1), False), (by_lines, True)):
+        bumps = kernel(two_classes(grid), two_classes(grid[::2]))
+        off = np.abs(bumps @ np.linalg.lstsq(bumps, kink, rcond=1e-13)[0] - kink).max()
+        assert off >= 0.25 if blind else off < 0.02
+        for seed in seeds(worlds):
+            p = (np.arange(5) + 0.8 * np.random.default_rng(seed).random(5)) / 5
+            assert (np.linalg.eigvalsh(kernel(two_classes(p)))[0] < 1e-12) == blind
+        assert (UNSEEN @ kernel(two_classes(SAID)) @ UNSEEN < 1e-12) == blind
+
+
+@claim(
+    "08_kernel_tests",
+    "**With a universal kernel the exact test is consistent**: against every miscalibrated model its power tends to 1 "
+    "as $n$ grows.",
+    "The observed $\\mathrm{SKCE}_{uq}$ tends to the SKCE, above 0, with a standard deviation of order $1/\\sqrt n$.",
+    "Redrawn ones have mean 0 and a standard deviation of order $1/n$ at most, so the share of them above the observed "
+    "tends to 0.",
+)
+def test_the_exact_test_finds_every_error_in_the_end(seeds, data_sets=160):
+    """Half of the misses that a kernel of two features does not see."""
+    world = FiniteWorld(np.ones(3) / 3, two_classes(SAID), two_classes(SAID - UNSEEN / 2))
+    atoms = Atoms.of(world)
+    row = atoms.h @ atoms.mass  # E[h(Z, z')] for each z'
+    truth = row @ atoms.mass
+    limit = np.sqrt(4 * ((row - truth) ** 2 @ atoms.mass))  # of √n times the standard deviation
+    found, spread = {}, {}
+    for n in (100, 400, 1600, 6400):
+        rng = seeds.rng(n)
+        drawn = [world.sample(n, rng) for _ in range(data_sets)]
+        tests = [kce_test(*each, kernel=KERNEL, n_resamples=99, rng=rng) for each in drawn]
+        off = np.sqrt(n) * np.array([each.estimate - truth for each in tests]) / limit
+        found[n] = alarms([each.pvalue for each in tests])
+        spread[n] = np.array([each.null_distribution.std() for each in tests])
+        means = [each.null_distribution.mean() for each in tests]
+        assert mean_within(off, 0, refuses=-np.sqrt(n) * truth / limit)
+        assert mean_within(means / spread[n].mean(), 0, refuses=(-0.1, 0.1))
+        if n >= 1600:  # √(2/π) is a normal number's; the rest is noise of order 1/n
+            assert mean_within(np.abs(off), 0.8, 0.9, refuses=(0.4, 1.6))
+        if n == 1600:
+            above = [(each.null_distribution >= each.estimate).mean() for each in tests]
+            assert mean_within(above, 0, 0.01, refuses=0.05)
+            blind = [kce_test(*each, kernel=by_lines, n_resamples=99, rng=rng).pvalue for each in drawn]
+            assert within(alarms(blind), data_sets, 0.03, 0.07, refuses=0.2)
+    assert within(found[100], data_sets, 0.09, 0.14, refuses=0.33)
+    assert within(found[400], data_sets, 0.32, 0.43, refuses=(0.15, 0.8))
+    assert within(found[1600], data_sets, 0.96, 1, refuses=0.8) and found[6400] == data_sets
+    for n in (400, 1600, 6400):  # like 1/√n it would be 2, 4, 8
+        assert mean_within(n * spread[n] / (100 * spread[100].mean()), 0.97, 1.03, refuses=(0.5, 2))

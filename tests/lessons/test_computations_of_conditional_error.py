@@ -134,6 +134,22 @@ def test_random_features_are_those_of_the_room():
     assert value == pytest.approx(drawn, rel=1e-8)
 
 
+@pytest.mark.parametrize("rule", [paper.MEDIAN, "0.1"])
+def test_three_kernels_are_those_of_the_endless_world_and_of_the_reproduction(rule):
+    values = sims_f03.over_shift(rule, 1)
+    np.testing.assert_array_equal(values, values[:, ::-1])
+    for k, alpha in ((12, 0.0), (18, 0.5), (24, 1.0)):
+        of_12 = sims_12._of_endless(alpha, alpha, rule)[-1]  # by quadrature, λ to three digits
+        assert values[0, k] == pytest.approx(of_12, rel=0.01)
+    x = shifted_inputs(0.5, (np.arange(400) + 0.5) / 400)
+    f, truth = 1 / (1 + np.exp(-5 * x)), 1 / (1 + np.exp(-x))
+    p, delta = np.column_stack([1 - f, f]), np.column_stack([truth - f, f - truth])
+    spectra = paper.spectra(p, delta, median_bandwidth(p) if rule == paper.MEDIAN else 0.1)
+    for factor in sims_f03.OF_THE_SUM.values():
+        wanted = [each.norm(0, 1, times * 1000**-0.25) for each, times in zip(spectra, (factor, 1, 1), strict=True)]
+        np.testing.assert_allclose(sims_f03.over_shift(rule, factor)[:, 18], wanted, rtol=1e-8)
+
+
 def test_the_kernels_error_is_a_root_mean_square_between_different_rows():
     p, delta, K = sims_f03.some_digits("logistic regression")
     approximated, _ = sims_f03.with_waves(p, delta, 5, 1, on_digits.PENALTY)

@@ -16,6 +16,7 @@ from calibtutor.lessons.kernel_tests import scenes as scenes_08
 from calibtutor.lessons.map_and_repair import scenes as scenes_10
 from calibtutor.lessons.notions import scenes as scenes_01
 from calibtutor.lessons.one_operator import scenes as scenes_13
+from calibtutor.lessons.random_features import scenes as scenes_f03
 from calibtutor.lessons.shared import pvalues, verdicts
 from calibtutor.lessons.shared.splits_of_digits import in_spreads
 from calibtutor.lessons.start import scenes as scenes_00
@@ -126,6 +127,9 @@ JUDGED = [
     (scenes_13.who_is_ahead, ("A", "B", 1.04), "nearly equal"),
     (scenes_13.who_is_ahead, ("A", "B", 0.96), "nearly equal"),
     (scenes_13.who_is_ahead, ("A", "B", 0.94), "A looks 1.1"),
+    # further
+    (scenes_f03.steadiest, ((0.76, 0.7, 0.5),), "CKCE moves least: down to 76%"),
+    (scenes_f03.steadiest, ((0.74, 0.5, 0.7),), "moves as much as with one: down to 74%"),
     # case studies
     (cases.at_a_place, (0.041, 0.02), "4 points too high"), (cases.at_a_place, (-0.041, 0.02), "4 points too low"),
     (cases.at_a_place, (0.039, 0.02), "right within chance"), (cases.at_a_place, (-0.039, 0.02), "right within chance"),

@@ -21,6 +21,7 @@ RIGHT = {
     "estimation_risk.excess_risk": "E((z - h_star)^2 + 2*(z - h_star)*(h_star - h(p,p')) + (h_star - h(p,p'))^2)",
     "bets_and_kernels.no_frequencies": "E(k(p,p')*inner(E(p - e_Y, given=p), E(p' - e_Y', given=p')))",
     "kernel_tests.biased": "(n*E(h(Z,Z)) + (n^2 - n)*E(h(Z,Z')))/n^2",
+    "kernel_tests.only_calibrated": "mu_min * sum(norm2(w[a] * g[a]) for a in predictions)",
     "for_whom.local_norm": "E(k(p, p') * l(x, x') * (Y - p) * (Y' - p'))",
     "for_whom.inference_bias": "E(I*p)/E(p) - E(I*Y)/P(Y == 1)",
     "what_moved.not_constant": "norm2(inv(C + lam*I) @ (C @ G))",
@@ -50,6 +51,9 @@ WRONG = {
     "estimation_risk.excess_risk": ["E((h_star - h(p, p'))**2)", "E((z - h(p, p'))**2)"],
     "bets_and_kernels.no_frequencies": ["E(k(p, p') * inner(delta, delta))", "E(k(p, p') * inner(r - p, r' - p'))"],
     "kernel_tests.biased": ["1/n * E(h(Z, Z)) + E(h(Z, Z'))", "1/(n*(n-1)) * (n*E(h(Z,Z)) + n*(n-1)*E(h(Z,Z')))"],
+    "kernel_tests.only_calibrated": [
+        "mu_min * sum(w[a]**2 * norm(g[a]) for a in predictions)", "mu_min * sum(w[a]**2 for a in predictions)", "SKCE",
+    ],
     "for_whom.local_norm": ["E(k(p, p') * (r - p) * (r' - p'))", "E(k(p, p') * l(x, x') * (r - p)**2)"],
     "for_whom.inference_bias": ["E(I*p) - E(I*Y)", "E(I*(p - Y))/E(p)"],
     "what_moved.not_constant": ["inv(C + lam * I) @ C @ G", "norm2(inv(C) @ C @ G)", "norm2(inv(C + lam * I) @ S)"],

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from reproductions import clusters
 
-from calibtutor.reproductions import local, many_classes, shift, widmann
+from calibtutor.reproductions import local, many_classes, shift, type_one, widmann
 from calibtutor.reproductions.blocks import stored_summary
 
 RULES = dict(zip(shift.BANDWIDTHS, stored_summary("shift")["rules"], strict=True))
@@ -14,6 +14,7 @@ RULES = dict(zip(shift.BANDWIDTHS, stored_summary("shift")["rules"], strict=True
 RUNS = {
     local: ({"n_resamples": 199}, "designs", dict.fromkeys(local.DESIGNS, 1000)),
     many_classes: ({"n_resamples": 199}, "designs", dict.fromkeys(many_classes.DESIGNS, 200)),
+    type_one: ({"n_resamples": 199}, "designs", dict.fromkeys(type_one.DESIGNS, 10_000)),
     widmann: ({"n": 250, "n_resamples": 199}, "models", widmann.DATA_SETS),
     clusters: ({"n_resamples": 199}, "cells", {name: cell.data_sets for name, cell in clusters.CELLS.items()}),
     shift: ({"n": 1000, "data_sets": shift.TRIALS, "metrics": list(shift.METRICS)}, "rules", RULES),
@@ -52,10 +53,11 @@ def test_the_first_data_sets_made_again_give_the_stored_numbers(module):
 
 @pytest.mark.parametrize(("module", "design", "other", "small"), [
     (local, "n = 500, d = 10", "n = 500, d = 20", {"n_resamples": 9}),
+    (type_one, "n = 20, width 0.2", "n = 100, width 0.2", {"n_resamples": 9}),
     (many_classes, "n = 300, d = 3", "n = 300, d = 10", {"n_resamples": 9}),
     (widmann, "M2", "M3", {"n": 12, "n_resamples": 9}),
     (shift, (0.1, 3), (0.1, 4), {"n": 50}),
-], ids=["local", "many_classes", "widmann", "shift"])  # fmt: skip
+], ids=["local", "type_one", "many_classes", "widmann", "shift"])  # fmt: skip
 def test_a_data_set_depends_on_design_number_and_seed(module, design, other, small):
     one, same, *others = (
         module.one_data_set(*which, seed=seed, **small).tolist()
@@ -66,8 +68,9 @@ def test_a_data_set_depends_on_design_number_and_seed(module, design, other, sma
 
 @pytest.mark.parametrize(("module", "table", "design", "says"), [
     (local, "DESIGNS", "n = 500, d = 10", "n = 500, d = 10 rejected at .05: residuals 5/5 0."),
+    (type_one, "DESIGNS", "doubtful crowd", "doubtful crowd rejected at .05: labels 0."),
     (widmann, "DATA_SETS", "near-deterministic", "near-deterministic rejected at .05: C 0."),
-], ids=["local", "widmann"])  # fmt: skip
+], ids=["local", "type_one", "widmann"])  # fmt: skip
 def test_the_command_says_what_it_found(module, table, design, says, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(module, table, {design: getattr(module, table)[design]})
     monkeypatch.setattr(module, "BLOCK", 2)

@@ -104,3 +104,51 @@ def test_the_readme_lists_the_sessions():
     for name, picture, short in cells:
         assert picture == f"pictures/{name[:-6]}.png"  # which test_book_plans asks for
         assert bool(short) == bool(FOUND[name].metadata["calibtutor"].get("short_route"))
+
+
+# --- what the papers have ---
+
+PLACES = re.findall(r"(?m)^\| ([GKCP]) \| (.+?) \| .+? \| (.+) \|$", SYLLABUS)
+# All that is numbered, by the first letters of its kind: G's and C's from 1 on, K's in its sections and its appendix.
+NUMBERED = {
+    "G": {"Def": 2, "Theo": 2, "eq": 48, "Tab": 5, "Fig": 5},
+    "K": {"Def": "2.1 2.2 2.3 3.1 3.3 A.1 A.2", "Lem": "3.2 A.3 A.4 A.7", "Theo": "3.4 3.6 A.5 A.6 A.8",
+          "Cor": "3.5 3.7", "Prop": "3.8 A.9", "Prob": 1, "Alg": 1, "eq": 8, "Tab": 3, "Fig": 6},
+    "C": {"Def": 1, "eq": 11, "Tab": 1, "Fig": 4},
+    "P": {"eq": 2},
+}  # fmt: skip
+
+
+def in_print(text):
+    """(kind, number) of all that a cell names: “Theorem 2, eqs. 19, 37–39” has five."""
+    for kind, numbers in re.findall(r"([A-Za-z]+)\.? ((?:A?\.?[\d.–]+(?:, )?)+)", text):
+        for first, last in re.findall(r"((?:A\.)?\d[\d.]*)(?:–(\d+))?", numbers):
+            yield from ((kind, str(k)) for k in range(int(first), int(last) + 1)) if last else [(kind, first)]
+
+
+def test_a_list_of_numbers_is_read():
+    found = list(in_print("Lemma A.4, Theorems 3.4, A.5, eqs. 3, 7–9"))
+    assert found == [("Lemma", "A.4"), ("Theorems", "3.4"), ("Theorems", "A.5"), *(("eqs", k) for k in "3789")]
+
+
+@pytest.mark.parametrize("paper", NUMBERED)
+def test_each_number_of_a_paper_stands_in_one_row(paper):
+    found = [each for letter, text, _ in PLACES if letter == paper for each in in_print(text)]
+    wanted = []
+    for kind, numbers in NUMBERED[paper].items():
+        each = numbers.split() if isinstance(numbers, str) else map(str, range(1, numbers + 1))
+        wanted += [(kind, number) for number in each]
+    short = {kind: start for kind, _ in found for start in NUMBERED[paper] if kind.startswith(start)}
+    assert sorted((short[kind], number) for kind, number in found) == sorted(wanted)
+
+
+def test_places_of_the_papers_exist():
+    assert 30 < len(PLACES) <= 45
+    for _, text, where in PLACES:
+        assert re.search(r"\]\(", where), f"{text}: neither a place nor a reason that leads to one"
+        for label, section, name in re.findall(r"\[([\w/-]+)(?: §(\d+))?\]\(([^)]+\.ipynb)\)", where):
+            assert not re.fullmatch(r"(further/)?\d\d", label) or name.startswith(f"{label}_"), (text, label, name)
+            if section:
+                minutes_of(FOUND[name], section)
+        for module in re.findall(r"`(.+?)`", where):
+            assert (NOTEBOOKS.parent / "calibtutor" / module).is_file(), module

@@ -1,7 +1,6 @@
-"""Proofs about bins, bets and ridge regression that a session does not need, and notebook 04's bets as their picture."""
+"""Proofs about bins, bets and ridge regression that a session does not need, maps as estimates, and a truthful measure."""
 
 from ...teach.stepper import derive, play
-from ..bets_and_kernels import scenes
-from . import derivations
+from . import derivations, scenes
 
 __all__ = ["derivations", "derive", "play", "scenes"]

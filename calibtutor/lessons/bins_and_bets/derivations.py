@@ -1,4 +1,4 @@
-"""Two classes, bets between −1 and 1, the noise of a bin, two ridge regressions."""
+"""Two classes, bets between −1 and 1, the noise of a bin, two ridge regressions, whom a measure rewards."""
 
 from itertools import product
 
@@ -9,7 +9,7 @@ from ...predictions import residuals
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters, along
 from ..shared.kce_atoms import weighted_gap
-from ..shared.label_vectors import bin_of_labels
+from ..shared.label_vectors import bin_of_labels, label_vectors
 from ..shared.letters import population
 from ..shared.ridge_rows import LAMBDA, features, gram, near, small, solved, targets
 
@@ -125,4 +125,35 @@ two_ridges = Derivation(
              "The targets themselves."),
     ),
     tolerance=1e-9,
+)  # fmt: skip
+
+
+def _forecast(w):
+    known = {"n": 5, "p": w["p"], "r": w["r"], "K": 1 - np.abs(w["p"][:, None] - w["p"])}
+    return Letters({"s": label_vectors(w["r"])}, known, {"rows": 5})
+
+
+truthful = Derivation(
+    title="Nobody expects less than who says the truth",
+    claim="The two-bin error of five events, on average over their labels: p is what is said, r the truth, and K has ones on its diagonal.",
+    world=lambda rng: {"p": rng.random(5), "r": rng.random(5)},
+    letters=_forecast,
+    start=1,
+    write=1,
+    slips=(
+        ("1/n**2 * sum(K[i, j]*(p[i] - r[i])*(p[j] - r[j]) for i in rows for j in rows)",
+         "in the pairs i = j a label meets itself: its variance is missing"),
+        ("1/n**2 * sum(K[i, j]*(p[i] - r[i])*(p[j] - r[j]) for i in rows for j in rows) + 1/n * sum(r[i]*(1 - r[i]) for i in rows)",
+         "there are n pairs i = j, and all is divided by n²"),
+    ),
+    steps=(
+        Step("E(1/n**2 * sum(K[i, j]*(p[i] - y[i])*(p[j] - y[j]) for i in rows for j in rows))",
+             "K_ij = 1 − |p_i − p_j| is the share of cuts that leave the two predictions in one bin."),
+        Step("1/n**2 * sum(K[i, j]*(p[i] - r[i])*(p[j] - r[j]) for i in rows for j in rows) + 1/n**2 * sum(r[i]*(1 - r[i]) for i in rows)",
+             "Labels are independent: the mean of a product is the product of means, but for i = j, where the variance of a label is added, K_ii being 1."),
+        Step("1/n**2 * sum(K[i, j]*(p[i] - r[i])*(p[j] - r[j]) for i in rows for j in rows) + 1/n**2 * sum(p[i]*(1 - p[i]) for i in rows)",
+             "That would reward who says 0 or 1.", printed="a common slip: the variance of what is said"),
+        Step("1/n**2 * sum(r[i]*(1 - r[i]) for i in rows)",
+             "The first sum is never negative, since K is the kernel matrix of a kernel, and it is 0 for p = r. The noise that is left is the same whatever is said.", relation=">="),
+    ),
 )  # fmt: skip

@@ -103,7 +103,7 @@ def one_split(model, notion):
 
 def reports_of_kkr(y, p, penalties, bandwidth=0.16):
     """Mean h(p, p) of kkr over [0, 1], fitted to all pairs and to the pairs i ≠ j: (penalties, 2)."""
-    features, delta, n = low_rank(rbf(bandwidth=bandwidth), p, tol=1e-4), p - y, len(p)
+    features, delta, n = low_rank(rbf(bandwidth=bandwidth), p, tol=1e-3), p - y, len(p)
     square = lambda phi: (phi[:, :, None] * phi[:, None]).reshape(len(phi), -1)  # φ ⊗ φ
     phi, own = features.features, square(features.features)
     products, target = np.kron(phi.T @ phi, phi.T @ phi), np.outer(phi.T @ delta, phi.T @ delta).ravel()

@@ -1,7 +1,7 @@
 """Many features, and the proofs about local calibration that nobody needs in class."""
 
-from ...teach.stepper import derive
+from ...teach.stepper import derive, play
 from . import derivations, scenes
 from .exercises import check, guess
 
-__all__ = ["check", "derivations", "derive", "guess", "scenes"]
+__all__ = ["check", "derivations", "derive", "guess", "play", "scenes"]

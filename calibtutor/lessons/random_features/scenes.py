@@ -1,14 +1,15 @@
-"""How far random Fourier features are off."""
+"""How far random Fourier features are off; with which kernel a CKCE moves least."""
 
 import numpy as np
 
-from ...plots import INK, MODELS, SOFT, Finding, choice, estimate, number, panel, reference, words
+from ...plots import INK, KEPT, MODELS, NUMBER, SOFT, Finding, choice, estimate, number, panel, reference, words
+from ...reproductions import shift as paper
 from ...teach.explore import explore
 from ..shared import ckce_on_digits as on_digits
 from ..shared.ckce_plots import PAPER
 from . import simulations as sims
 
-__all__ = ["random_features"]
+__all__ = ["random_features", "three_kernels"]
 
 
 def random_features():
@@ -62,3 +63,49 @@ def random_features():
 
     return explore(setup, update, size=(9, 4.4), model=sims.DRAWN_MODELS, frequencies=sims.COUNTS, draw=(1, sims.DRAWS, 1),
                    labels={"frequencies": "frequencies D"}, code=sims.with_waves)  # fmt: skip
+
+
+KERNELS = ("the sum", "linear", "Gaussian")
+CLEARLY = 0.05  # of the maximum
+
+
+def steadiest(low):
+    """Whether the CKCE with the sum of two kernels, first of these lowest values over maxima, clearly moves least."""
+    least = "moves least" if low[0] > max(low[1:]) + CLEARLY else "moves as much as with one"
+    return f"With the sum of both kernels the CKCE {least}: down to {low[0]:.0%}"
+
+
+def three_kernels():
+    """The CKCE over shifted inputs with kernel (8), the sum of a linear and a Gaussian one, and with each alone (Figure 4)."""
+
+    def setup(fig):
+        axes = panel(fig, xlim=(-1.03, 1.03), ylim=(0, 1.05), xlabel="shift α of the inputs",
+                     ylabel="CKCE, relative to its maximum")  # fmt: skip
+        axes.set_xticks([-1, 0, 1], ["−1", "0", "1"])
+        axes.set_yticks([0, 0.5, 1], ["0", "50%", "100%"])
+        looks = ({"lw": 3.4}, {"color": SOFT, "lw": 1.8, "dashes": (4, 2)}, {"color": SOFT, "lw": 1.8})
+        lines, names = [], []
+        for look, y in zip(looks, (0.3, 0.19, 0.08), strict=True):  # no curve comes down here
+            lines.append(estimate(axes, line=True, marker="o", ms=9.5, mec="white", **look))
+            estimate(axes, [-0.42, -0.28], [y, y], line=True, **look)
+            first = {"colour": KEPT, "bold": True} if not names else {"colour": SOFT}
+            names.append(words(axes, -0.24, y, "", ha="left", size=NUMBER, **first))
+        return {"lines": lines, "names": names}
+
+    def update(artists, bandwidth=paper.MEDIAN, penalty="λ"):
+        values = sims.over_shift(bandwidth, sims.OF_THE_SUM[penalty])
+        relative = values / values.max(axis=1, keepdims=True)
+        low, rows = relative.min(axis=1), zip(artists["lines"], artists["names"], KERNELS, relative, strict=True)
+        for line, text, name, each in rows:
+            line.set_data(paper.ALPHAS, each)
+            line.set_markevery([int(each.argmin())])
+            text.set_text(f"{name}: down to {each.min():.0%}")
+        ends = (f"{name} {each[0]:.3f} to {each[len(each) // 2]:.3f}" for name, each in zip(KERNELS, values, strict=True))
+        return Finding(
+            steadiest(low),
+            f"its penalty: {penalty}, that of its parts: λ; bandwidth: {bandwidth}; no noise; dots: lowest",
+            f"CKCE from the ends to the middle: {', '.join(ends)}; λ = {sims.LAMBDA:.3f}.",
+        )
+
+    return explore(setup, update, size=(9, 4.4), bandwidth=list(sims.RULES), penalty=list(sims.OF_THE_SUM),
+                   labels={"penalty": "penalty of the sum"}, code=sims.ckce_without_noise)  # fmt: skip

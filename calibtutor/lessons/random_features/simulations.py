@@ -1,15 +1,18 @@
-"""Draws of random features: the kernel and the CKCE that they give."""
+"""Draws of random features: the kernel and the CKCE that they give; the CKCE with three kernels over shifted inputs."""
 
 from functools import lru_cache
 from itertools import product
 
 import numpy as np
+from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
 from ...ckce import error_of_matrix
 from ...data.datasets import digits_predictions
-from ...kernels import fourier_features
+from ...data.worlds import shifted_inputs
+from ...kernels import fourier_features, median_bandwidth
 from ...predictions import residuals
+from ...reproductions import shift as paper
 from ..shared.ckce_on_digits import KERNEL, PENALTY
 
 DRAWN_N, DRAWS = 200, 12
@@ -53,3 +56,31 @@ def kernel_error(approximated, K):
     """Root mean square over pairs i ≠ j; on the diagonal Fourier features are exact, as cos² + sin² = 1."""
     n = len(K)
     return np.sqrt(((approximated - K) ** 2).sum() / (n * (n - 1)))
+
+
+LAMBDA = paper.N**-0.25
+RULES = {str(each): each for each in paper.BANDWIDTHS}
+OF_THE_SUM = {"λ/2": 0.5, "λ": 1, "2λ": 2}  # the penalty of kernel (8), a sum; its parts keep λ
+
+
+def ckce_without_noise(phi, miss, penalty):
+    """Squared size of the ridge regression of a known miss p − P(Y | p) on features φ, both a row for each prediction."""
+    C, S = phi.T @ phi / len(phi), phi.T @ miss / len(phi)
+    return (np.linalg.solve(C + penalty * np.eye(len(C)), S) ** 2).sum()
+
+
+@lru_cache
+def over_shift(rule, factor, rows=400):
+    """CKCE of kernel (8), a linear one and a Gaussian at each α of the paper, (3, 25): endless data, no noise of labels.
+
+    At −α the world is the mirror image of that at α.
+    """
+    found = []
+    for alpha in paper.ALPHAS[len(paper.ALPHAS) // 2 :]:
+        x = shifted_inputs(alpha, (np.arange(rows) + 0.5) / rows)
+        p, miss = expit(5 * x), expit(5 * x) - expit(x)
+        p, miss = np.column_stack([1 - p, p]), np.column_stack([-miss, miss])
+        kernels = paper.features(p, median_bandwidth(p) if rule == paper.MEDIAN else RULES[rule])
+        penalties = (factor * LAMBDA, LAMBDA, LAMBDA)
+        found.append([ckce_without_noise(phi, miss, each) for phi, each in zip(kernels, penalties, strict=True)])
+    return np.array([*found[:0:-1], *found]).T
