@@ -80,14 +80,14 @@ def test_the_risk_on_data_that_did_not_fit(seeds):
 )
 def test_the_setting_that_the_risk_chooses(seeds):
     better, along = 0, 0
-    for seed in (as_shown(1), *seeds(99)):
+    for seed in (as_shown(1), *seeds(79)):
         found = sims.excess_and_distance(1000, seed)
         if seed == as_shown(1):
             assert (found[:, 0] < found[:, 1]).mean() > 0.8
             assert (np.diff(sims.excess_and_distance(500, seed)) < 0).mean() > 0.8
         better += (found[:, 1] > found[found[:, 0].argmin(), 1]).sum() >= 0.75 * 68
         along += spearmanr(*found.T)[0] > 0.8
-    assert within(better, 100, 0.965, 1, refuses=0.875) and within(along, 100, 0.97, 1, refuses=0.875)
+    assert within(better, 80, 0.97, 1, refuses=0.875) and within(along, 80, 0.98, 1, refuses=0.875)
 
 
 @pytest.mark.slow

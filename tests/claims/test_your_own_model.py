@@ -63,9 +63,9 @@ def test_which_slope_is_over_confident():
 @claim("14_your_own_model", "Of the network nothing is found (on many other splits something is).")
 def test_the_network_on_other_splits(seeds):
     assert not audited("neural network").detected
-    digits = (another_split("neural network", seed) for seed in seeds(32))
+    digits = (another_split("neural network", seed) for seed in seeds(20))
     found = sum(audit(each.y_true, each.y_prob, n_resamples=499, rng=seeds.rng()).detected for each in digits)
-    assert within(found, 32, 0.45, 0.7, refuses=(0.05, 0.97))
+    assert within(found, 20, 0.45, 1, refuses=0.05)
 
 
 # --- many questions ---

@@ -67,7 +67,7 @@ def minutes_of(nb, section):
         return minutes(nb)
     if section == "opening":
         return int(re.search(r"of which (\d+) before the first section", prose)[1])
-    return int(re.search(rf"(?m)^## {section} · .+ \((\d+) min\)$", prose)[1])
+    return int(re.search(rf"(?m)^## {section} · .+ \((\d+) min(?:, optional)?\)$", prose)[1])
 
 
 @pytest.mark.parametrize("text", [SYLLABUS, PLANS, NOTATION], ids=["README.md", "plans.md", "notation.md"])
