@@ -9,7 +9,7 @@ import pytest
 from seeds import again
 from sentences import places, said
 
-__all__ = ["claim", "quotations"]
+__all__ = ["claim", "claims", "quotations"]
 
 
 def claim(*texts):
@@ -50,13 +50,22 @@ def by_place(texts):
 
 
 @functools.cache
-def quotations():
-    """What all claims in this folder quote, by place, read from their source: {where: [words, …]}."""
+def claims():
+    """The claims in this folder, read from their source: {"bins::test_whose_ece": its marks, …}."""
     found = defaultdict(list)
     for path in sorted(Path(__file__).parent.glob("test_*.py")):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:  # no claim within a test of claims
             for mark in getattr(node, "decorator_list", []):
                 if isinstance(mark, ast.Call) and getattr(mark.func, "id", "") == "claim":
-                    for where, words in by_place(map(ast.literal_eval, mark.args)):
-                        found[where].append(words)
+                    found[f"{path.stem.removeprefix('test_')}::{node.name}"].append(mark)
+    return dict(found)
+
+
+@functools.cache
+def quotations():
+    """What all claims quote, by place: {where: [words, …]}."""
+    found = defaultdict(list)
+    for mark in (mark for marks in claims().values() for mark in marks):
+        for where, words in by_place(map(ast.literal_eval, mark.args)):
+            found[where].append(words)
     return dict(found)

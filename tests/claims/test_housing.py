@@ -110,12 +110,12 @@ def test_depth_decides_what_the_forest_reports():
     "On other splits the optimum is rejected too, in a quarter to a half; the model that was stopped has the larger "
     "value.",
 )
-def test_stopped_early_on_other_splits(seeds, n=40):
+def test_stopped_early_on_other_splits(seeds, n=42):
     """With the split of Table 1 at another seed: the stopped model is nearly always rejected, the optimum at times."""
     found = [study.stopped_early(seed=seed, n_resamples=99) for seed in seeds(n)]
     (stopped, optimum), values = np.transpose([each["exact p"] <= 0.05 for each in found]), "KLCE² as printed"
     larger = [each[values].iloc[0] > each[values].iloc[1] for each in found]
-    assert within(stopped.sum(), n, 0.95, 1, refuses=0.75) and within(optimum.sum(), n, 0.28, 0.4, refuses=(0, 0.7))
+    assert within(stopped.sum(), n, 0.95, 1, refuses=0.75) and within(optimum.sum(), n, 0.28, 0.4, refuses=(0.05, 0.7))
     assert within(sum(larger), n, 0.98, 1, refuses=0.8)
 
 

@@ -1,9 +1,14 @@
-"""Every number that the course says is printed nearby, or a claim quotes it; the claims quote what is said."""
+"""Every number that the course says is printed nearby, or a claim quotes it; the claims quote what is said, and refuse.
+
+That each refuses what is planted in it: `python tests/faults.py "claim "`.
+"""
 
 import re
+from pathlib import Path
 
 import pytest
-from claim import quotations
+from claim import claims, quotations
+from claims_faults import CLAIMS
 from sentences import places, said, unsupported
 
 # What needs no support, and why.
@@ -38,3 +43,13 @@ def test_claims_quote_what_is_said():
 def test_every_exemption_is_used():
     texts = [sentence.text for sentences in places().values() for sentence in sentences]
     assert [pattern for pattern in EXEMPT if not any(re.search(pattern, text) for text in texts)] == []
+
+
+def test_every_claim_has_a_fault_to_refuse_and_every_fault_its_place():
+    assert sorted(re.sub(r"\[.*", "", test) for test, *_ in CLAIMS) == sorted(claims())  # one each
+    lost = []
+    for test, old, new in CLAIMS:
+        path = Path(__file__).with_name(f"test_{test.split('::')[0]}.py")
+        if path.read_text(encoding="utf-8").count(old) != 1 or old == new:
+            lost.append((test, old))
+    assert lost == []
