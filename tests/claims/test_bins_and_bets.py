@@ -8,16 +8,15 @@ from binned import ece
 from claim import claim
 from seeds import mean_within, within
 
-from calibtutor import fit_recalibration, residuals, variational_error
+from calibtutor import fit_recalibration, rbf, residuals, variational_error
 from calibtutor.lessons.bins_and_bets import simulations as sims
 from calibtutor.risk import risk_of_features
 
 
 @claim(
     "further/05_bins_and_bets",
-    "Two worlds, 20 data sets of 500 each; kkr and ukkr with the best of six penalties beside two maps.",
-    "The *excess* risk is that above the truth, whose own is 0; that of $h = 0$ is 1. In the first world the map of "
-    "one number is nearest to the truth in all 20 data sets: it is the right kind.",
+    "Two worlds, 20 data sets of 500 each; kkr and ukkr with the best of six penalties beside two maps,",
+    "In the first world the map of one number is nearest to the truth in all 20 data sets: it is the right kind.",
     "In the second it reports about three quarters of the error, and yet it is mostly further from the truth than “no "
     "error”",
     "and of a map of the wrong kind it is far too small",
@@ -78,6 +77,16 @@ def test_the_ece_rewards_whoever_says_less(seeds):
     assert (p == 0.5).all() and mean_within(ece(p, y, 10) / ece(r, y, 10).mean(), 0.29, 0.325, refuses=(0.2, 0.4))
     two = [sims.two_bin_error(y, each) for each in (p, r, 0.8 * r + 0.1)]
     assert mean_within(two[0] / two[1].mean(), 0.97, 1.03, refuses=(0.8, 1.2)) and two[2].mean() > two[1].mean()
+
+
+@claim("further/05_bins_and_bets", "most from who says one half, who then expects less than 0.")
+def test_the_unbiased_error_is_not_truthful(seeds):
+    r, half = sims.said(100, 1)
+    y, found = (seeds.rng(3).random((1000, 100)) < r).astype(float), []
+    for p in (half, r):
+        K = rbf(bandwidth=0.3)(p[:, None]) - np.eye(100)
+        found.append(((p - y) @ K * (p - y)).sum(axis=1) / (100 * 99))
+    assert mean_within(found[0], -0.001, -0.0006, refuses=0) and mean_within(found[1], 0, refuses=-0.0008)
 
 
 @claim("further/05_bins_and_bets", "Two predictions share a bin in a share $1 - |p_i - p_j|$ of the cuts.")

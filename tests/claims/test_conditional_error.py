@@ -116,7 +116,8 @@ def if_calibrated(K, variance, penalty):
     "11_conditional_error",
     "Lower $\\lambda$ to .001: now the CKCE is 3.5, and that kernel finds hardly any of it.",
     "But the noise of the labels gets in, too, with about 1 of the 3.5.",
-    "At $\\lambda = .001$ labels drawn from logistic regression's own confidences would give a √CKCE of .42.",
+    "At $\\lambda = .001$ labels drawn from logistic regression's own confidences would give a √CKCE of .42 on "
+    "average.",
 )
 def test_the_noise_in_the_ckce_of_ten_classes():
     """E‖δ‖² is the variance of a label plus the squared miss, a bound; sharpened predictions estimate it."""

@@ -93,9 +93,9 @@ def test_the_setting_that_the_risk_chooses(seeds):
 @pytest.mark.slow
 @claim(
     "06_estimation_risk",
-    "Compare any two marks of the picture, at $n$ = 1,000: in one of ten comparisons, on average over draws, the "
+    "Compare any two marks of the picture, at $n$ = 1,000: in one of nine comparisons, on average over draws, the "
     "nearer function reports the worse number.",
-    "And in four draws of five the nearest of all does not report the best one.",
+    "And in nine draws of ten the nearest of all does not report the best one.",
 )
 def test_the_nearer_surface_may_report_the_worse_number(seeds, draws=200):
     """Of the picture's 69 settings."""
@@ -109,5 +109,5 @@ def test_the_nearer_surface_may_report_the_worse_number(seeds, draws=200):
         off = np.array([abs(np.trace(h - truth)) for h in fits])
         turned.append(((away[i] - away[j]) * (off[i] - off[j]) < 0).mean())
         best += away.argmin() == off.argmin()
-    assert len(fits) == 69 and mean_within(turned, 0.09, 0.115, refuses=(0.05, 0.2))
-    assert within(best, draws, 0.15, 0.23, refuses=(0.05, 0.4))
+    assert len(fits) == 69 and mean_within(turned, 0.1, 0.125, refuses=(0.05, 0.2))
+    assert within(best, draws, 0.07, 0.12, refuses=(0, 0.25))

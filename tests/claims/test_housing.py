@@ -56,7 +56,9 @@ def test_the_one_sum_is_the_error(seeds):
     assert one_sum(1.1 * p, y, age) == pytest.approx(one_sum(p, y, age)) and abs(np.diff(plain)) > 0.5
 
 
-@claim("case_studies/03_housing_who_owns", "Model 2 is rejected as well (and on nearly every other split, at .05)")
+@claim(
+    "case_studies/03_housing_who_owns", "Model 2 is rejected as well (and on about nine of ten other splits, at .05)"
+)
 @claim(
     "case_studies/exercises",
     "An exact test of local calibration on age sees 2,000 households.",
@@ -67,7 +69,7 @@ def test_both_models_are_rejected(seeds, n=60):
     for seed in seeds(n):
         y, age, p = (each[:2000] for each in half(seed, study.MODEL_2))
         rejected.append(local_test(y, p, age[:, None], gamma=1 / 200, n_resamples=99, rng=seed)[1] <= 0.05)
-    assert within(sum(rejected), n, 0.95, 1, refuses=0.8)
+    assert within(sum(rejected), n, 0.87, 0.95, refuses=0.7)
     test, predictions = study.two_models()
     y, age = test["OWNER"].to_numpy()[:2000], test[["HHAGE"]].to_numpy()[:2000]
     for p in predictions.values():

@@ -113,7 +113,7 @@ def replayed(seed, order, share):
 
 @claim(
     "07_kernel_ridge",
-    "Below are mean reports of kkr over 40 data sets of 300 in the world with one wave, fitted to all pairs, as in the "
+    "Below are means of $h(p, p)$ over 40 data sets of 300 in the world with one wave: fitted to all pairs, as in the "
     "paper, and without these.",
     "A label that meets itself is noise squared, and kkr learns it as error. More data or a larger $\\lambda$ make it "
     "less",

@@ -69,7 +69,7 @@ def rises(crowd_="moves", labels="none: no noise", rules=sims.RULES):
     "$X$ is normal around α with standard deviation .25, cut off at ± 1, and α moves.",
     "Take the *noise* of the labels away (endless data), and the fall stays.",
     "Let the *crowd* stay at α = 0 while the bandwidth goes on as if it had moved: the CKCE falls all the same.",
-    "the CKCE rises towards the middle, without noise by 11 to 20 % for bandwidths from .05 to .5.",
+    "in the middle the CKCE is larger than at the ends, without noise by 11 to 20 % for bandwidths from .05 to .5.",
     "At the ends predictions are 22 times as near each other as in the middle",
 )
 def test_it_is_the_bandwidth_that_makes_the_ckce_fall(seeds):
@@ -169,8 +169,8 @@ def test_the_penalty_that_held_out_data_choose_is_not_sharp(seeds):
 
 @claim(
     "12_what_moved",
-    "From the first shares to the last each of the three grows for logistic regression and the forest, with "
-    "$\\lambda = .001$ too, on most splits of these digits. For naive Bayes √CKCE mostly grows and √SKCE falls",
+    "From the first shares to the last each of the three grows for logistic regression, and for the forest (not "
+    "printed), on most splits of these digits. For naive Bayes √CKCE mostly grows and √SKCE falls",
 )
 @slow
 def test_errors_move_with_the_crowd_of_the_cell_on_most_splits(seeds):
@@ -187,16 +187,10 @@ def test_errors_move_with_the_crowd_of_the_cell_on_most_splits(seeds):
             bins = np.eye(10)[np.maximum(np.ceil(confidence * 10) - 1, 0).astype(int)]
             group = np.digitize(confidence, edges)
             crowds = [(np.array(each) / np.bincount(group, minlength=4))[group] for each in (first, last)]
-            before, after = ([sims.three_root_errors(phi, miss[:, None], bins, miss, w, lam) for lam in (PAPERS, 0.001)]
-                             for w in crowds)  # fmt: skip
+            before, after = (sims.three_root_errors(phi, miss[:, None], bins, miss, w, PAPERS) for w in crowds)
             grown.append(np.greater(after, before))
-        for k, grows in enumerate(wanted):
-            of = np.array(grown)[:, :, k]
-            if grows:
-                assert within(of[:, 0].sum(), 20, 0.85, 1, refuses=0.5)
-                assert model == "naive Bayes" or most(int(of[:, 1].sum()))
-            elif grows == 0:
-                assert within((~of[:, 0]).sum(), 20, 0.8, 1, refuses=0.4)
+        for of, grows in zip(np.transpose(grown), wanted, strict=True):
+            assert grows is None or within((of == grows).sum(), 20, 0.8, 1, refuses=0.4)
 
 
 @claim(

@@ -60,12 +60,12 @@ def test_which_slope_is_over_confident():
 
 
 @pytest.mark.slow
-@claim("14_your_own_model", "Of the network nothing is found (on many other splits something is).")
-def test_the_network_on_other_splits(seeds):
+@claim("14_your_own_model", "Of the network nothing is found (on some other splits something is).")
+def test_the_network_on_other_splits(seeds, n=30):
     assert not audited("neural network").detected
-    digits = (another_split("neural network", seed) for seed in seeds(20))
+    digits = (another_split("neural network", seed) for seed in seeds(n))
     found = sum(audit(each.y_true, each.y_prob, n_resamples=499, rng=seeds.rng()).detected for each in digits)
-    assert within(found, 20, 0.45, 1, refuses=0.05)
+    assert within(found, n, 0.22, 0.45, refuses=(0, 0.9))
 
 
 # --- many questions ---

@@ -224,7 +224,7 @@ def null_race():
         left.tick_params(axis="x", length=0)
         reference(left, [-0.6, 3.6], [0, 0])
         words(left, -0.58, 1.25, "typical size", ha="left", size=11, colour=SOFT)
-        right = panel(fig, columns[1], read_y=False, xlim=(-0.36, 0.54), ylim=(-0.5, 4.85), xlabel="false alarms at level 5%")
+        right = panel(fig, columns[1], read_y=False, xlim=(-0.36, 0.6), ylim=(-0.5, 4.85), xlabel="false alarms at level 5%")
         right.set_xticks([0.05, 0.2, 0.4], ["5%", "20%", "40%"])
         right.spines["bottom"].set_bounds(0, 0.4)
         low, high = binom.ppf([0.025, 0.975], n, LEVEL) / n
@@ -252,7 +252,7 @@ def null_race():
             text.set_text(f"{np.sqrt(np.mean(each**2)):.2f}")
         colours = [MISS if each else KEPT for each in often]
         row = rows[nulls.index(null)]
-        artists["here"].set_verts([[(-0.36, row - 0.45), (0.54, row - 0.45), (0.54, row + 0.45), (-0.36, row + 0.45)]])
+        artists["here"].set_verts([[(-0.36, row - 0.45), (0.6, row - 0.45), (0.6, row + 0.45), (-0.36, row + 0.45)]])
         show_lollipops(artists["rows"], rows, rejected, colours, [f"{value:.1%}" for value in rejected], LEVEL)
         count = f"{COUNT[often.sum()]} of five nulls {'has' if often.sum() == 1 else 'have'}"
         return Finding(

@@ -104,7 +104,7 @@ guess = Guesses(
         "It is 4.9: a function that runs through eight misses runs through four of them, so it cannot be shorter than the shortest that does only that."),
     which_crowd=(
         "In one crowd most images are sure, in another most are doubtful. P(Y | p) is the same. How does the √CKCE of logistic regression go from the first to the second?",
-        ["it stays, within a tenth", "it grows by about three quarters", "it grows to three times as much"], "it grows by about three quarters",
+        ["it stays, within a tenth", "it about doubles", "it grows to four times as much"], "it about doubles",
         "It grows less than the other two, as the cell below the next exercise prints. But it grows."),
     darker_digits=(
         "Digits are shown at half of their brightness to a logistic regression that learnt them at full brightness. What does its √CKCE do?",
