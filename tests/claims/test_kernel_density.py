@@ -104,7 +104,7 @@ def test_cells_of_ten_classes_and_traps_of_likelihood():
 @claim(
     "05_kernel_density",
     "Choose *logistic regression*: at all but the narrowest bandwidths it is above the grey.",
-    "So is *naive Bayes*. But its error varies tenfold",
+    "On this split so is *naive Bayes*. But its error varies tenfold",
     "nearly all of the network's curve is the bandwidth's work",
 )
 def test_errors_beside_redrawn_labels():

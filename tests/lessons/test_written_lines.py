@@ -17,7 +17,7 @@ RIGHT = {
     "bins.noise_adds": "(conf_m - E(acc_m))**2 + Var(acc_m)",
     "bins_and_bets.debiasing": "E((acc_m - conf_m)^2) - (r - r^2)/n_m",
     "bins_and_bets.truthful":
-        "1/n**2 * (sum(K[i, j]*(p[i] - r[i])*(p[j] - r[j]) for i in rows for j in rows) + sum(r[i] - r[i]**2 for i in rows))",
+        "1/n^2*(sum(K[i, j]*(p[i]-r[i])*(p[j]-r[j]) for i in rows for j in rows) + sum(r[i]-r[i]^2 for i in rows))",
     "kernel_density.neighbour_limit": "1/n * E(sum((p[i] - y[j[i]])^2 for i in rows))",
     "kernel_ridge.linear_time": "1/(n*(n - 1)) * (norm2(z - h) - sum((z[i, i] - h[i, i])**2 for i in rows))",
     "estimation_risk.excess_risk": "E((z - h_star)^2 + 2*(z - h_star)*(h_star - h(p,p')) + (h_star - h(p,p'))^2)",

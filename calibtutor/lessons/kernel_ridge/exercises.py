@@ -63,7 +63,7 @@ check = Checks([
     ),
     Exercise(
         "what_follows", "nothing",
-        "Half a spread is chance, so the risk cannot vouch for what h reports, large or small. It is no test either: it does not say that the model is calibrated.",
+        "Half a spread may be chance, so the risk cannot vouch for what h reports, large or small. It is no test either: it does not say that the model is calibrated.",
         hint="How much better than h = 0 is this risk, in spreads over the folds?",
         accept=["neither", "nothing at all"],
         mistakes=[
