@@ -11,7 +11,6 @@ import numpy as np
 from . import _course
 from .binning import consistency_band, in_one_bin, reliability_curve
 from .inputs import InputError, check_choice, same_rows
-from .predictions import check_probabilities
 
 with _course():
     from matplotlib import rc_context
@@ -416,11 +415,11 @@ def reliability_diagram(
     else:
         figure = ax.figure
         ax.remove()
-    default, said = OF_ONE if np.ndim(check_probabilities(y_prob)) == 1 else (EVENT, SAID)
+    most, n, of_one = in_one_bin(y_prob, n_bins)
+    default, said = OF_ONE if of_one else (EVENT, SAID)
     diagram = ReliabilityDiagram(figure, spec=spec, title=title, event=event or default, said=said, scale=scale)
     diagram.update(curve, band)
     options = ["strategy='quantile'"] * (strategy == "uniform") + ["scale='logit'"] * (scale == "linear")
-    most, n = in_one_bin(y_prob, n_bins)
     if most and options:
         many = f"all {n:,}" if most == n else f"{most:,} of {n:,}"
         part = "bin" if strategy == "uniform" else "equal part"

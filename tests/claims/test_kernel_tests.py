@@ -277,7 +277,7 @@ def by_lines(p, q=None):
     "08_kernel_tests",
     "if the kernel is *universal*, as Gaussian and Laplacian ones are: functions of its space come near every "
     "continuous function. Then the SKCE is 0 only if the model is calibrated",
-    "A kernel with few features is not universal, and can be blind:",
+    "A kernel with two features, 1 and $p$, can be blind:",
     "04_bets_and_kernels",
     "For the Gaussian kernel it is positive for every model that is not calibrated",
 )
