@@ -59,6 +59,8 @@ from .recalibration import (
     Recalibrated as Recalibrated,
     TemperatureScaling as TemperatureScaling,
     VectorScaling as VectorScaling,
+    fit_recalibration as fit_recalibration,
+    variational_error as variational_error,
 )
 from .risk import (
     EstimationFunction as EstimationFunction,
@@ -66,9 +68,7 @@ from .risk import (
     fit_binning as fit_binning,
     fit_kde as fit_kde,
     fit_kkr as fit_kkr,
-    fit_recalibration as fit_recalibration,
     fit_ukkr as fit_ukkr,
-    variational_error as variational_error,
 )
 from .kce_in_parts import kce_test_parts as kce_test_parts
 from .selection import EstimatorSelectionResult as EstimatorSelectionResult, select_estimator as select_estimator

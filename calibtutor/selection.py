@@ -12,7 +12,7 @@ from .kde import BANDWIDTHS
 from .kernels import as_rows
 from .predictions import pairs_of_notion, residuals
 from .results import Result
-from .risk import fit_binning, fit_kde, fit_recalibration, kernel_ridge, no_error, risk_of_features
+from .risk import fit_binning, fit_kde, kernel_ridge, no_error, risk_of_features
 from .spectrum import calibration_spectrum
 
 NOTHING = "h = 0"
@@ -40,7 +40,7 @@ def _ukkr_grid(y_true, y_prob, spectrum):
 
 
 def _map_grid(y_true, y_prob, spectrum):
-    from .recalibration import IsotonicCalibration, PlattScaling, TemperatureScaling  # with it scikit-learn loads
+    from .recalibration import IsotonicCalibration, PlattScaling, TemperatureScaling, fit_recalibration  # slow to load
 
     # With a clip that is given no warning asks for another: here nobody could give it.
     maps = (TemperatureScaling(clip=2**-52), PlattScaling(), IsotonicCalibration())

@@ -1,5 +1,5 @@
 """Recalibration behind `fit` and `predict_proba`: maps of the prediction, `Multicalibration`, which sees groups, and
-`Recalibrated`, a classifier with its map.
+`Recalibrated`, a classifier with its map. And what a map says of the error that it mends.
 """
 
 from .bbq import BBQ
@@ -7,6 +7,7 @@ from .linear_in_logs import BetaCalibration, DirichletCalibration, VectorScaling
 from .multicalibration import Multicalibration
 from .posthoc import IsotonicCalibration, PlattScaling, TemperatureScaling
 from .recalibrated import Recalibrated
+from .variational import fit_recalibration, variational_error
 
 __all__ = [
     "BBQ",
@@ -18,4 +19,6 @@ __all__ = [
     "Recalibrated",
     "TemperatureScaling",
     "VectorScaling",
+    "fit_recalibration",
+    "variational_error",
 ]

@@ -5,8 +5,8 @@ import pandas as pd
 
 from ...data.worlds import mixed_widmann_model, temperature_simulation
 from ...predictions import residuals
-from ...recalibration import IsotonicCalibration, TemperatureScaling
-from ...risk import calibration_risk, fit_recalibration, kernel_ridge, risk_of_features, variational_error
+from ...recalibration import IsotonicCalibration, TemperatureScaling, fit_recalibration, variational_error
+from ...risk import calibration_risk, kernel_ridge, risk_of_features
 from ...spectrum import calibration_spectrum
 from ..shared.stored import stored
 
