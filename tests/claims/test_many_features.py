@@ -128,7 +128,7 @@ def bias(world, trait, p):
     "further/02_many_features",
     "Half of each $p$ will do, below.",
     "exactly if $\\mathbb{E}[p \\mid x]$ is one and the same multiple of $\\mathbb{P}(Y = 1 \\mid x)$ at each $x$",
-    "Then unbiased for every trait means locally calibrated.",
+    "Then right for every trait means locally calibrated.",
 )
 def test_what_an_inference_needs(seeds):
     for seed in seeds(20):
@@ -137,7 +137,7 @@ def test_what_an_inference_needs(seeds):
         p, of_x = world.p, world.given(world.q, world.x)
         assert abs(world.r - p).min() > 1e-3  # not locally calibrated anywhere
         assert max(abs(bias(world, I, each)) for each in (p, p / 2)) < 1e-9 < 1e-3 < abs(bias(world, I, p**2))
-        # Every trait is a sum of marks of single x: unbiased for all of them leaves the same multiple at each x.
+        # Every trait is a sum of marks of single x: right for all of them leaves the same multiple at each x.
         marks = (world.x == np.unique(world.x)[:, None]).astype(float)
         for each in (p / 3, p**2, 1 - p):
             multiple = world.given(each, world.x) / of_x
