@@ -82,15 +82,23 @@ def _audited(chosen):
 
     columns = {name: getattr(chosen, name) for name in COLUMNS}
     options = {name: getattr(chosen, name) for name in ("design", "tolerance", "level", "n_resamples", "rng")}
-    table = read_table(chosen.file, chosen.sep, [chosen.y_true, *chosen.groups])
+    table = read_table(chosen.file, chosen.sep, [chosen.y_true, *chosen.groups, *filter(None, [chosen.cluster])])
     try:
         found = audit(**arguments_of(table, **columns), **options, progress=sys.stderr.isatty())
     except InputError as error:
         option = f"--{error.argument.replace('_', '-')}" if error.argument in vars(chosen) else error.argument
         raise error.of(f"{chosen.file}: {option}") from None
-    used = [(name, ", ".join([value] if isinstance(value, str) else value))
-            for name, value in columns.items() if value]  # fmt: skip
-    return replace(found, tables=found.tables | {"columns": pd.DataFrame(used, columns=["what", "column"])})
+    listed = {name: [value] if isinstance(value, str) else list(value) for name, value in columns.items() if value}
+    used = [(name, ", ".join(value), ", ".join(dict.fromkeys(_kind(table, each) for each in value)))
+            for name, value in listed.items()]  # fmt: skip
+    return replace(found, tables=found.tables | {"columns": pd.DataFrame(used, columns=["what", "column", "read as"])})
+
+
+def _kind(table, name):
+    """What a column of the file was read as; a class is none."""
+    if name not in table:
+        return ""
+    return "numbers" if pd.api.types.is_numeric_dtype(table[name]) else "words"
 
 
 def _gate(found, most):

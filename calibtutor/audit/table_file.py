@@ -17,7 +17,8 @@ FORM = "does the first line name the columns, and what separates them? (--sep)"
 def read_table(path, sep=None, words=()):
     """A csv, tsv or parquet file, as pandas reads it; `sep` is what separates the columns of text.
 
-    In columns of `words` NA and None are words, too, unless all others are numbers.
+    In columns of `words` NA and None are words, too, unless all others are numbers; and codes, numbers of which one
+    begins with 0 as in 01, stay text: 01 is not 1.
     """
     path = Path(path)
     kind = next((kind for kind in KINDS if path.name.lower().endswith(kind)), None)
@@ -39,8 +40,11 @@ def read_table(path, sep=None, words=()):
     if sep is not None and not isinstance(table.index, pd.RangeIndex):  # pandas takes what is too long for an index
         raise InputError(path.name, "rows as long as the first line", found="longer ones", hint=FORM)
     for name in table.columns.intersection(words) if sep is not None else ():
-        if table[name].hasnans and not is_numeric_dtype(table[name]):
-            table[name] = read(usecols=[name], keep_default_na=False, na_values=[""])[name]
+        if not is_numeric_dtype(table[name]):
+            if table[name].hasnans:
+                table[name] = read(usecols=[name], keep_default_na=False, na_values=[""])[name]
+        elif (text := read(usecols=[name], dtype=str)[name].str.strip()).str.match(r"0\d+$").any():
+            table[name] = text
     return table.reset_index(drop=table.index.names == [None])  # what parquet has as an index is a column
 
 

@@ -208,3 +208,21 @@ def test_a_file_that_is_no_table_is_refused(name, tmp_path):
     with pytest.raises(ct.InputError) as refused:
         read_table(tmp_path / name)
     assert refused.value.argument == name  # an uploaded file lies in a folder that says nothing
+
+
+def test_codes_stay_codes_and_the_page_says_what_was_read_as_what(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    p, site = rng.random(400), rng.integers(0, 3, 400)
+    lines = [f"{'01' if u < q else '00'},{q:.3f},{('01', '1', '02')[k]},{i // 5:03}"
+             for i, (u, q, k) in enumerate(zip(rng.random(400), p, site, strict=True))]  # fmt: skip
+    (tmp_path / "a.csv").write_text("\n".join(["y,p,site,ward", *lines]), encoding="utf-8")
+    options = ["--y-true", "y", "--y-prob", "p", "--classes", "00", "01", "--groups", "site", "--cluster", "ward"]
+    outputs = ["--out", tmp_path / "r.html", "--json", tmp_path / "r.json"]
+    assert run(tmp_path / "a.csv", *options, "--n-resamples", "99", *outputs) == 0
+    tables = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))["tables"]
+    assert [(each["what"], each["read as"]) for each in tables["columns"]] == [
+        ("y_true", "words"), ("y_prob", "numbers"), ("classes", ""), ("groups", "words"), ("cluster", "words")]  # fmt: skip
+    asked = " ".join(each["question"] for each in tables["questions"])
+    assert "site = 01" in asked and "site = 1" in asked and "site = 02" in asked
+    table = read_table(tmp_path / "a.csv", words=["y", "site", "ward"])
+    assert table["ward"].iloc[5] == "001" and sorted(table["site"].unique()) == ["01", "02", "1"]
