@@ -221,7 +221,8 @@ def test_codes_stay_codes_and_the_page_says_what_was_read_as_what(tmp_path, caps
     assert run(tmp_path / "a.csv", *options, "--n-resamples", "99", *outputs) == 0
     tables = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))["tables"]
     assert [(each["what"], each["read as"]) for each in tables["columns"]] == [
-        ("y_true", "words"), ("y_prob", "numbers"), ("classes", ""), ("groups", "words"), ("cluster", "words")]  # fmt: skip
+        ("y_true", "words"), ("y_prob", "numbers"), ("classes", ""), ("groups", "words"),
+        ("cluster", "words")]  # fmt: skip
     asked = " ".join(each["question"] for each in tables["questions"])
     assert "site = 01" in asked and "site = 1" in asked and "site = 02" in asked
     table = read_table(tmp_path / "a.csv", words=["y", "site", "ward"])
