@@ -60,7 +60,7 @@ def test_noise_counts_as_error(seeds):
     assert mean_within(as_shown_first, 0.94, 1, refuses=(0.85, 1.1))
     assert mean_within(other / own, 0.98, 1.03, refuses=(0.9, 1.1))
     world, more = wave_world(1, 0.0), []
-    for seed in seeds(20):
+    for seed in seeds(60):
         (y, p), rng = world.sample(300, seed), np.random.default_rng(seed)
         rows = [rng.integers(0, 300, 300) for _ in range(10)]
         again = np.mean([kde_calibration_error(y[each], p[each], bandwidth=0.01) for each in rows])
