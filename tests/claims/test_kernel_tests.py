@@ -196,6 +196,7 @@ def test_why_over_confidence_is_missed_in_many_classes():
         assert 9.5 < (few / noise_few) / (many / noise_many) < 10.7
 
 
+@slow
 @claim(
     "08_kernel_tests",
     "The test of the confidence loses nothing.",
@@ -294,6 +295,7 @@ def test_a_universal_kernel_sees_every_error(seeds, worlds=20):
         assert (UNSEEN @ kernel(two_classes(SAID)) @ UNSEEN < 1e-12) == blind
 
 
+@slow
 @claim(
     "08_kernel_tests",
     "**With a universal kernel the exact test is consistent**: against every miscalibrated model its power tends to 1 "

@@ -3,7 +3,7 @@
 import numpy as np
 from claim import claim
 from local_sums import halves, statistics
-from rejections import alarms, rejected
+from rejections import alarms, rejected, slow
 from scipy.special import softmax
 from scipy.stats import binom
 from seeds import mean_within, within
@@ -201,6 +201,7 @@ def test_recalibration_in_the_pictures_cuts():
     assert len(of_worn.scans("neural network", False)[0]) // 2 == 539  # or 540, by the cut
 
 
+@slow
 @claim(
     "10_map_and_repair",
     "For 10 made-up classes, Dirichlet calibration had a larger Brier score than vector scaling after 200 rows and a "
