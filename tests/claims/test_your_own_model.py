@@ -65,7 +65,7 @@ def test_the_network_on_other_splits(seeds, n=30):
     assert not audited("neural network").detected
     digits = (another_split("neural network", seed) for seed in seeds(n))
     found = sum(audit(each.y_true, each.y_prob, n_resamples=499, rng=seeds.rng()).detected for each in digits)
-    assert within(found, n, 0.22, 0.45, refuses=(0, 0.9))
+    assert within(found, n, 0.28, 0.45, refuses=(0, 0.9))
 
 
 # --- many questions ---
