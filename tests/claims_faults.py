@@ -172,6 +172,6 @@ CLAIMS = [  # test, what stands there, what is written instead
     ("what_moved::test_the_penalty_that_held_out_data_choose_is_not_sharp", "larger, 3.2, 4.8, refuses=1.5", "larger, 1, 1.2, refuses=4"),
     ("what_moved::test_errors_move_with_the_crowd_of_the_cell_on_most_splits", "20, 0.8, 1, refuses=0.4", "20, 0.1, 0.3, refuses=0.9"),
     ("what_moved::test_the_dark_and_cells_of_single_images_on_most_splits", "shares[1] > shares[0]", "shares[1] < shares[0]"),
-    ("your_own_model::test_the_network_on_other_splits", "n, 0.22, 0.45, refuses=(0, 0.9)", "n, 0, 0.001, refuses=0.5"),
+    ("your_own_model::test_the_network_on_other_splits", "n, 0.28, 0.45, refuses=(0, 0.9)", "n, 0, 0.001, refuses=0.5"),
 ]
 # fmt: on
