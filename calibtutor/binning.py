@@ -361,8 +361,7 @@ def _are_halves(score):
 
 
 def in_one_bin(y_prob, n_bins):
-    """How many scores, of how many, the fullest of bins of equal width holds, where it holds nearly all; else 0. And
-    whether they are P(Y = 1).
+    """How many scores, of how many, the fullest of bins of equal width holds, where it holds nearly all; else 0.
 
     Of equal scores no other bins make more than one: 0.
     """
@@ -370,7 +369,7 @@ def in_one_bin(y_prob, n_bins):
     score = y_prob.max(axis=1) if y_prob.ndim == 2 else y_prob
     most = np.bincount(bin_of(score, np.arange(n_bins + 1) / n_bins)).max()
     crowded = n_bins > 1 and most >= NEARLY_ALL * len(score) and np.ptp(score) > 0
-    return int(most) if crowded else 0, len(score), y_prob.ndim == 1
+    return int(most) if crowded else 0, len(score)
 
 
 def bin_of(score, edges):

@@ -123,14 +123,13 @@ def _numbers(keys):
     return sorted(keys) == sorted(map(str, range(len(keys))))
 
 
-def columns_as_in_fit(names, fitted, name):
-    """Where the columns of `fit` stand in a table that was read, and where each as given stands among those."""
-    read = sorted(names, key=int) if _numbers(names) else names
-    if fitted is None or _numbers(names) != _numbers(fitted):  # 0, 1, … is what columns without names are called
-        return list(range(len(names))), [read.index(each) for each in names]
-    if set(names) != set(fitted):
-        raise InputError(name, f"the columns of fit, {listed(fitted)}", found=listed(names), hint="rename them")
-    return [read.index(each) for each in fitted], [fitted.index(each) for each in names]
+def columns_as_in_fit(read, fitted, name):
+    """Where the columns of `fit` stand in a table of which these keys were read; by position if names are missing."""
+    if read is None or fitted is None or _numbers(read) != _numbers(fitted):  # 0, 1, … is what no names are called
+        return slice(None)
+    if set(read) != set(fitted):
+        raise InputError(name, f"the columns of fit, {listed(fitted)}", found=listed(read), hint="rename them")
+    return [read.index(each) for each in fitted]
 
 
 def by_number(table, names):

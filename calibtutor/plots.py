@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _course
 from .binning import consistency_band, in_one_bin, reliability_curve
-from .inputs import InputError, check_choice, same_rows
+from .inputs import InputError, as_array, check_choice, same_rows
 
 with _course():
     from matplotlib import rc_context
@@ -415,11 +415,12 @@ def reliability_diagram(
     else:
         figure = ax.figure
         ax.remove()
-    most, n, of_one = in_one_bin(y_prob, n_bins)
-    default, said = OF_ONE if of_one else (EVENT, SAID)
+    array = as_array(y_prob, "y_prob")
+    default, said = OF_ONE if array.size == len(array) else (EVENT, SAID)  # one number a row
     diagram = ReliabilityDiagram(figure, spec=spec, title=title, event=event or default, said=said, scale=scale)
     diagram.update(curve, band)
     options = ["strategy='quantile'"] * (strategy == "uniform") + ["scale='logit'"] * (scale == "linear")
+    most, n = in_one_bin(y_prob, n_bins)
     if most and options:
         many = f"all {n:,}" if most == n else f"{most:,} of {n:,}"
         part = "bin" if strategy == "uniform" else "equal part"

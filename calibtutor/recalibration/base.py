@@ -83,15 +83,17 @@ class ScoreMap(BaseEstimator):
             Before `fit`, or for a y_prob that `as_predictions` rejects or that has other columns than in `fit`.
         """
         check_is_fitted(self, self._learned)
-        names, y_prob = keys_of(y_prob, "y_prob", as_given=True), check_probabilities(y_prob, min_rows=1)
+        read, given = (keys_of(y_prob, "y_prob", as_given) for as_given in (False, True))
+        y_prob = check_probabilities(y_prob, min_rows=1)
         self._check_shape(y_prob)
         found = 2 if y_prob.ndim == 1 else y_prob.shape[1]
         if found != self._n_columns:
             raise InputError("y_prob", f"{self._n_columns} columns as in fit", found=f"shape {y_prob.shape}")
-        if y_prob.ndim == 1 or names is None:
+        if y_prob.ndim == 1 or read is None:
             return self._mapped(y_prob)
-        given, back = columns_as_in_fit(names, self._columns, "y_prob")
-        return self._mapped(y_prob[:, given])[:, back]
+        order = columns_as_in_fit(read, self._columns, "y_prob")
+        names = np.array(read)[order].tolist()
+        return self._mapped(y_prob[:, order])[:, [names.index(each) for each in given]]
 
     def _mapped(self, y_prob):
         if y_prob.ndim == 1 and self.maps is None or self._takes == "rows":

@@ -8,7 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ..binning import bin_of
-from ..class_names import keys_of, listed
+from ..class_names import columns_as_in_fit, keys_of
 from ..inputs import InputError, as_rows, check_count, check_number, check_numbers, same_rows
 from ..predictions import check_predictions, check_probabilities
 from .base import need_scores
@@ -165,12 +165,7 @@ class Multicalibration(BaseEstimator):
             raise InputError("groups", f"{kind} as in fit", found=f"dtype {groups.dtype}")
         if groups.shape[1] != self._n_columns:
             raise InputError("groups", f"{self._n_columns} columns as in fit", found=groups.shape[1])
-        if names is not None and self._groups is not None:
-            if set(names) != set(self._groups):
-                wanted = f"the columns of fit, {listed(self._groups)}"
-                raise InputError("groups", wanted, found=listed(names), hint="rename them")
-            groups = groups[:, [names.index(each) for each in self._groups]]
-        members = self._members(groups)
+        members = self._members(groups[:, columns_as_in_fit(names, self._groups, "groups")])
         for group, shift in self.updates:
             inside = members[:, group]
             y_prob[inside] = self._moved(y_prob[inside], shift)
