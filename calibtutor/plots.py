@@ -285,6 +285,7 @@ class ReliabilityDiagram:
         self.bars = chance(self.counts, facecolor=CHANCE, edgecolor="white", lw=0.5)
         self.tallest = words(self.counts, 0, 0, "", colour=SOFT, size=SMALL, va="bottom")
         self.artists = [self.band, self.gaps, self.points, self.bars, self.tallest, self.cases, self.title]
+        self.laid = []  # of several models
         self.show_as(None)
 
     def show_as(self, model):
@@ -296,20 +297,11 @@ class ReliabilityDiagram:
         """Show a `ReliabilityCurve` and, if given, a consistency band (low, high)."""
         if model is not None:
             self.show_as(model)
-        full = curve.count > 0
-        mass = curve.count if curve.weight is None else curve.weight
-        full &= mass > 0
-        x, y, share = curve.confidence[full], curve.frequency[full], mass[full] / mass.sum()
-        edges, where = curve.edges, (lambda values: values) if self.scale == "linear" else self._logits(x, y)
-        edge = np.isin(y, (0, 1)) & (self.scale == "logit")
-        edges, x, y = map(where, (edges, x, y))
-        self.points.set_offsets(np.column_stack([x, y]))
-        self.points.set_sizes(40 + 130 * share)
-        few = np.where(curve.count[full] < FEW, 0.35, 1.0)
-        self.points.set_facecolor([to_rgba("white" if hollow else self.colour, each)
-                                   for each, hollow in zip(few, edge, strict=True)])  # fmt: skip
-        self.points.set_edgecolor([self.colour if hollow else "white" for hollow in edge])
-        self.gaps.set_segments([[(a, a), (a, b)] for a, b in zip(x, y, strict=True)])
+        mass, full, x, y, few = _dots(curve)
+        where = self._scale(x, y)
+        edges, share = where(curve.edges), mass[full] / mass.sum()
+        self._place(self.points, x, y, share, few, self.colour, where)
+        self.gaps.set_segments([[(a, a), (a, b)] for a, b in zip(where(x), where(y), strict=True)])
         self.gaps.set_colors([to_rgba(MISS, each) for each in few])
         self.bars.set_verts(bars_between(edges, np.zeros(len(full)), mass / mass.max()))
         middles = (edges[:-1] + edges[1:]) / 2
@@ -322,6 +314,54 @@ class ReliabilityDiagram:
         self.band.set_verts([box for box, keep in zip(boxes, full, strict=False) if keep])
         if title is not None:
             self.title.set_text(title)
+
+    def compare(self, curves):
+        """Show each model of a dict {name: curve} in its marks, for stills: no band, no stems, a row of bars each."""
+        for artist in (self.band, self.gaps, self.points, self.bars, self.tallest, self.axes.texts[0]):
+            artist.set_visible(False)
+        while self.laid:
+            self.laid.pop().remove()
+        dots = [_dots(curve) for curve in curves.values()]
+        where = self._scale(*(np.concatenate([each[k] for each in dots]) for k in (2, 3)))
+        free = [model for model in MODELS if model not in curves]
+        looks = [name if name in MODELS else free.pop(0) for name in curves]
+        most = max((mass / mass.sum()).max() for mass, *_ in dots)
+        for row, (name, look, (mass, full, x, y, few)) in enumerate(zip(curves, looks, dots, strict=True), 1):
+            share, colour, floor = mass / mass.sum(), MODELS[look][0], np.full(len(mass), 1 - row / len(dots))
+            points = self.axes.scatter([], [], s=[], zorder=4, clip_on=False, lw=0.6)
+            points.set_paths([model_marker(look)])
+            hollow = self._place(points, x, y, share[full], few, colour, where)
+            line = estimate(self.axes, where(x), np.where(hollow, np.nan, where(y)), model=look, ls="-", lw=1.3,
+                            markevery=slice(0), label=name)  # fmt: skip
+            bars = chance(self.counts, facecolor=colour, edgecolor="white", lw=0.5)
+            bars.set_verts(bars_between(where(curves[name].edges), floor, floor + 0.9 / len(dots) * share / most))
+            self.laid += [points, line, bars]
+        weighted = " of the weight" * any(curve.weight is not None for curve in curves.values())
+        self.cases.set(text=f"{self.cases.get_text().split(',')[0]}, {most:.0%}{weighted} at most", x=0, ha="left")
+        high = max(1, 0.35 * len(dots))
+        self.counts.get_gridspec().set_height_ratios([4.6, high])
+        self.counts.set_box_aspect(high / 4.6)
+        figure, wide = self.axes.figure, self.axes.get_subplotspec().get_position(self.axes.figure).width
+        longest = max(len(str(name)) for name in curves)
+        columns = max(1, int(wide * figure.bbox.width / figure.dpi // (0.45 + 0.075 * longest)))
+        rows = -(-len(dots) // columns)
+        legend = self.axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=-(-len(dots) // rows), frameon=False,
+                                  borderaxespad=0.2, columnspacing=1, labelcolor=SOFT, fontsize=SMALL)  # fmt: skip
+        legend.set_in_layout(False)  # the title above keeps its room
+        self.axes.set_title(self.title.get_text() or " ", pad=8 + 1.55 * SMALL * rows)
+        self.laid.append(legend)
+
+    def _place(self, points, x, y, share, few, colour, where):
+        """Dots, pale for few cases, hollow for what has no logit."""
+        hollow = np.isin(y, (0, 1)) & (self.scale == "logit")
+        points.set_offsets(np.column_stack([where(x), where(y)]))
+        points.set_sizes(40 + 130 * share)
+        points.set_facecolor([to_rgba("white" if each else colour, a) for a, each in zip(few, hollow, strict=True)])
+        points.set_edgecolor([colour if each else "white" for each in hollow])
+        return hollow
+
+    def _scale(self, x, y):
+        return self._logits(x, y) if self.scale == "logit" else lambda values: values
 
     def _logits(self, x, y):
         """From probabilities to places on the axes, 0 to 1, as wide as these ask for; ticks and words follow."""
@@ -363,15 +403,17 @@ def reliability_diagram(
     """A reliability diagram: dots against the diagonal, misses in red, cases in each bin below.
 
     Grey is the pointwise `consistency_band`: in each bin it holds the frequency of a calibrated model in 90 of 100
-    cases, so that one bin in ten may lie outside. If nearly all scores (99 %) are in one bin, a line says so.
+    cases, so that one bin in ten may lie outside. If nearly all scores (99 %) are in one bin, a line says so. Several
+    models are told apart by colour and shape, without band and misses; each has a row of bars.
 
     Parameters
     ----------
     y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
-        As in `as_predictions`. (n, d) is reduced to the top label; (n,) is P(Y = 1).
+        As in `as_predictions`. (n, d) is reduced to the top label; (n,) is P(Y = 1). Two to five models of the same
+        rows: a dict {name: y_prob}.
     ax : Axes, optional
         Axes of a grid, as ``plt.subplots(layout="constrained")`` makes them: the diagram, which is two axes, takes
-        their place, and they are gone. Without, a new figure.
+        their place. A later call with them lays its models over, of other rows, too. Without, a new figure.
     n_bins, strategy : int, str
         As in `reliability_curve`.
     scale : {"linear", "logit"}
@@ -392,7 +434,8 @@ def reliability_diagram(
     Raises
     ------
     InputError
-        For what `reliability_curve` refuses, an unknown scale, and axes that are in no grid.
+        For what `reliability_curve` refuses, an unknown scale, axes that are in no grid, were removed or show something
+        else, more than five models, or vectors beside rows.
 
     Examples
     --------
@@ -403,31 +446,66 @@ def reliability_diagram(
     2
     """
     check_choice(scale, "scale", ("linear", "logit"))
-    curve = reliability_curve(y_true, y_prob, n_bins=n_bins, strategy=strategy, weights=weights)
-    band = consistency_band(y_prob, edges=curve.edges, weights=weights, rng=rng)
-    if ax is None:
-        figure, spec = new_figure(5, 5), None
-    elif ax.figure is None:
-        raise InputError("ax", "axes in a figure", found="some that an earlier diagram has taken the place of",
-                         hint="give each diagram its own, as plt.subplots(1, 2) makes them")  # fmt: skip
-    elif (spec := ax.get_subplotspec()) is None:
-        raise InputError("ax", "axes of a grid, as plt.subplots makes them", found="some that were placed by hand")
+    earlier = getattr(ax, "reliability_diagram", None)
+    drawn = earlier.curves if earlier else {}
+    models = y_prob if isinstance(y_prob, dict) else {f"model {len(drawn) + 1}": y_prob}
+    if not 0 < len(drawn | models) <= len(MODELS):
+        raise InputError("y_prob", f"one to {len(MODELS)} models", found=len(drawn | models))
+    curves, shown, crowded = {}, set(), (0, 0)
+    for name, each in models.items():
+        try:
+            curves[name] = reliability_curve(y_true, each, n_bins=n_bins, strategy=strategy, weights=weights)
+        except InputError as error:
+            where = "y_prob" if each is y_prob else f"y_prob[{name!r}]"
+            raise error.of(error.argument.replace("y_prob", where)) from None
+        array = as_array(each, "y_prob")
+        shown.add(OF_ONE if array.size == len(array) else (EVENT, SAID))  # one number a row
+        crowded = max(crowded, in_one_bin(each, n_bins))
+    if len(shown) > 1:
+        raise InputError("y_prob", "vectors P(Y = 1) of all models, or rows of all", found="both")
+    ((default, said),) = shown
+    held = earlier.axes if earlier else ax
+    if ax and (held.figure is None or held not in held.figure.axes):
+        raise InputError("ax", "axes in a figure", found="some that were removed from it")
+    if earlier:
+        diagram, name = earlier, earlier.counts.get_xlabel().split("\n")[0]
+        if (diagram.scale, name) != (scale, said):
+            raise InputError("ax", f"a diagram with the same axes, {said}, {scale}", found=f"{name}, {diagram.scale}")
+        diagram.counts.set_xlabel(name)
     else:
-        figure = ax.figure
-        ax.remove()
-    array = as_array(y_prob, "y_prob")
-    default, said = OF_ONE if array.size == len(array) else (EVENT, SAID)  # one number a row
-    diagram = ReliabilityDiagram(figure, spec=spec, title=title, event=event or default, said=said, scale=scale)
-    diagram.update(curve, band)
+        spec = ax and ax.get_subplotspec()
+        if ax and spec is None:
+            raise InputError("ax", "axes of a grid, as plt.subplots makes them", found="some that were placed by hand")
+        figure = ax.figure if ax else new_figure(5, 5 + 0.25 * (len(models) - 1))
+        diagram = ReliabilityDiagram(figure, spec=spec, event=event or default, said=said, scale=scale)
+        for each in filter(None, (ax, diagram.axes, diagram.counts)):
+            each.reliability_diagram = diagram  # a later call lays over
+        if ax:
+            ax.remove()
+    if title:
+        diagram.title.set_text(title)
+    diagram.curves = drawn | curves
+    if len(diagram.curves) > 1 or models is y_prob:
+        diagram.compare(diagram.curves)
+    else:
+        (curve,) = curves.values()
+        diagram.update(curve, consistency_band(y_prob, edges=curve.edges, weights=weights, rng=rng))
     options = ["strategy='quantile'"] * (strategy == "uniform") + ["scale='logit'"] * (scale == "linear")
-    most, n = in_one_bin(y_prob, n_bins)
+    most, n = crowded
     if most and options:
         many = f"all {n:,}" if most == n else f"{most:,} of {n:,}"
         part = "bin" if strategy == "uniform" else "equal part"
-        line = f"{many} scores are in one {part} of {n_bins};\n{' and '.join(options)}"
+        many += " scores" + " of a model" * (len(models) > 1)
         name, verb = diagram.counts.get_xlabel(), "spread" if len(options) > 1 else "spreads"
-        diagram.counts.set_xlabel(f"{name}\n{line} {verb} them")
-    return figure
+        diagram.counts.set_xlabel(f"{name}\n{many} are in one {part} of {n_bins};\n{' and '.join(options)} {verb} them")
+    return diagram.axes.figure
+
+
+def _dots(curve):
+    """Cases or weight of every bin, which bins hold some, their dots, and how solid these are."""
+    mass = curve.count if curve.weight is None else curve.weight
+    full = (curve.count > 0) & (mass > 0)
+    return mass, full, curve.confidence[full], curve.frequency[full], np.where(curve.count[full] < FEW, 0.35, 1.0)
 
 
 def _logit(p):
