@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from .class_names import listed
+from .class_names import listed, names_of_columns
 from .inputs import InputError, check_numbers
 from .kernels import as_rows, median_bandwidth, rbf
 
@@ -175,7 +175,15 @@ def rows_in(space, features, name="features"):
 
 
 def _as_table(features, name="features"):
-    return features if hasattr(features, "columns") else pd.DataFrame(as_rows(check_numbers(features, name, columns=1)))
+    table = as_frame(features, name)
+    return table if hasattr(table, "columns") else pd.DataFrame(as_rows(check_numbers(features, name, columns=1)))
+
+
+def as_frame(values, name):
+    """A table of another library (polars, arrow) as a DataFrame, column by column; anything else as it is."""
+    if isinstance(values, pd.DataFrame) or not hasattr(values, "columns"):
+        return values
+    return pd.DataFrame({column: np.asarray(values[column]) for column in names_of_columns(values, name)})
 
 
 def holds_numbers(column):
@@ -185,8 +193,9 @@ def holds_numbers(column):
 
 def _checked(table, name, columns=None):
     """The columns that are asked for."""
+    table = as_frame(table, name)
     if not isinstance(table, pd.DataFrame):
-        raise InputError(name, "a pandas DataFrame", found=type(table).__name__)
+        raise InputError(name, "a table, as of pandas", found=type(table).__name__)
     if not table.size or not table.columns.is_unique:
         raise InputError(name, "rows, and columns with distinct names", found=f"shape {table.shape}")
     for column in columns or []:

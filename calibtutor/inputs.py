@@ -149,10 +149,7 @@ def check_numbers(values, name, *, columns=0):
 
     A copy only where the type was another.
     """
-    try:
-        array = np.asarray(values)
-    except ValueError as error:  # ragged
-        raise InputError(name, "rows of one length", hint=str(error)) from None
+    array = as_array(values, name)
     if array.dtype.kind not in NUMBERS or array.ndim not in (1, 2) or array.ndim == 2 and array.shape[1] < columns:
         raise InputError(name, "real numbers, (n, m) or (n,)", found=f"dtype {array.dtype}, shape {array.shape}")
     as_rows(array, name)
@@ -176,7 +173,7 @@ def check_clusters(cluster, y_prob):
     """Numbers of clusters, (n,), or None."""
     if cluster is None:
         return None
-    values = np.asarray(cluster)
+    values = as_array(cluster, "cluster")
     if values.shape != (len(y_prob),):
         raise InputError("cluster", f"one name a row, ({len(y_prob)},)", found=f"shape {values.shape}")
     from pandas import factorize
@@ -247,9 +244,12 @@ def as_array(values, name):
             array = _of_extension(values)
         else:
             array = np.asarray(values)
+        if array.dtype.kind == "V" and array.dtype.names is None and np.can_cast(array.dtype, float):
+            return array.astype(float)  # bfloat16 and its like of ml_dtypes, exactly
         return of_objects(array) if array.dtype == object and array.size else array
     except (OverflowError, RuntimeError, TypeError, ValueError) as error:  # ragged; with a gradient; 10²⁰
-        raise InputError(name, "a rectangular array of numbers", hint=str(error)) from None
+        hint = f"{error}: pass {name}.float()" if "BFloat16" in str(error) else str(error)  # torch's
+        raise InputError(name, "a rectangular array of numbers", hint=hint) from None
 
 
 def _of_frame(frame):

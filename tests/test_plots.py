@@ -107,7 +107,7 @@ def models(n):
 
 
 @pytest.mark.parametrize(("n", "width", "settings"), [
-    (2, 9, {}), (5, 5, {}), (5, 3.4, {"scale": "logit", "strategy": "quantile"}), (3, 5, {"weights": np.arange(400) + 1}),
+    (2, 9, {}), (5, 5, {}), (5, 3.4, {"scale": "logit", "strategy": "quantile"}), (3, 5, {"weights": np.ones(400)})
 ])  # fmt: skip
 def test_several_models_lie_over_each_other_under_a_legend_of_their_marks(n, width, settings):
     (y, said), figure = models(n), new_figure(width, 5.5)

@@ -7,7 +7,7 @@ import pandas as pd
 from sklearn.metrics import roc_auc_score
 
 from ..class_names import key, names_of_columns, plain
-from ..features import holds_numbers
+from ..features import as_frame, holds_numbers
 from ..inputs import InputError, as_array, check_clusters, check_index, check_rows, check_weights
 from ..predictions import as_predictions
 from .doubts import MISSES, data_doubts
@@ -86,10 +86,11 @@ def in_order(values, name, rows, order):
     if isinstance(values, str | dict):
         shown = repr(values) if isinstance(values, str) else "a dict"
         raise InputError(name, "values, one a row, such as table[['age', 'dose']]", found=shown)
+    values = as_frame(values, name)
     check_rows(values, rows, len(values), len(rows), name, "y_prob")
     if isinstance(values, pd.Categorical):  # numpy would forget the order of its levels
         return values[order]
-    return values.iloc[order] if hasattr(values, "iloc") else np.asarray(values)[order]
+    return values.iloc[order] if hasattr(values, "iloc") else as_array(values, name)[order]
 
 
 def features_of(features, rows, order, panel):
@@ -105,14 +106,14 @@ def features_of(features, rows, order, panel):
 
 def groups_of(groups, time, rows, order, panel):
     """{column: {level: rows}} of a table, a mapping of columns, or one column; the periods of `time` are one more."""
-    periods, groups = {}, {} if groups is None else groups
+    periods, groups = {}, {} if groups is None else as_frame(groups, "groups")
     if time is not None:
         time = in_order(time, "time", rows, order)
         _check_no_label({"time": time}, panel)
         periods = {"time": periods_of(time, order)}
     if not (hasattr(groups, "columns") or isinstance(groups, dict)):
         groups = {getattr(groups, "name", None) or "group": groups}
-    columns = {str(name): groups[name] for name in getattr(groups, "columns", groups)}  # those of polars, too
+    columns = {str(name): groups[name] for name in getattr(groups, "columns", groups)}
     for name, values in columns.items():
         if np.ndim(values) != 1 and not isinstance(values, str):
             hint = "several columns are a DataFrame, or a dict of columns, of different names"

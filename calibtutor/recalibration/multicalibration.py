@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..binning import bin_of
 from ..class_names import columns_as_in_fit, keys_of
-from ..inputs import InputError, as_rows, check_count, check_number, check_numbers, same_rows
+from ..inputs import InputError, as_array, as_rows, check_count, check_number, check_numbers, same_rows
 from ..predictions import check_predictions, check_probabilities
 from .base import need_scores
 
@@ -196,7 +196,8 @@ class Multicalibration(BaseEstimator):
 
 def _table(groups, n):
     """Groups as an (n, g) array of booleans or of finite floats."""
-    kind = bool if np.asarray(groups).dtype == bool else float
+    groups = as_array(groups, "groups")
+    kind = bool if groups.dtype == bool else float
     groups = as_rows(check_numbers(groups, "groups", columns=1))
     if len(groups) != n:
         raise InputError("groups", f"{n} rows, one for each prediction", found=len(groups))
