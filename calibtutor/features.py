@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from .class_names import listed, names_of_columns
-from .inputs import InputError, check_numbers
+from .inputs import InputError, as_array, check_numbers
 from .kernels import as_rows, median_bandwidth, rbf
 
 
@@ -176,13 +176,19 @@ def rows_in(space, features, name="features"):
 
 def _as_table(features, name="features"):
     table = as_frame(features, name)
-    return table if hasattr(table, "columns") else pd.DataFrame(as_rows(check_numbers(features, name, columns=1)))
+    if hasattr(table, "columns"):
+        return table
+    array = as_array(features, name)
+    names = array.ndim == 1 and array.dtype.kind in "OTU"
+    return pd.DataFrame(array if names else as_rows(check_numbers(array, name, columns=1)))
 
 
 def as_frame(values, name):
     """A table of another library (polars, arrow) as a DataFrame, column by column; anything else as it is."""
     if isinstance(values, pd.DataFrame) or not hasattr(values, "columns"):
         return values
+    if hasattr(values, "collect"):
+        raise InputError(name, "a table", found=f"a {type(values).__name__}", hint=f"pass {name}.collect()")
     return pd.DataFrame({column: np.asarray(values[column]) for column in names_of_columns(values, name)})
 
 

@@ -242,12 +242,12 @@ def _joined(y_true, y_prob, features, feature_kernel):
     """Checked input, rows (prediction, features) as the kernel sees them, and their `FeatureSpace`, if any."""
     y_true, y_prob = check_predictions(y_true, y_prob)
     if not hasattr(features, "columns"):
-        X = joined_rows(y_prob, features)
         try:
+            X = joined_rows(y_prob, features)
             if feature_kernel is None:
                 median_bandwidth(X[:, as_rows(y_prob).shape[1] :])
             return y_true, y_prob, X, None
-        except InputError:  # most rows are equal: are there categories among the columns?
+        except InputError:  # names, or most rows are equal: are there categories among the columns?
             pass
     from .features import rows_in, space_of  # brings pandas
 

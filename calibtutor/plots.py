@@ -14,6 +14,7 @@ from .inputs import InputError, as_array, check_choice, same_rows
 
 with _course():
     from matplotlib import rc_context
+    from matplotlib.axes import Axes
     from matplotlib.collections import LineCollection, PolyCollection
     from matplotlib.colors import to_rgba
     from matplotlib.figure import Figure
@@ -464,7 +465,11 @@ def reliability_diagram(
     if len(shown) > 1:
         raise InputError("y_prob", "vectors P(Y = 1) of all models, or rows of all", found="both")
     ((default, said),) = shown
-    held = earlier.axes if earlier else ax
+    spec, held = None, earlier.axes if earlier else ax
+    if ax is not None and not isinstance(ax, Axes):
+        raise InputError("ax", "axes", found=f"a {type(ax).__name__}", hint="one of those that plt.subplots makes")
+    if ax and (spec := ax.get_subplotspec()) is None:
+        raise InputError("ax", "axes of a grid, as plt.subplots makes them", found="some that were placed by hand")
     if ax and (held.figure is None or held not in held.figure.axes):
         raise InputError("ax", "axes in a figure", found="some that were removed from it")
     if earlier:
@@ -473,9 +478,6 @@ def reliability_diagram(
             raise InputError("ax", f"a diagram with the same axes, {said}, {scale}", found=f"{name}, {diagram.scale}")
         diagram.counts.set_xlabel(name)
     else:
-        spec = ax and ax.get_subplotspec()
-        if ax and spec is None:
-            raise InputError("ax", "axes of a grid, as plt.subplots makes them", found="some that were placed by hand")
         figure = ax.figure if ax else new_figure(5, 5 + 0.25 * (len(models) - 1))
         diagram = ReliabilityDiagram(figure, spec=spec, event=event or default, said=said, scale=scale)
         for each in filter(None, (ax, diagram.axes, diagram.counts)):

@@ -106,7 +106,8 @@ def test_rows_in_another_order_are_refused(where, function):
 
 def test_rows_that_were_rounded_to_tenths_are_told_from_those_of_which_a_class_is_missing():
     tenths, y = np.tile([[0.4, 0.4, 0.3], [0.3, 0.4, 0.3], [0.2, 0.2, 0.6]], (10, 1)), np.arange(30) % 3
-    with pytest.raises(InputError, match=r"divide rows by their sum, y_prob / y_prob.sum\(axis=1, keepdims=True\)"):
+    advice = r"divide rows by their sum, y_prob / y_prob.sum\(axis=1, keepdims=True, dtype=float\)"  # of float16, too
+    with pytest.raises(InputError, match=advice):
         calibtutor.brier_score(y, tenths)
     np.testing.assert_allclose(calibtutor.as_predictions(y, tenths, normalise=True)[1][0], [4 / 11, 4 / 11, 3 / 11])
     far = tenths.copy()

@@ -73,7 +73,7 @@ def test_tables_are_checked_and_not_converted():
     assert check_numbers([[1, 2]], "at").dtype == float and check_numbers([True, False], "at").tolist() == [1, 0]
     for values, row, words in (
         (["a"], None, "real numbers, (n, m) or (n,)"), ([[1.0]], None, "real numbers"), (1.0, None, "real numbers"),
-        ([[1], [1, 2]], None, "rows of one length"), ([[0, 1], [np.nan, 1]], 1, "finite numbers"),
+        ([[1], [1, 2]], None, "a rectangular array"), ([[0, 1], [np.nan, 1]], 1, "finite numbers"),
     ):  # fmt: skip
         with refuses("at", row, words):
             check_numbers(values, "at", columns=2)

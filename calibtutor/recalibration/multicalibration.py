@@ -197,6 +197,9 @@ class Multicalibration(BaseEstimator):
 def _table(groups, n):
     """Groups as an (n, g) array of booleans or of finite floats."""
     groups = as_array(groups, "groups")
+    if groups.dtype.kind in "OTU":
+        hint = "pandas.get_dummies(groups) makes a column of booleans of each name"
+        raise InputError("groups", "booleans or numbers", found=f"dtype {groups.dtype}", hint=hint)
     kind = bool if groups.dtype == bool else float
     groups = as_rows(check_numbers(groups, "groups", columns=1))
     if len(groups) != n:
