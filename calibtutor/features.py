@@ -175,9 +175,8 @@ def rows_in(space, features, name="features"):
 
 
 def _as_table(features, name="features"):
-    table = as_frame(features, name)
-    if hasattr(table, "columns"):
-        return table
+    if hasattr(features, "columns"):
+        return features
     array = as_array(features, name)
     names = array.ndim == 1 and array.dtype.kind in "OTU"
     return pd.DataFrame(array if names else as_rows(check_numbers(array, name, columns=1)))

@@ -39,22 +39,11 @@ MODELS = {  # name -> colour of its marks, its marker, colour of its words
 SMALL, TICKS, NUMBER = 11, 12, 13.5  # type, in points
 FEW = 10  # a bin with fewer cases is drawn pale
 STYLE = {
-    "font.size": TICKS,
-    "axes.titlesize": TICKS,
-    "axes.labelsize": TICKS,
-    "axes.labelcolor": SOFT,
-    "axes.unicode_minus": True,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.edgecolor": GREY,
-    "axes.axisbelow": True,
-    "axes.grid": False,
-    "legend.frameon": False,
-    "legend.fontsize": SMALL,
-    "lines.linewidth": 2,
-    "figure.facecolor": "white",
-    "font.family": "DejaVu Sans",
-}
+    "font.family": "DejaVu Sans", "font.size": TICKS, "axes.titlesize": TICKS, "axes.labelsize": TICKS,
+    "axes.labelcolor": SOFT, "axes.edgecolor": GREY, "axes.unicode_minus": True, "axes.axisbelow": True,
+    "axes.spines.top": False, "axes.spines.right": False, "axes.grid": False, "figure.facecolor": "white",
+    "legend.frameon": False, "legend.fontsize": SMALL, "lines.linewidth": 2,
+}  # fmt: skip
 
 
 class StyledFigure(Figure):
@@ -318,39 +307,28 @@ class ReliabilityDiagram:
 
     def compare(self, curves):
         """Show each model of a dict {name: curve} in its marks, for stills: no band, no stems, a row of bars each."""
-        for artist in (self.band, self.gaps, self.points, self.bars, self.tallest, self.axes.texts[0]):
+        for artist in (self.band, self.gaps, self.points, self.bars, self.tallest, self.axes.texts[0], *self.laid):
             artist.set_visible(False)
-        while self.laid:
-            self.laid.pop().remove()
-        dots = [_dots(curve) for curve in curves.values()]
+        dots, n = [_dots(curve) for curve in curves.values()], len(curves)
         where = self._scale(*(np.concatenate([each[k] for each in dots]) for k in (2, 3)))
-        free = [model for model in MODELS if model not in curves]
-        looks = [name if name in MODELS else free.pop(0) for name in curves]
+        free = iter([model for model in MODELS if model not in curves])
         most = max((mass / mass.sum()).max() for mass, *_ in dots)
-        for row, (name, look, (mass, full, x, y, few)) in enumerate(zip(curves, looks, dots, strict=True), 1):
-            share, colour, floor = mass / mass.sum(), MODELS[look][0], np.full(len(mass), 1 - row / len(dots))
-            points = self.axes.scatter([], [], s=[], zorder=4, clip_on=False, lw=0.6)
-            points.set_paths([model_marker(look)])
-            hollow = self._place(points, x, y, share[full], few, colour, where)
+        for row, (name, (mass, full, x, y, few)) in enumerate(zip(curves, dots, strict=True), 1):
+            share, look = mass / mass.sum(), name if name in MODELS else next(free)
+            points = self.axes.scatter([], [], s=[], zorder=4, clip_on=False, lw=0.6, marker=MODELS[look][1])
+            hollow = self._place(points, x, y, share[full], few, MODELS[look][0], where)
             line = estimate(self.axes, where(x), np.where(hollow, np.nan, where(y)), model=look, ls="-", lw=1.3,
-                            markevery=slice(0), label=name)  # fmt: skip
-            bars = chance(self.counts, facecolor=colour, edgecolor="white", lw=0.5)
-            bars.set_verts(bars_between(where(curves[name].edges), floor, floor + 0.9 / len(dots) * share / most))
+                            markevery=slice(0))  # fmt: skip
+            bars, floor = chance(self.counts, facecolor=MODELS[look][0], edgecolor="white", lw=0.5), 1 - row / n
+            bars.set_verts(bars_between(where(curves[name].edges), 0 * mass + floor, floor + 0.9 / n * share / most))
             self.laid += [points, line, bars]
-        weighted = " of the weight" * any(curve.weight is not None for curve in curves.values())
-        self.cases.set(text=f"{self.cases.get_text().split(',')[0]}, {most:.0%}{weighted} at most", x=0, ha="left")
-        high = max(1, 0.35 * len(dots))
-        self.counts.get_gridspec().set_height_ratios([4.6, high])
+        cases = self.cases.get_text().split(",")[0] if curves[name].weight is None else "weight in each bin"
+        self.cases.set(text=f"{cases}, {most:.0%} at most", x=0, ha="left")
+        self.counts.get_gridspec().set_height_ratios([4.6, high := max(1, 0.35 * n)])
         self.counts.set_box_aspect(high / 4.6)
-        figure, wide = self.axes.figure, self.axes.get_subplotspec().get_position(self.axes.figure).width
-        longest = max(len(str(name)) for name in curves)
-        columns = max(1, int(wide * figure.bbox.width / figure.dpi // (0.45 + 0.075 * longest)))
-        rows = -(-len(dots) // columns)
-        legend = self.axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=-(-len(dots) // rows), frameon=False,
-                                  borderaxespad=0.2, columnspacing=1, labelcolor=SOFT, fontsize=SMALL)  # fmt: skip
-        legend.set_in_layout(False)  # the title above keeps its room
-        self.axes.set_title(self.title.get_text() or " ", pad=8 + 1.55 * SMALL * rows)
-        self.laid.append(legend)
+        self.axes.legend(self.laid[1 - 3 * n :: 3], curves, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2,
+                         labelcolor=SOFT, fontsize=SMALL, frameon=False).set_in_layout(False)  # fmt: skip
+        self.axes.set_title(self.title.get_text() or " ", pad=8 + 1.55 * SMALL * n)  # it keeps room for the legend
 
     def _place(self, points, x, y, share, few, colour, where):
         """Dots, pale for few cases, hollow for what has no logit."""
@@ -362,10 +340,9 @@ class ReliabilityDiagram:
         return hollow
 
     def _scale(self, x, y):
-        return self._logits(x, y) if self.scale == "logit" else lambda values: values
-
-    def _logits(self, x, y):
-        """From probabilities to places on the axes, 0 to 1, as wide as these ask for; ticks and words follow."""
+        """From probabilities to places on the axes; logits' are 0 to 1, as wide as these ask for, and ticks follow."""
+        if self.scale == "linear":
+            return lambda values: values
         values = np.concatenate([x, y])
         values = _logit(values[(values > 0) & (values < 1)])
         low, high = (values.min() - 0.7, values.max() + 0.7) if len(values) else (-5, 5)  # the edge is clear of dots
@@ -389,18 +366,9 @@ class ReliabilityDiagram:
 
 @same_rows
 def reliability_diagram(
-    y_true,
-    y_prob,
-    *,
-    ax=None,
-    n_bins=15,
-    strategy="uniform",
-    scale="linear",
-    weights=None,
-    rng=None,
-    title="",
+    y_true, y_prob, *, ax=None, n_bins=15, strategy="uniform", scale="linear", weights=None, rng=None, title="",
     event=None,
-):
+):  # fmt: skip
     """A reliability diagram: dots against the diagonal, misses in red, cases in each bin below.
 
     Grey is the pointwise `consistency_band`: in each bin it holds the frequency of a calibrated model in 90 of 100
@@ -447,57 +415,50 @@ def reliability_diagram(
     2
     """
     check_choice(scale, "scale", ("linear", "logit"))
-    earlier = getattr(ax, "reliability_diagram", None)
-    drawn = earlier.curves if earlier else {}
+    diagram = getattr(ax, "reliability_diagram", None)  # of an earlier call
+    drawn, held = (diagram.curves, diagram.axes) if diagram else ({}, ax)
     models = y_prob if isinstance(y_prob, dict) else {f"model {len(drawn) + 1}": y_prob}
     if not 0 < len(drawn | models) <= len(MODELS):
         raise InputError("y_prob", f"one to {len(MODELS)} models", found=len(drawn | models))
-    curves, shown, crowded = {}, set(), (0, 0)
+    placed = isinstance(ax, Axes) and held.figure and held in held.figure.axes and held.get_subplotspec()
+    if not (ax is None or placed):
+        hint = "none that were placed by hand, or removed"
+        raise InputError("ax", "axes of a grid, as plt.subplots makes them", found=repr(ax), hint=hint)
+    curves, kinds = {}, set()
     for name, each in models.items():
         try:
             curves[name] = reliability_curve(y_true, each, n_bins=n_bins, strategy=strategy, weights=weights)
         except InputError as error:
             where = "y_prob" if each is y_prob else f"y_prob[{name!r}]"
+            error.hint = error.hint.replace("y_prob", where)
             raise error.of(error.argument.replace("y_prob", where)) from None
         array = as_array(each, "y_prob")
-        shown.add(OF_ONE if array.size == len(array) else (EVENT, SAID))  # one number a row
-        crowded = max(crowded, in_one_bin(each, n_bins))
-    if len(shown) > 1:
-        raise InputError("y_prob", "vectors P(Y = 1) of all models, or rows of all", found="both")
-    ((default, said),) = shown
-    spec, held = None, earlier.axes if earlier else ax
-    if ax is not None and not isinstance(ax, Axes):
-        raise InputError("ax", "axes", found=f"a {type(ax).__name__}", hint="one of those that plt.subplots makes")
-    if ax and (spec := ax.get_subplotspec()) is None:
-        raise InputError("ax", "axes of a grid, as plt.subplots makes them", found="some that were placed by hand")
-    if ax and (held.figure is None or held not in held.figure.axes):
-        raise InputError("ax", "axes in a figure", found="some that were removed from it")
-    if earlier:
-        diagram, name = earlier, earlier.counts.get_xlabel().split("\n")[0]
-        if (diagram.scale, name) != (scale, said):
-            raise InputError("ax", f"a diagram with the same axes, {said}, {scale}", found=f"{name}, {diagram.scale}")
-        diagram.counts.set_xlabel(name)
-    else:
+        kinds.add((scale, *(OF_ONE if array.size == len(array) else (EVENT, SAID))))  # one number a row
+    (_, default, said), *others = kinds | ({diagram.kind} if diagram else set())
+    if others:
+        hint = "vectors P(Y = 1) of all models, or rows of all, and one scale"
+        raise InputError("y_prob", "models that share their axes", found="more", hint=hint)
+    if not diagram:
         figure = ax.figure if ax else new_figure(5, 5 + 0.25 * (len(models) - 1))
-        diagram = ReliabilityDiagram(figure, spec=spec, event=event or default, said=said, scale=scale)
+        diagram = ReliabilityDiagram(figure, spec=placed or None, event=event or default, said=said, scale=scale)
+        diagram.kind = kinds.pop()
         for each in filter(None, (ax, diagram.axes, diagram.counts)):
             each.reliability_diagram = diagram  # a later call lays over
         if ax:
             ax.remove()
-    if title:
-        diagram.title.set_text(title)
+    diagram.title.set_text(title or diagram.title.get_text())
+    diagram.counts.set_xlabel(said)
     diagram.curves = drawn | curves
-    if len(diagram.curves) > 1 or models is y_prob:
+    if drawn or models is y_prob:
         diagram.compare(diagram.curves)
     else:
         (curve,) = curves.values()
         diagram.update(curve, consistency_band(y_prob, edges=curve.edges, weights=weights, rng=rng))
     options = ["strategy='quantile'"] * (strategy == "uniform") + ["scale='logit'"] * (scale == "linear")
-    most, n = crowded
+    most, n = max(in_one_bin(each, n_bins) for each in models.values())
     if most and options:
-        many = f"all {n:,}" if most == n else f"{most:,} of {n:,}"
+        many = (f"all {n:,}" if most == n else f"{most:,} of {n:,}") + " scores" + " of a model" * (len(models) > 1)
         part = "bin" if strategy == "uniform" else "equal part"
-        many += " scores" + " of a model" * (len(models) > 1)
         name, verb = diagram.counts.get_xlabel(), "spread" if len(options) > 1 else "spreads"
         diagram.counts.set_xlabel(f"{name}\n{many} are in one {part} of {n_bins};\n{' and '.join(options)} {verb} them")
     return diagram.axes.figure

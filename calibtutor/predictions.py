@@ -171,8 +171,8 @@ def _sum_to_one(table, name, normalise):
     bound = rounding * (1 + 1e-9) if normalise else SUM_TOLERANCE
     if miss.max() > bound:
         row = int(np.argmax(miss > bound))
-        hint = f"if they were rounded, divide rows by their sum, {name} / {name}.sum(axis=1, keepdims=True, dtype=float), "
-        hint += "or pass normalise=True to as_predictions"
+        hint = f"if they were rounded, divide rows by their sum, {name} / {name}.sum(axis=1, keepdims=True, "
+        hint += "dtype=float), or pass normalise=True to as_predictions"
         if np.abs(table.sum(axis=0) - 1).max() <= bound:
             hint = f"columns have the sum 1: pass {name}.T"
         elif miss.max() > rounding * (1 + 1e-9):
