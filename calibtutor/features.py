@@ -73,7 +73,7 @@ class FeatureSpace:
 
         Parameters
         ----------
-        table : DataFrame, shape (n, m)
+        table : DataFrame, or table of polars or arrow, shape (n, m)
             One row a case.
         name : str
             What errors call it.
@@ -108,7 +108,7 @@ class FeatureSpace:
 
         Parameters
         ----------
-        table : DataFrame, shape (n, m)
+        table : DataFrame, or table of polars or arrow, shape (n, m)
             Columns that `fit` has not seen are left out.
         name : str
             As in `fit`.

@@ -89,7 +89,7 @@ def klce_test(
     ----------
     y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
         As in `as_predictions`.
-    features : array-like or DataFrame, shape (n, m) or (n,)
+    features : array-like, or table of pandas, polars or arrow, shape (n, m) or (n,)
         A table is read as `FeatureSpace` says. Columns with two values of an array count as categories where the median
         distance of its rows is 0.
     prob_kernel, feature_kernel : callable, or several, optional
@@ -180,7 +180,7 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
     ----------
     y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
         As in `as_predictions`.
-    features : array-like or DataFrame, shape (n, m) or (n,)
+    features : array-like, or table of pandas, polars or arrow, shape (n, m) or (n,)
         As in `klce_test`.
     at : (predictions, features), optional
         Query rows, shaped like the data; default: the data themselves.

@@ -155,9 +155,9 @@ def audit(
         Rows that miss 1 by no more than .05 are divided by their sum, and the report says so.
     classes : sequence of d labels, optional
         As in `as_predictions`.
-    features : DataFrame or array-like, shape (n, m), optional
+    features : array-like, or table of pandas, polars or arrow, shape (n, m), optional
         What calibration is asked for given, as in `klce_test`; nothing that determines the label.
-    groups : DataFrame, dict of columns, or one column, optional
+    groups : table of pandas, polars or arrow, dict of columns, or one column, optional
         Names, at most 500 a column, that do not determine the label; more than 20 numbers are cut at their quartiles.
     weights : array-like of float >= 0, shape (n,), optional
         How much each row counts.

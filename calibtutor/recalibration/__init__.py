@@ -1,5 +1,6 @@
 """Recalibration behind `fit` and `predict_proba`: maps of the prediction, `Multicalibration`, which sees groups, and
-`Recalibrated`, a classifier with its map. And what a map says of the error that it mends.
+`Recalibrated`, a classifier with its map and the one that is a classifier of scikit-learn. And what a map says of the
+error that it mends.
 """
 
 from .bbq import BBQ

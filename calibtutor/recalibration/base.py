@@ -38,6 +38,12 @@ class ScoreMap(BaseEstimator):
         InputError
             For input that `as_predictions` rejects, an (n, d) y_prob where a vector is needed, weights that are
             negative, not finite or all 0, or what the class says under "Raises".
+
+        Notes
+        -----
+        A map is a `BaseEstimator` of scikit-learn, so that `clone`, `get_params` and pickles work. It takes
+        (y_true, y_prob), not (X, y), and is no step of a pipeline: `Recalibrated`, a classifier and its map, is the
+        classifier for pipelines and searches.
         """
         self._columns = keys_of(y_prob, "y_prob")
         y_true, y_prob = check_predictions(y_true, y_prob)
