@@ -110,6 +110,8 @@ def test_rows_that_were_rounded_to_tenths_are_told_from_those_of_which_a_class_i
     with pytest.raises(InputError, match=advice):
         calibtutor.brier_score(y, tenths)
     np.testing.assert_allclose(calibtutor.as_predictions(y, tenths, normalise=True)[1][0], [4 / 11, 4 / 11, 3 / 11])
+    half = np.tile(np.float16([[0.1, 0.2, 0.7], [0.15, 0.45, 0.4]]), (15, 1))  # what the message says helps these, too
+    assert 0 < calibtutor.brier_score(y, half / half.sum(axis=1, keepdims=True, dtype=float)) < 1
     far = tenths.copy()
     far[0] = [0.1, 0.1, 0.3]
     with pytest.raises(InputError, match="more than rounding explains"):
@@ -122,3 +124,65 @@ def test_tied_scores_are_given_a_kernel_that_works():
         with pytest.raises(InputError, match=r"such as laplacian\(0.4\)"):
             function(y, score)
     assert calibtutor.skce(y, score, kernel=calibtutor.laplacian(0.4)) > 0
+
+
+class Foreign:
+    """A frame as polars has it, which the tests do without: columns by name, no index."""
+
+    def __init__(self, frame):
+        self.columns, self.frame = list(frame), frame
+
+    __len__ = lambda self: len(self.frame)
+    __getitem__ = lambda self, column: self.frame[column].to_numpy()
+    __array__ = lambda self, dtype=None, copy=None: self.frame.to_numpy()
+
+
+class Tensor(list):
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError("Got unsupported ScalarType BFloat16")  # torch's words
+
+
+P, CITY = RNG.random(N), np.array(list("ABC"))[np.arange(N) % 3]
+Y, OLD = (RNG.random(N) < P).astype(int), pd.DataFrame(RNG.random((N, 2)) < 0.5, columns=["old", "rural"])
+MIXED, LAZY = pd.DataFrame({"age": RNG.random(N), "city": CITY}), Foreign(OLD)
+LAZY.collect = None
+multi = lambda groups, new: calibtutor.Multicalibration(min_count=5).fit(Y, P / 2, groups).predict_proba(P / 2, new)
+tables = lambda **given: calibtutor.audit(Y, P, n_resamples=19, rng=0, **given).to_dict()["tables"]
+READ = {  # what a table gives, whoever made it
+    "features": lambda t: calibtutor.klce(Y, P, t(MIXED)),
+    "at": lambda t: calibtutor.local_calibration_bias(Y, P, t(MIXED), at=(P[:3], t(MIXED[:3]))).bias,
+    "space": lambda t: calibtutor.FeatureSpace().fit(t(MIXED)).transform(t(MIXED)),
+    "audit": lambda t: tables(features=t(MIXED), groups=t(OLD)),
+    "groups": lambda t: multi(t(OLD), t(OLD[["rural", "old"]])),
+}
+REFUSED = {
+    "klce features": lambda given: calibtutor.klce(Y, P, given),
+    "audit features": lambda given: tables(features=given),
+    "audit groups": lambda given: tables(groups={"g": given}),
+    "Multicalibration groups": lambda given: multi(given, given),
+    "weights": lambda given: calibtutor.expected_calibration_error(Y, P, weights=given),
+    "cluster": lambda given: calibtutor.kce_test(Y, P, cluster=given, n_resamples=19),
+}
+
+
+@pytest.mark.parametrize("kind", [Foreign, pa.Table.from_pandas, pa.RecordBatch.from_pandas])
+@pytest.mark.parametrize("what", READ)
+def test_a_table_of_another_library_gives_what_pandas_gives(what, kind):
+    np.testing.assert_array_equal(READ[what](kind), READ[what](lambda frame: frame))
+
+
+@pytest.mark.parametrize("where", REFUSED)
+def test_what_numpy_cannot_read_or_hides_is_refused_in_the_same_words_everywhere(where):
+    masked = np.ma.array(P, mask=np.arange(N) == 2), r"row 2 is masked"
+    for given, words in (masked, (Tensor(P), r"unsupported ScalarType BFloat16: pass \w+.*\.float\(\)")):
+        with pytest.raises(InputError, match=words):
+            REFUSED[where](given)
+
+
+def test_words_and_lazy_tables_as_features_and_groups_and_nullable_truth_values():
+    assert calibtutor.klce(Y, P, CITY) == calibtutor.klce(Y, P, MIXED["city"]) == calibtutor.klce(Y, P, MIXED[["city"]])
+    np.testing.assert_array_equal(multi(OLD.astype("boolean"), OLD), multi(OLD, OLD))
+    for where, given, words in (("klce features", LAZY, "got a Foreign; pass features.collect"),
+                                ("Multicalibration groups", CITY, "booleans or numbers.*get_dummies")):  # fmt: skip
+        with pytest.raises(InputError, match=words):
+            REFUSED[where](given)

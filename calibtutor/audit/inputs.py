@@ -115,9 +115,10 @@ def groups_of(groups, time, rows, order, panel):
         groups = {getattr(groups, "name", None) or "group": groups}
     columns = {str(name): groups[name] for name in getattr(groups, "columns", groups)}
     for name, values in columns.items():
-        if np.ndim(values) != 1 and not isinstance(values, str):
+        shape = as_array(values, f"groups[{name!r}]").shape
+        if len(shape) != 1 and not isinstance(values, str):
             hint = "several columns are a DataFrame, or a dict of columns, of different names"
-            raise InputError(f"groups[{name!r}]", "one value a row", found=f"shape {np.shape(values)}", hint=hint)
+            raise InputError(f"groups[{name!r}]", "one value a row", found=f"shape {shape}", hint=hint)
     if periods and "time" in columns:
         raise InputError("groups", "no column 'time' beside time", hint="rename it")
     columns = {name: in_order(values, "groups", rows, order) for name, values in columns.items()}
