@@ -79,12 +79,12 @@ class InputError(ValueError):
 
 
 @contextmanager
-def naming(argument):
-    """An InputError of what is called inside is one of this argument of the caller's."""
+def naming(argument, instead_of=None):
+    """An InputError of what is called inside is one of this argument of the caller's, or only where it says another."""
     try:
         yield
     except InputError as error:
-        raise error.of(argument) from None
+        raise error.of(error.argument.replace(instead_of or error.argument, argument)) from None
 
 
 def reject(wrong, rows, name, expected, hint=""):

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _course
 from .binning import consistency_band, in_one_bin, reliability_curve
-from .inputs import InputError, as_array, check_choice, same_rows
+from .inputs import InputError, as_array, check_choice, naming, same_rows
 
 with _course():
     from matplotlib import rc_context
@@ -322,8 +322,8 @@ class ReliabilityDiagram:
             bars, floor = chance(self.counts, facecolor=MODELS[look][0], edgecolor="white", lw=0.5), 1 - row / n
             bars.set_verts(bars_between(where(curves[name].edges), 0 * mass + floor, floor + 0.9 / n * share / most))
             self.laid += [points, line, bars]
-        cases = self.cases.get_text().split(",")[0] if curves[name].weight is None else "weight in each bin"
-        self.cases.set(text=f"{cases}, {most:.0%} at most", x=0, ha="left")
+        cases = self.cases.get_text().split()[0] if curves[name].weight is None else "weight"
+        self.cases.set(text=f"{cases} in each bin, {most:.0%} at most", x=0, ha="left")
         self.counts.get_gridspec().set_height_ratios([4.6, high := max(1, 0.35 * n)])
         self.counts.set_box_aspect(high / 4.6)
         self.axes.legend(self.laid[1 - 3 * n :: 3], curves, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2,
@@ -422,16 +422,11 @@ def reliability_diagram(
         raise InputError("y_prob", f"one to {len(MODELS)} models", found=len(drawn | models))
     placed = isinstance(ax, Axes) and held.figure and held in held.figure.axes and held.get_subplotspec()
     if not (ax is None or placed):
-        hint = "none that were placed by hand, or removed"
-        raise InputError("ax", "axes of a grid, as plt.subplots makes them", found=repr(ax), hint=hint)
+        raise InputError("ax", "axes of a grid, as of plt.subplots, neither placed by hand nor removed", found=repr(ax))
     curves, kinds = {}, set()
     for name, each in models.items():
-        try:
+        with naming("y_prob" if each is y_prob else f"y_prob[{name!r}]", instead_of="y_prob"):
             curves[name] = reliability_curve(y_true, each, n_bins=n_bins, strategy=strategy, weights=weights)
-        except InputError as error:
-            where = "y_prob" if each is y_prob else f"y_prob[{name!r}]"
-            error.hint = error.hint.replace("y_prob", where)
-            raise error.of(error.argument.replace("y_prob", where)) from None
         array = as_array(each, "y_prob")
         kinds.add((scale, *(OF_ONE if array.size == len(array) else (EVENT, SAID))))  # one number a row
     (_, default, said), *others = kinds | ({diagram.kind} if diagram else set())

@@ -87,7 +87,7 @@ def test_a_diagram_is_one_call_with_axes_and_without():
     cleared.figure.clear()
     inset, all_of_them = Figure().subplots().inset_axes([0, 0, 1, 1]), Figure().subplots(1, 2)
     for ax in (taken, removed, cleared, figure.add_axes([0, 0, 1, 1]), inset, all_of_them):
-        with pytest.raises(ValueError, match="ax: expected axes of a grid.*none that were placed by hand, or removed"):
+        with pytest.raises(ValueError, match="ax: expected axes of a grid.*neither placed by hand nor removed"):
             reliability_diagram(*DATA, ax=ax)
 
 
@@ -142,7 +142,7 @@ def test_a_later_call_lays_over_and_what_does_not_go_together_is_refused():
         ("y_prob: expected one to 5 models, got 0", {}, {}),
         *(("y_prob: expected models that share their axes", *each) for each in [
             (said | {"rows": rows}, {}), (rows, {"ax": ax}), (p, {"ax": ax, "scale": "logit"})]),
-        (r"y_prob\['forest'\]: row 0 is .*expit\(y_prob\['forest'\]\)", {"forest": p + 2 * (p == p[0])}, {}),
+        (r"y_prob\['forest'\]: row 0 is", {"forest": p + 2 * (p == p[0])}, {}),
         (r"y_true and y_prob\['forest'\]: expected equal lengths", {"forest": p[1:]}, {}),
     ]:  # fmt: skip
         with pytest.raises(ValueError, match=wanted):
