@@ -107,29 +107,19 @@ def ckce(y_true, y_prob, *, kernel=None, regularization=None, method=None, n_fre
 
 
 def conditional_error(
-    y_true,
-    y_prob,
-    *,
-    kernel=None,
-    regularization=None,
-    method=None,
-    n_frequencies=100,
-    tol=0.05,
+    y_true, y_prob, *, kernel=None, regularization=None, method=None, n_frequencies=100, rng=None, tol=0.05,
     max_rank=MAX_RANK,
-    rng=None,
-):
+):  # fmt: skip
     """`ckce` with all that was found: the value, a bound on its error, λ and the number of features. Example: `ckce`.
 
     Parameters
     ----------
-    y_true, y_prob, kernel, regularization, method, n_frequencies : array-like, callable, float, str, int
+    y_true, y_prob, kernel, regularization, method, n_frequencies, rng : array-like, callable, float, str, int
         As in `ckce`.
     tol : float >= 0
         "low-rank": features are doubled until the certificate is at most `tol` times the value.
     max_rank : int >= 1
         Or until there are so many of them. Then the certificate is larger: look at it.
-    rng : int, Generator or None
-        As in `ckce`.
 
     Returns
     -------

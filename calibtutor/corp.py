@@ -105,11 +105,8 @@ def corp_reliability(y_true, y_prob, *, n_resamples=0, weights=None, rng=None):
 
     y_true, y_prob = binary_pair(y_true, y_prob)
     check_count(n_resamples, "n_resamples", least=0)
-    weights = check_weights(weights, len(y_prob))
-    if weights is None:
-        weights = np.ones(len(y_prob))
-    else:
-        y_true, y_prob, weights = (each[weights > 0] for each in (y_true, y_prob, weights))
+    weights = check_weights(np.ones(len(y_prob)) if weights is None else weights, len(y_prob))
+    y_true, y_prob, weights = (each[weights > 0] for each in (y_true, y_prob, weights))
     said, which = tied(y_prob)
     mass, total = np.bincount(which, weights), weights.sum()
 

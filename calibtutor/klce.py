@@ -68,21 +68,9 @@ def klce(y_true, y_prob, features, *, prob_kernel=None, feature_kernel=None):
 
 @same_rows
 def klce_test(
-    y_true,
-    y_prob,
-    features,
-    *,
-    prob_kernel=None,
-    feature_kernel=None,
-    null="labels",
-    n_resamples=999,
-    bound=None,
-    cluster=None,
-    weights=None,
-    rng=None,
-    n_jobs=None,
-    progress=False,
-):
+    y_true, y_prob, features, *, prob_kernel=None, feature_kernel=None, null="labels", n_resamples=999, bound=None,
+    cluster=None, weights=None, rng=None, n_jobs=None, progress=False,
+):  # fmt: skip
     r"""Test of H₀ "the model is locally calibrated" with the KLCE of eq. 4.
 
     Parameters
@@ -106,12 +94,8 @@ def klce_test(
         "bound"               Theorem 3.6 with ⌊n/2⌋ (errata K25)
         ===================== ==============================================================================
         Which of them hold their level is said in the notes.
-    n_resamples : int >= 1
-        How often labels or residuals are redrawn.
-    bound : float > 0, optional
-        H = sup |h| for null="bound"; default 2 k l on the diagonal for stationary kernels (binary: without the 2).
-    cluster, weights, rng, n_jobs, progress : array-like, Generator, int, bool
-        As in `kce_test`, clusters and weights with null="labels".
+    n_resamples, bound, cluster, weights, rng, n_jobs, progress : int, float, array-like, Generator, bool
+        As in `kce_test`, with k l in the place of k; clusters and weights with null="labels", H with "bound".
 
     Returns
     -------
@@ -213,8 +197,8 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
             weight = weight / total
             size[part] = np.where(total[:, 0] > 0, 1 / (weight**2).sum(axis=1), 0)
         bias[part], standard_error[part] = weight @ error, np.sqrt(weight**2 @ variance)
-    scalar = y_prob.ndim == 1
-    return LocalBiasResult(bias[:, 0] if scalar else bias, standard_error[:, 0] if scalar else standard_error, size)
+    shape = len(queries), *y_prob.shape[1:]
+    return LocalBiasResult(bias.reshape(shape), standard_error.reshape(shape), size)
 
 
 def product_kernel(y_true, y_prob, features):

@@ -17,8 +17,7 @@ TINY = np.finfo(float).tiny  # e^{−x} may underflow; a p-value is never 0
 class CalibrationTestResult(Result):
     """A test of the hypothesis that the model is calibrated.
 
-    A small p-value speaks against the model. A large one does not speak for it: the data may be too few, or the kernel
-    may not look where the error is. "Not rejected" is not "calibrated".
+    A small p-value speaks against the model. A large one does not speak for it: `summary` says why.
 
     Attributes
     ----------
@@ -95,9 +94,8 @@ def rank_pvalues(statistics):
     A statistic that is NaN has no rank and is refused.
     """
     n_sets = statistics.shape[-1]
-    if np.isnan(statistics).any():
-        found = f"NaN for {np.isnan(statistics).sum()}"
-        raise InputError("statistic", "a number for each data set", found=found)
+    if missing := np.isnan(statistics).sum():
+        raise InputError("statistic", "a number for each data set", found=f"NaN for {missing}")
     slack = TIE * np.abs(np.where(np.isinf(statistics), 0, statistics)).max(axis=-1, keepdims=True)
     flat = statistics.reshape(-1, n_sets)
     ranks = [

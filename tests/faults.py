@@ -46,7 +46,7 @@ FAULTS = [  # name, file, what stands there, what is written instead, tests
     ("kde: not normalised", "calibtutor/kde.py", "gammaln(alpha.sum(axis=1)) - gammaln", "-gammaln", ["tests/test_kde.py"]),
     ("kde: leave-one-out counts itself", "calibtutor/kde.py", "n * np.log(n - 1)", "n * np.log(n)", ["tests/test_kde.py"]),
     ("simplex: the last cell open", "calibtutor/simplex.py", "n_steps - 1 - bin_of(1 - y_prob,", "n_steps - bin_of(y_prob,", ["tests/test_simplex.py"]),
-    ("simplex: L1 for total variation", "calibtutor/simplex.py", "total / (2 * n)", "total / n", ["tests/test_simplex.py"]),
+    ("simplex: L1 for total variation", "calibtutor/simplex.py", "miss).sum() / (2 * len(cell))", "miss).sum() / len(cell)", ["tests/test_simplex.py"]),
     ("risk: pairs (i, i) kept", "calibtutor/risk.py", "float((everything - own @ own) /", "float(everything /", ["tests/test_risk.py"]),
     ("variational: rows teach the map that is judged on them", "calibtutor/recalibration/variational.py", "rest = np.setdiff1d(order, held_out)", "rest = np.sort(order)", ["tests/test_risk.py"]),
     ("variational: the residual's sign", "calibtutor/recalibration/variational.py", "2 * delta[held_out] * u - u**2", "-2 * delta[held_out] * u - u**2", ["tests/test_risk.py"]),

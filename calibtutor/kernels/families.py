@@ -34,8 +34,7 @@ def rbf(*, gamma=None, bandwidth=None, width=None):
 
     given = {k: v for k, v in dict(gamma=gamma, bandwidth=bandwidth, width=width).items() if v is not None}
     if len(given) != 1:
-        wanted = "exactly one of the three"
-        raise InputError("gamma, bandwidth, width", wanted, found=", ".join(given) or "none")
+        raise InputError("gamma, bandwidth, width", "exactly one of the three", found=", ".join(given) or "none")
     ((name, value),) = given.items()
     value = check_number(value, name, above=0)
     scale = {"gamma": 1 / np.sqrt(2 * value), "bandwidth": value, "width": value / np.sqrt(2)}[name]

@@ -78,13 +78,13 @@ def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
     if not len(X):
         raise InputError("X", "at least 1 row", found="none")
     check_number(tol, "tol")
-    if max_rank is not None:
-        check_count(max_rank, "max_rank")
+    max_rank = MAX_RANK if max_rank is None else max_rank
+    check_count(max_rank, "max_rank")
     left = kernel_diagonal(kernel, X)
     if (left < 0).any():
         raise InputError("kernel", "a non-negative diagonal", found=f"{left.min():g} in row {int(np.argmin(left))}")
     trace, height, eps = float(left.sum()), left.max(), np.finfo(float).eps
-    limit = min(len(X), MAX_RANK if max_rank is None else max_rank)
+    limit = min(len(X), max_rank)
     rows = np.empty((min(limit, FIRST_ROWS), len(X)))  # and half as many again whenever they are full
     pivots, rounding = [], (len(X) + 8) * eps * height
     # Below the rounding a pivot is noise; duplicated rows end here.
