@@ -87,9 +87,7 @@ def corp_reliability(y_true, y_prob, *, n_resamples=0, weights=None, rng=None):
     The fit follows the labels' noise too, so that MCB and DSC are too large on average: a calibrated model has an MCB
     above 0, the smaller the more data. `chance` says how large, and `pvalue` how often as large as the observed one,
     (1 + #{chance ≥ MCB})/(1 + n_resamples): exact for independent labels. A model whose frequencies fall somewhere as
-    its predictions rise is seen only as far as a rising curve can follow.
-
-    Sorting takes O(n log n), and the fit O(n).
+    its predictions rise is seen only as far as a rising curve can follow. It takes O(n log n), for sorting.
 
     Examples
     --------

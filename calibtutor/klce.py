@@ -1,5 +1,4 @@
-"""Local calibration: a kernel error on (prediction, features), its tests, and where the model is wrong
-(Vashistha & Farahi).
+"""Local calibration (Vashistha & Farahi): a kernel error on (prediction, features), its tests, where a model is wrong.
 
 A model is locally calibrated if P(Y | prediction, features) is the prediction. With residuals δ_i = p_i − e_{y_i}
 (binary: p_i − y_i) and the product kernel k(p, p') l(x, x') the error is the kernel calibration error of the pairs
@@ -93,7 +92,6 @@ def klce_test(
         "signs"               residuals with random signs (wild bootstrap)
         "bound"               Theorem 3.6 with ⌊n/2⌋ (errata K25)
         ===================== ==============================================================================
-        Which of them hold their level is said in the notes.
     n_resamples, bound, cluster, weights, rng, n_jobs, progress : int, float, array-like, Generator, bool
         As in `kce_test`, with k l in the place of k; clusters and weights with null="labels", H with "bound".
 
@@ -105,16 +103,14 @@ def klce_test(
     Raises
     ------
     InputError
-        As in `klce`; for unknown options; lists that make no pairs, or with another null, as clusters and
-        weights; a table that `FeatureSpace` rejects or whose index is another; a bound that is needed and
-        not given.
+        As in `klce`; for unknown options; lists that make no pairs, or with another null, as clusters and weights; a
+        table that `FeatureSpace` rejects or whose index is another; a bound that is needed and not given.
 
     Notes
     -----
     Only "labels" has the right size in general, and "bound" is valid and conservative. Given (p, x) residuals of a
     calibrated model are independent with mean 0, but their variance and support depend on p: they are not
-    exchangeable, which "residuals" and both permutations assume (errata S). "signs" is right as n grows.
-    Example: `klce`.
+    exchangeable, as "residuals" and both permutations assume (errata S). "signs" is right as n grows. Example: `klce`.
     """
     y_true, y_prob, X, space = _joined(y_true, y_prob, features, feature_kernel)
     check_choice(null, "null", NULLS)
@@ -143,8 +139,7 @@ class LocalBiasResult(Result):
     standard_error : ndarray, same shape
         √(Σ w_i² p_i(1 − p_i))/Σ w_i, a class each: the standard deviation of `bias` *if the model is locally
         calibrated*. Then |bias| is at most 2 of them at 93 to 100 % of places (three worlds, widths .02 to .5). It is
-        for comparing the bias with 0, and no interval for the bias of a wrong model: where that is over-confident,
-        labels are noisier than it says.
+        for comparing the bias with 0, and no interval: where a model is over-confident, labels are noisier than said.
     effective_size : ndarray, shape (m,)
         (Σ w_i)²/Σ w_i²: how many equally weighted rows the average is worth.
     """

@@ -65,9 +65,8 @@ def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
     Raises
     ------
     InputError
-        For an empty X, a negative tol, max_rank < 1; for a kernel with entries that are not finite, a negative
-        diagonal, a remainder below −√ε max K, or an entry that its features miss by more than the certificate: it is
-        not positive semi-definite.
+        For an empty X, a negative tol, max_rank < 1; entries that are not finite; a kernel that is not positive
+        semi-definite: a negative diagonal, a remainder below −√ε max K, an entry missed by more than the certificate.
 
     Notes
     -----
