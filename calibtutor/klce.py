@@ -92,6 +92,7 @@ def klce_test(
         "signs"               residuals with random signs (wild bootstrap)
         "bound"               Theorem 3.6 with ⌊n/2⌋ (errata K25)
         ===================== ==============================================================================
+        Which of them hold their level is said in the notes.
     n_resamples, bound, cluster, weights, rng, n_jobs, progress : int, float, array-like, Generator, bool
         As in `kce_test`, with k l in the place of k; clusters and weights with null="labels", H with "bound".
 

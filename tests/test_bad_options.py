@@ -28,7 +28,6 @@ from calibtutor.recalibration import (
     TemperatureScaling,
     VectorScaling,
 )
-from calibtutor.simplex import simplex_cells
 from calibtutor.spectrum import calibration_spectrum, ranking_flips, spectrum_of_features
 
 K = ct.rbf(gamma=1.0)
@@ -61,7 +60,6 @@ CALLS = {
         ({"at": [[0.5, 0.5]], "bandwidth": 0.1}, "at", None, "rows of shape (3,)")]),
     "density": (dirichlet_log_kernel, [
         (([[0.2, 0.3, 0.5]], [[0.5, 0.5]], 0.1), "centres", None, "3 columns as in points")]),
-    "cells": (simplex_cells, [(([0, 1], [0.5, 0.2]), "y_prob", None, "shape (n, d)")]),
     "rbf": (ct.rbf, [({"gamma": 1.0, "width": 1.0}, "gamma, bandwidth, width", None, "exactly one of the three")]),
     "laplacian": (ct.laplacian, [((0,), "bandwidth", None, "a positive finite number")]),
     "median": (ct.median_bandwidth, [  # errata C4: the heuristic gives 0, and the kernel would be 0/0
