@@ -1,4 +1,4 @@
-"""Kernels equal their formulas, and what a low-rank factor leaves out is what it says."""
+"""Kernels equal their formulas, a low-rank factor leaves out what it says, landmarks cost what their docstring says."""
 
 import tracemalloc
 
@@ -9,7 +9,8 @@ from refusals import refuses
 from scipy.linalg.lapack import dpstrf
 from scipy.spatial.distance import cdist, pdist
 
-from calibtutor import InputError, laplacian, linear_plus_gaussian, low_rank, median_bandwidth, rbf
+from calibtutor import InputError, kce_test, landmarks, laplacian, linear_plus_gaussian, low_rank, median_bandwidth, rbf
+from calibtutor.data.worlds import mixed_widmann_model
 from calibtutor.kernels import families, finite_rank, kernel_diagonal
 
 
@@ -154,3 +155,18 @@ def test_a_kernel_that_hides_an_entry_from_its_pivots_is_refused():
     with refuses("kernel", expected="a positive semi-definite one"):
         low_rank(hiding, [0.0, 0.5, 1.0])
     assert low_rank(lambda X, Y: hiding(X, Y, 1e-9), [0.0, 0.5, 1.0]).residual >= 1e-9  # a rounding error is certified
+
+
+@pytest.mark.slow
+def test_many_landmarks_cost_no_power_and_few_a_tenth():
+    assert "256 landmarks find as many, 32 one in ten fewer" in landmarks.__doc__
+    rejected = []
+    for seed in range(80):
+        y, p = mixed_widmann_model(0.13, 1000, rng=seed)
+        kernel = laplacian(median_bandwidth(p))
+        few = [landmarks(kernel, p, rank=rank, rng=seed) for rank in (256, 32)]
+        pairs = (kce_test(y, p, kernel=each, n_resamples=99, rng=seed).single_pvalues for each in ([kernel], few))
+        rejected.append(np.concatenate(list(pairs)) <= 0.05 + 1e-12)
+    exact, many, fewer = np.mean(rejected, axis=0)
+    assert 0.45 < exact < 0.75  # binomial, 99 %; differences of tests of the same data are smaller
+    assert abs(exact - many) < 0.04 and 0.05 < exact - fewer < 0.15

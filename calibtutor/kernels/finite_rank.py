@@ -182,7 +182,7 @@ def landmarks(kernel, X, *, rank=256, rng=None):
     A test that redraws labels is exact with every kernel that does not look at the labels, hence with this one:
     what few landmarks cost is power (Williams & Seeger 2001 for the features). Simulated in ten classes at n = 1,000,
     where the kernel itself finds six in ten failures, 256 landmarks find as many, 32 one in ten fewer
-    (tests/test_landmarks.py).
+    (tests/test_kernels.py).
 
     Examples
     --------
