@@ -1,8 +1,4 @@
-"""Bins for whole vectors: the simplex cut into cubes, and the calibration error that such cells give.
-
-With `n_steps` steps along each of d probabilities nearly every prediction soon has a cell of its own: there the
-"frequency" is one label. That is why this estimator of the ECE fails where the kernel estimators do not.
-"""
+"""Bins for whole vectors: the simplex cut into cubes, and the calibration error that such cells give."""
 
 import numpy as np
 
@@ -24,8 +20,8 @@ def simplex_calibration_error(y_true, y_prob, *, n_steps=10):
     Returns
     -------
     float
-        In [0, 1]. Twice this is the L¹ form (Moskvichev & Sejdinovic, eq. 10). Where most cells hold one
-        prediction, it measures them and not the model.
+        In [0, 1]. Twice this is the L¹ form (Moskvichev & Sejdinovic, eq. 10). In many classes most cells soon hold one
+        prediction and their "frequency" is one label: this measures them and not the model, where kernels do not.
 
     Raises
     ------
