@@ -6,6 +6,7 @@ A model is locally calibrated if P(Y | prediction, features) is the prediction. 
 """
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -247,12 +248,11 @@ def _kernels(X, y_prob, prob_kernel, feature_kernel, space, *, lists=False):
     if (several or more) and not lists:
         hint = 'lists go with klce_test, null="labels"'
         raise InputError("prob_kernel, feature_kernel", "one callable each", found="several", hint=hint)
-    length = max(len(probs), len(features))
-    if {len(probs), len(features)} - {1, length}:
-        counts = f"{len(probs)} and {len(features)}"
-        raise InputError("prob_kernel, feature_kernel", "lists of one length, or one kernel", found=counts)
-    probs, features = (each * (length if len(each) == 1 else 1) for each in (probs, features))
-    return [ProductKernel(k, l, c) for k, l in zip(probs, features, strict=True)], several or more
+    n, m = len(probs), len(features)
+    if n != m and 1 not in (n, m):
+        raise InputError("prob_kernel, feature_kernel", "lists of one length, or one kernel", found=f"{n} and {m}")
+    pairs = zip(probs, features, strict=True) if n == m else product(probs, features)
+    return [ProductKernel(k, l, c) for k, l in pairs], several or more
 
 
 def _default(name, rows, space=None):

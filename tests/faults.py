@@ -57,7 +57,7 @@ FAULTS = [  # name, file, what stands there, what is written instead, tests
     ("klce: bias as promised minus happened", "calibtutor/klce.py", "error = -as_rows(", "error = as_rows(", ["tests/test_klce.py"]),
     ("corp: blocks without masses", "calibtutor/corp.py", "isotonic_regression(came / mass, sample_weight=mass)", "isotonic_regression(came / mass)", ["tests/test_corp.py"]),
     ("features: scales not learnt", "calibtutor/features.py", "spread > 1e-12 * np.abs(self.centre_), spread, 1.0)", "spread > 1e12, spread, 1.0)", ["tests/test_features.py"]),
-    ("recalibration: the temperature upside down", "calibtutor/recalibration/posthoc.py", "self._logs(y_prob) / self.temperature", "self._logs(y_prob) * self.temperature", ["tests/recalibration/test_posthoc.py"]),
+    ("recalibration: the temperature upside down", "calibtutor/recalibration/posthoc.py", "logs_of(y_prob, self.clip) / self.temperature", "logs_of(y_prob, self.clip) * self.temperature", ["tests/recalibration/test_posthoc.py"]),
     ("recalibration: Dirichlet's diagonal is charged", "calibtutor/recalibration/linear_in_logs.py", "np.where(np.eye(d), HOLD, strength / (d * (d - 1)))", "np.where(np.eye(d), strength / d, strength / (d * (d - 1)))", ["tests/recalibration/test_posthoc.py"]),
     ("recalibration: beta's slopes may fall", "calibtutor/recalibration/linear_in_logs.py", "np.ones(2), HOLD, least=0)", "np.ones(2), HOLD)", ["tests/recalibration/test_posthoc.py"]),
     ("recalibration: multicalibration moves away", "calibtutor/recalibration/multicalibration.py", "gap = outcome - predicted", "gap = predicted - outcome", ["tests/recalibration/test_multicalibration.py"]),
