@@ -34,8 +34,7 @@ class ConditionalErrorResult(Result):
     value : float
         The squared Hilbert–Schmidt norm, at least 0.
     certificate : float
-        |value − exact value| is at most this, proven: 0 for "exact"; NaN for "fourier", where nothing bounds the error
-        of a draw (its size falls like 1/√D).
+        |value − exact value| is at most this, proven: 0 for "exact"; NaN for "fourier", whose error falls like 1/√D.
     method : str
     regularization : float
         λ.
@@ -107,29 +106,19 @@ def ckce(y_true, y_prob, *, kernel=None, regularization=None, method=None, n_fre
 
 
 def conditional_error(
-    y_true,
-    y_prob,
-    *,
-    kernel=None,
-    regularization=None,
-    method=None,
-    n_frequencies=100,
-    tol=0.05,
+    y_true, y_prob, *, kernel=None, regularization=None, method=None, n_frequencies=100, rng=None, tol=0.05,
     max_rank=MAX_RANK,
-    rng=None,
-):
+):  # fmt: skip
     """`ckce` with all that was found: the value, a bound on its error, λ and the number of features. Example: `ckce`.
 
     Parameters
     ----------
-    y_true, y_prob, kernel, regularization, method, n_frequencies : array-like, callable, float, str, int
+    y_true, y_prob, kernel, regularization, method, n_frequencies, rng : array-like, callable, float, str, int
         As in `ckce`.
     tol : float >= 0
         "low-rank": features are doubled until the certificate is at most `tol` times the value.
     max_rank : int >= 1
         Or until there are so many of them. Then the certificate is larger: look at it.
-    rng : int, Generator or None
-        As in `ckce`.
 
     Returns
     -------
@@ -145,8 +134,7 @@ def conditional_error(
     -----
     "low-rank": pivoted Cholesky among 2,000 rows (all, if there are no more), evenly spread, chooses the pivots; all
     rows get their features in blocks, and tr(K − ΦΦᵀ) over all rows, λ and the residuals make the certificate. It is
-    about 2/λ² times the share of the trace left out (proof: `calibtutor.ridge.certified`), so that a large λ needs few
-    features.
+    about 2/λ² times the share of the trace left out (proof: `ridge.certified`), so that a large λ needs few features.
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     if method is None:
@@ -218,8 +206,7 @@ def select_regularization(y_true, y_prob, *, kernel=None, candidates=None, folds
     r"""λ by cross-validation of the regression that the CKCE is the norm of.
 
     A conditional mean operator is the ridge regression of label embeddings on φ(p) (Grünewälder et al. 2012). The
-    difference of the two operators in the CKCE, fitted with one λ, is that of residuals δ = p − e_y, so the λ that
-    predicts held-out residuals best is chosen:
+    difference of those in the CKCE is the regression of δ = p − e_y: the λ that predicts held-out δ best is chosen,
 
         error(λ) = n⁻¹ Σ_folds Σ_{i in fold} ‖δ_i − S₋ᵀ(C₋ + λI)⁻¹φ(p_i)‖²,      C₋, S₋ without the fold
 

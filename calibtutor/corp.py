@@ -87,9 +87,7 @@ def corp_reliability(y_true, y_prob, *, n_resamples=0, weights=None, rng=None):
     The fit follows the labels' noise too, so that MCB and DSC are too large on average: a calibrated model has an MCB
     above 0, the smaller the more data. `chance` says how large, and `pvalue` how often as large as the observed one,
     (1 + #{chance ≥ MCB})/(1 + n_resamples): exact for independent labels. A model whose frequencies fall somewhere as
-    its predictions rise is seen only as far as a rising curve can follow.
-
-    Sorting takes O(n log n), and the fit O(n).
+    its predictions rise is seen only as far as a rising curve can follow. It takes O(n log n), for sorting.
 
     Examples
     --------
@@ -105,11 +103,8 @@ def corp_reliability(y_true, y_prob, *, n_resamples=0, weights=None, rng=None):
 
     y_true, y_prob = binary_pair(y_true, y_prob)
     check_count(n_resamples, "n_resamples", least=0)
-    weights = check_weights(weights, len(y_prob))
-    if weights is None:
-        weights = np.ones(len(y_prob))
-    else:
-        y_true, y_prob, weights = (each[weights > 0] for each in (y_true, y_prob, weights))
+    weights = check_weights(np.ones(len(y_prob)) if weights is None else weights, len(y_prob))
+    y_true, y_prob, weights = (each[weights > 0] for each in (y_true, y_prob, weights))
     said, which = tied(y_prob)
     mass, total = np.bincount(which, weights), weights.sum()
 

@@ -17,10 +17,7 @@ from .kernels import as_rows, median_bandwidth, rbf
 
 @dataclass(frozen=True)
 class MixedKernel:
-    """l(x, x') = exp(−‖u − u'‖²/(2σ²)) ∏_c 1[c = c'] on rows of `n_numbers` numbers u and then codes c.
-
-    σ is the bandwidth, in units of the scaled numbers.
-    """
+    """l(x, x') = exp(−‖u − u'‖²/(2σ²)) ∏_c 1[c = c'], σ the bandwidth, on rows: `n_numbers` numbers u, then codes c."""
 
     bandwidth: float
     n_numbers: int

@@ -1,5 +1,4 @@
-"""Local calibration: a kernel error on (prediction, features), its tests, and where the model is wrong
-(Vashistha & Farahi).
+"""Local calibration (Vashistha & Farahi): a kernel error on (prediction, features), its tests, where a model is wrong.
 
 A model is locally calibrated if P(Y | prediction, features) is the prediction. With residuals δ_i = p_i − e_{y_i}
 (binary: p_i − y_i) and the product kernel k(p, p') l(x, x') the error is the kernel calibration error of the pairs
@@ -7,6 +6,7 @@ A model is locally calibrated if P(Y | prediction, features) is the prediction. 
 """
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -68,21 +68,9 @@ def klce(y_true, y_prob, features, *, prob_kernel=None, feature_kernel=None):
 
 @same_rows
 def klce_test(
-    y_true,
-    y_prob,
-    features,
-    *,
-    prob_kernel=None,
-    feature_kernel=None,
-    null="labels",
-    n_resamples=999,
-    bound=None,
-    cluster=None,
-    weights=None,
-    rng=None,
-    n_jobs=None,
-    progress=False,
-):
+    y_true, y_prob, features, *, prob_kernel=None, feature_kernel=None, null="labels", n_resamples=999, bound=None,
+    cluster=None, weights=None, rng=None, n_jobs=None, progress=False,
+):  # fmt: skip
     r"""Test of H₀ "the model is locally calibrated" with the KLCE of eq. 4.
 
     Parameters
@@ -106,12 +94,8 @@ def klce_test(
         "bound"               Theorem 3.6 with ⌊n/2⌋ (errata K25)
         ===================== ==============================================================================
         Which of them hold their level is said in the notes.
-    n_resamples : int >= 1
-        How often labels or residuals are redrawn.
-    bound : float > 0, optional
-        H = sup |h| for null="bound"; default 2 k l on the diagonal for stationary kernels (binary: without the 2).
-    cluster, weights, rng, n_jobs, progress : array-like, Generator, int, bool
-        As in `kce_test`, clusters and weights with null="labels".
+    n_resamples, bound, cluster, weights, rng, n_jobs, progress : int, float, array-like, Generator, bool
+        As in `kce_test`, with k l in the place of k; clusters and weights with null="labels", H with "bound".
 
     Returns
     -------
@@ -121,16 +105,14 @@ def klce_test(
     Raises
     ------
     InputError
-        As in `klce`; for unknown options; lists that make no pairs, or with another null, as clusters and
-        weights; a table that `FeatureSpace` rejects or whose index is another; a bound that is needed and
-        not given.
+        As in `klce`; for unknown options; lists that make no pairs, or with another null, as clusters and weights; a
+        table that `FeatureSpace` rejects or whose index is another; a bound that is needed and not given.
 
     Notes
     -----
     Only "labels" has the right size in general, and "bound" is valid and conservative. Given (p, x) residuals of a
     calibrated model are independent with mean 0, but their variance and support depend on p: they are not
-    exchangeable, which "residuals" and both permutations assume (errata S). "signs" is right as n grows.
-    Example: `klce`.
+    exchangeable, as "residuals" and both permutations assume (errata S). "signs" is right as n grows. Example: `klce`.
     """
     y_true, y_prob, X, space = _joined(y_true, y_prob, features, feature_kernel)
     check_choice(null, "null", NULLS)
@@ -159,8 +141,7 @@ class LocalBiasResult(Result):
     standard_error : ndarray, same shape
         √(Σ w_i² p_i(1 − p_i))/Σ w_i, a class each: the standard deviation of `bias` *if the model is locally
         calibrated*. Then |bias| is at most 2 of them at 93 to 100 % of places (three worlds, widths .02 to .5). It is
-        for comparing the bias with 0, and no interval for the bias of a wrong model: where that is over-confident,
-        labels are noisier than it says.
+        for comparing the bias with 0, and no interval: where a model is over-confident, labels are noisier than said.
     effective_size : ndarray, shape (m,)
         (Σ w_i)²/Σ w_i²: how many equally weighted rows the average is worth.
     """
@@ -213,8 +194,8 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
             weight = weight / total
             size[part] = np.where(total[:, 0] > 0, 1 / (weight**2).sum(axis=1), 0)
         bias[part], standard_error[part] = weight @ error, np.sqrt(weight**2 @ variance)
-    scalar = y_prob.ndim == 1
-    return LocalBiasResult(bias[:, 0] if scalar else bias, standard_error[:, 0] if scalar else standard_error, size)
+    shape = len(queries), *y_prob.shape[1:]
+    return LocalBiasResult(bias.reshape(shape), standard_error.reshape(shape), size)
 
 
 def product_kernel(y_true, y_prob, features):
@@ -267,12 +248,11 @@ def _kernels(X, y_prob, prob_kernel, feature_kernel, space, *, lists=False):
     if (several or more) and not lists:
         hint = 'lists go with klce_test, null="labels"'
         raise InputError("prob_kernel, feature_kernel", "one callable each", found="several", hint=hint)
-    length = max(len(probs), len(features))
-    if {len(probs), len(features)} - {1, length}:
-        counts = f"{len(probs)} and {len(features)}"
-        raise InputError("prob_kernel, feature_kernel", "lists of one length, or one kernel", found=counts)
-    probs, features = (each * (length if len(each) == 1 else 1) for each in (probs, features))
-    return [ProductKernel(k, l, c) for k, l in zip(probs, features, strict=True)], several or more
+    n, m = len(probs), len(features)
+    if n != m and 1 not in (n, m):
+        raise InputError("prob_kernel, feature_kernel", "lists of one length, or one kernel", found=f"{n} and {m}")
+    pairs = zip(probs, features, strict=True) if n == m else product(probs, features)
+    return [ProductKernel(k, l, c) for k, l in pairs], several or more
 
 
 def _default(name, rows, space=None):

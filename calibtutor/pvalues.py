@@ -17,16 +17,14 @@ TINY = np.finfo(float).tiny  # e^{−x} may underflow; a p-value is never 0
 class CalibrationTestResult(Result):
     """A test of the hypothesis that the model is calibrated.
 
-    A small p-value speaks against the model. A large one does not speak for it: the data may be too few, or the kernel
-    may not look where the error is. "Not rejected" is not "calibrated".
+    A small p-value speaks against the model. A large one does not speak for it: `summary` says why.
 
     Attributes
     ----------
     statistic : float
         What was compared with its null distribution.
     pvalue : float in (0, 1]
-        Where draws are ranked, 1/(n_resamples + 1) is the smallest there can be: .001 with 999 draws, however wrong the
-        model.
+        Where draws are ranked, 1/(n_resamples + 1) is the smallest there can be, however wrong the model.
     null_distribution : ndarray, shape (n_resamples,), or None
         The statistic's draws under the hypothesis; None where the p-value is a formula. Aggregated test: the
         smallest p-values of the draws (`statistic` is the observed smallest).
@@ -36,8 +34,7 @@ class CalibrationTestResult(Result):
     single_pvalues : ndarray or None
         Aggregated test: the p-value of each kernel alone. None of them is a valid test of its own if chosen afterwards.
     notions : tuple of str
-        What was tested (none if the statistic was a callable); of two, entries of `estimate` and `single_pvalues` are
-        theirs.
+        What was tested (none by a callable statistic); of two, `estimate` and `single_pvalues` have an entry each.
     unasked : str
         What a test of one notion does not look for where there are more than two classes.
     """
@@ -95,9 +92,8 @@ def rank_pvalues(statistics):
     A statistic that is NaN has no rank and is refused.
     """
     n_sets = statistics.shape[-1]
-    if np.isnan(statistics).any():
-        found = f"NaN for {np.isnan(statistics).sum()}"
-        raise InputError("statistic", "a number for each data set", found=found)
+    if missing := np.isnan(statistics).sum():
+        raise InputError("statistic", "a number for each data set", found=f"NaN for {missing}")
     slack = TIE * np.abs(np.where(np.isinf(statistics), 0, statistics)).max(axis=-1, keepdims=True)
     flat = statistics.reshape(-1, n_sets)
     ranks = [
@@ -143,8 +139,6 @@ def bound_pvalue(estimate, n, bound, *, biased):
 def t_pvalue(terms):
     """One-sided t test of independent terms with mean 0: (score, p-value)."""
     mean, error = terms.mean(), terms.std(ddof=1) / np.sqrt(len(terms))
-    if error > 0:
-        score = mean / error
-    else:  # equal terms: the limit of the formula
-        score = np.copysign(np.inf, mean) if mean else 0.0
+    with np.errstate(divide="ignore"):  # equal terms: ±∞, the limit of the formula
+        score = mean / error if mean else 0.0
     return float(score), max(float(stdtr(len(terms) - 1, -score)), TINY)

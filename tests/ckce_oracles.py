@@ -16,10 +16,6 @@ def kernel_eight(p):
     return kce_oracles.linear_and_gaussian(kce_oracles.median_distance(p) or 17.0)
 
 
-def gram(kernel, p):
-    return literal.matrix(kernel, p, p)
-
-
 def trace_formula(K, delta, ridge):
     """Tr(W Δ Δᵀ W K), W = (K + λnI)⁻¹ (eq. 7, with label kernel 1[y = y'])."""
     W = np.linalg.inv(K + ridge * len(K) * np.eye(len(K)))
@@ -34,7 +30,7 @@ def primal(phi, delta, ridge):
 
 def held_out_error(kernel, y, p, ridge, parts):
     """Mean over rows of ‖δ_i − Σ_jk k(p_i, p_j)[(K + λmI)⁻¹]_jk δ_k‖², fitted on the m rows of the other folds."""
-    K, delta, total = gram(kernel, p), literal.residual_rows(y, p), 0.0
+    K, delta, total = literal.matrix(kernel, p, p), literal.residual_rows(y, p), 0.0
     for k, fold in enumerate(parts):
         rest = np.concatenate([part for j, part in enumerate(parts) if j != k])
         W = np.linalg.inv(K[np.ix_(rest, rest)] + ridge * len(rest) * np.eye(len(rest)))
@@ -46,7 +42,7 @@ def held_out_error(kernel, y, p, ridge, parts):
 
 
 def default_ckce(y, p):
-    return trace_formula(gram(kernel_eight(p), p), literal.residual_rows(y, p), len(p) ** -0.25)
+    return trace_formula(literal.matrix(kernel_eight(p), p, p), literal.residual_rows(y, p), len(p) ** -0.25)
 
 
 def default_jkce(y, p):

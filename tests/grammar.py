@@ -41,12 +41,10 @@ def in_sight(text):
 
 def outline(text, renderer):
     """Its box, turned as the text is, a pixel smaller on each side."""
-    turn = text.get_rotation()
+    turn, box = text.get_rotation(), text.get_window_extent(renderer)
     if turn % 90 == 0:
-        x0, y0, x1, y1 = text.get_window_extent(renderer).extents
-        x0, y0, x1, y1 = x0 + 1, y0 + 1, x1 - 1, y1 - 1
+        x0, y0, x1, y1 = box.padded(-1).extents
         return Path([(x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0)])
-    box = text.get_window_extent(renderer)
     centre = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
     width, height, _ = renderer.get_text_width_height_descent(text.get_text(), text.get_fontproperties(), False)
     corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)]) * (width / 2 - 1, height / 2 - 1)

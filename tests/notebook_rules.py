@@ -163,17 +163,5 @@ def has_live_links(nb, path):
     return [f"cell {i}: link to {target!r}, which does not exist" for i, target in dead]
 
 
-RULES = [
-    is_executed,
-    has_no_error,
-    has_no_stderr,
-    has_twins,
-    has_pictures,
-    has_no_machine_path,
-    has_no_address,
-    is_small,
-    starts_with_picture,
-    has_short_cells,
-    has_exercises,
-    has_live_links,
-]
+RULES = [is_executed, has_no_error, has_no_stderr, has_twins, has_pictures, has_no_machine_path, has_no_address,
+         is_small, starts_with_picture, has_short_cells, has_exercises, has_live_links]  # fmt: skip

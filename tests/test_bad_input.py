@@ -5,6 +5,7 @@ door takes and refuses is told in test_inputs.py.
 """
 
 import inspect
+import pickle
 import sys
 import warnings
 from dataclasses import dataclass, field
@@ -230,13 +231,6 @@ def test_bad_input_is_refused_at_the_one_door(name):
         assert vars(caught.value) == vars(door.value)
 
 
-@pytest.mark.parametrize("name", [name for name in FUNCTIONS if "rng" in ENTRIES[name].arguments])
-def test_a_seed_that_is_none_is_refused(name):
-    for bad in ("0", -1, 0.5):
-        with refuses("rng", None, "a whole number of at least 0"):
-            call(name, [0, 2, 1, 0] * 12, ROWS[:4] * 12, **ENTRIES[name].arguments | {"rng": bad})
-
-
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_extreme_input_is_answered_rightly(name):
     entry = ENTRIES[name]
@@ -261,3 +255,31 @@ def test_what_a_function_refuses_stands_in_its_docstring(name):
         return  # it says which function it is like
     assert "Raises\n------\nInputError" in text
     assert all(argument in text for argument in TAKEN[name])
+
+
+# --- the error itself ---
+
+
+FIELDS = ("argument", "row", "found", "expected", "hint")
+ERROR = ct.InputError("y_prob", "a probability", found=1.5, row=3, hint="divide by 100")
+
+
+def fields(error):
+    return [getattr(error, name) for name in FIELDS]
+
+
+@pytest.mark.parametrize(("error", "sentence"), [
+    (ERROR, "y_prob: row 3 is 1.5, expected a probability; divide by 100"),
+    (ct.InputError("n_bins", "a count", found=2.5, hint="round it"), "n_bins: expected a count, got 2.5; round it"),
+    (ct.InputError("k", found=None), "k: got None"),
+])  # fmt: skip
+def test_one_sentence(error, sentence):
+    assert str(error) == sentence
+
+
+def test_it_is_a_value_error_whose_fields_survive_another_name_and_a_pickle():
+    assert isinstance(ERROR, ValueError)
+    assert fields(ERROR) == ["y_prob", 3, "1.5", "a probability", "divide by 100"]
+    assert fields(ERROR.of("--prob")) == ["--prob", *fields(ERROR)[1:]]
+    again = pickle.loads(pickle.dumps(ERROR))
+    assert fields(again) == fields(ERROR) and str(again) == str(ERROR)

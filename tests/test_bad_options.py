@@ -19,17 +19,6 @@ import calibtutor as ct
 from calibtutor.data import datasets, local_worlds, worlds
 from calibtutor.features import MixedKernel
 from calibtutor.kde import dirichlet_log_kernel
-from calibtutor.recalibration import (
-    BBQ,
-    BetaCalibration,
-    DirichletCalibration,
-    Multicalibration,
-    PlattScaling,
-    TemperatureScaling,
-    VectorScaling,
-)
-from calibtutor.simplex import simplex_cells
-from calibtutor.spectrum import calibration_spectrum, ranking_flips, spectrum_of_features
 
 K = ct.rbf(gamma=1.0)
 RNG = np.random.default_rng(0)
@@ -53,6 +42,7 @@ CALLS = {
         ({"norm": 1, "debias": True}, "debias", None, "norm=2, the only one")]),
     "band": (partial(ct.consistency_band, [0.2, 0.6, 0.9]), [
         ({"simultaneous": True, "n_resamples": 8}, "n_resamples", None, "at least 9 for level 0.9"),
+        *[({"rng": bad}, "rng", None, AT_LEAST + "0") for bad in ("0", 0.5)],
         *[({"edges": bad}, "edges", None, "numbers rising from 0 to 1") for bad in ([0.1, 1], [0, 0.5, 0.5, 1])]]),
     "brier": (partial(ct.brier_score, *SCORES), [({"weights": [1, -1, 1, 1]}, "weights", 1, "at least 0")]),
     "kde": (partial(ct.kde_calibration_error, *ROWS), [({"norm": 0.5}, "norm", None, "a finite number of at least 1")]),
@@ -61,7 +51,6 @@ CALLS = {
         ({"at": [[0.5, 0.5]], "bandwidth": 0.1}, "at", None, "rows of shape (3,)")]),
     "density": (dirichlet_log_kernel, [
         (([[0.2, 0.3, 0.5]], [[0.5, 0.5]], 0.1), "centres", None, "3 columns as in points")]),
-    "cells": (simplex_cells, [(([0, 1], [0.5, 0.2]), "y_prob", None, "shape (n, d)")]),
     "rbf": (ct.rbf, [({"gamma": 1.0, "width": 1.0}, "gamma, bandwidth, width", None, "exactly one of the three")]),
     "laplacian": (ct.laplacian, [((0,), "bandwidth", None, "a positive finite number")]),
     "median": (ct.median_bandwidth, [  # errata C4: the heuristic gives 0, and the kernel would be 0/0
@@ -90,20 +79,20 @@ CALLS = {
         (([[0.5, 0.5]],), "P", None, "rows of shape () as in the fit")]),
     "maps": (partial(ct.fit_recalibration, *ROWS), [
         *[({"recalibrator": bad}, "recalibrator", None, "a map of the prediction or a classifier")
-          for bad in (PlattScaling, "isotonic", np.mean, SVC(), Multicalibration())]]),
-    "variational": (partial(ct.variational_error, *SCORES, recalibrator=PlattScaling()), [
+          for bad in (ct.PlattScaling, "isotonic", np.mean, SVC(), ct.Multicalibration())]]),
+    "variational": (partial(ct.variational_error, *SCORES, recalibrator=ct.PlattScaling()), [
         ({"folds": 3}, "y_true", None, "enough rows for 3 folds of 2")]),
     "selection": (partial(ct.select_estimator, *ROWS), [
         ({"candidates": ["kkr", "krr"]}, "candidates", None, "one of 'h = 0', '15 bins', 'binning', 'kde', 'kkr',"),
         ({"folds": 25}, "y_true", None, "enough rows for 25 folds of 2 and a test part of 2")]),
-    "spectrum": (partial(calibration_spectrum, *SCORES), [
+    "spectrum": (partial(ct.calibration_spectrum, *SCORES), [
         ({"kernel": lambda A, B=None: np.exp(np.abs(A - (A if B is None else B).T))}, "kernel", None, SEMI),
         ({"features": X[:3], "feature_kernel": K}, "features and y_prob", None, EQUAL),
         ({"feature_kernel": K}, "feature_kernel", None, "none beside no features")]),
-    "norm": (calibration_spectrum(*SCORES).norm, [((-0.1, 1, 0.1), "a", None, "a number in [0, 2]")]),
-    "core": (calibration_spectrum(*SCORES).core, [(("kde", 0.1), "estimator", None, "one of 'kkr', 'ukkr'")]),
-    "phi": (spectrum_of_features, [((np.eye(3), [0.1, 0.2]), "phi and delta", None, "(n, r) and (n, d), n >= 2")]),
-    "flips": (partial(ranking_flips, *[calibration_spectrum(*SCORES)] * 2, lambda t: (0, 1, t)), [
+    "norm": (ct.calibration_spectrum(*SCORES).norm, [((-0.1, 1, 0.1), "a", None, "a number in [0, 2]")]),
+    "core": (ct.calibration_spectrum(*SCORES).core, [(("kde", 0.1), "estimator", None, "one of 'kkr', 'ukkr'")]),
+    "phi": (ct.spectrum_of_features, [((np.eye(3), [0.1, 0.2]), "phi and delta", None, "(n, r) and (n, d), n >= 2")]),
+    "flips": (partial(ct.ranking_flips, *[ct.calibration_spectrum(*SCORES)] * 2, lambda t: (0, 1, t)), [
         (([1.0, 0.5],), "grid", None, "at least two rising numbers")]),
     "kce_test": (partial(ct.kce_test, *ROWS), [
         ({"method": "asymptotic", "statistic": len}, "statistic", None, "none beside method='asymptotic'"),
@@ -154,19 +143,19 @@ CALLS = {
     "widmann": (worlds.widmann_model, [(("M4", 10), "name", None, "one of 'M1', 'M2', 'M3'")]),
     "crowds": (local_worlds.clustered, [((1.1, 9, 0), "share", None, "a number in [0, 1]")]),
     "digits": (datasets.digits_predictions, [(("svm",), "model", None, "one of 'random forest', 'logistic ")]),
-    "platt": (lambda p: PlattScaling().fit([0, 1], p), [
+    "platt": (lambda p: ct.PlattScaling().fit([0, 1], p), [
         (([[0.1, 0.6, 0.3], [0.3, 0.4, 0.3]],), "y_prob[:, 2]", None, "at least two different predictions")]),
-    "temperature": (TemperatureScaling().fit, [
+    "temperature": (ct.TemperatureScaling().fit, [
         (([0, 1], [0.5, 0.5]), "y_prob", None, "some prediction that is not uniform")]),
-    "beta": (lambda clip: BetaCalibration(clip=clip).fit(*SCORES), [((0.5,), "clip", None, "a number in (0, 0.5)")]),
-    "vector": (lambda clip: VectorScaling(clip=clip).fit(*SCORES), [((0.0,), "clip", None, "a number in (0, 0.5)")]),
-    "dirichlet": (lambda each: DirichletCalibration(each).fit(*SCORES), [
+    "beta": (lambda clip: ct.BetaCalibration(clip=clip).fit(*SCORES), [((0.5,), "clip", None, "a number in (0, 0.5)")]),
+    "vector": (lambda clip: ct.VectorScaling(clip=clip).fit(*SCORES), [((0.0,), "clip", None, "a number in (0, 0.5)")]),
+    "dirichlet": (lambda each: ct.DirichletCalibration(each).fit(*SCORES), [
         ((0.0,), "strength", None, "a positive finite number")]),
-    "bbq": (BBQ().fit, [(([0, 1], np.full((2, 2), 0.5)), "y_prob", None, "P(Y = 1) as a vector of shape (n,)")]),
-    "multicalibration": (Multicalibration().fit, [
+    "bbq": (ct.BBQ().fit, [(([0, 1], np.full((2, 2), 0.5)), "y_prob", None, "P(Y = 1) as a vector of shape (n,)")]),
+    "multicalibration": (ct.Multicalibration().fit, [
         ((*SCORES, X[:3]), "groups", None, "4 rows, one for each prediction"),
         ((*SCORES, np.ones((4, 0))), "groups", None, NUMBERS)]),
-    "multicalibration's options": (lambda **options: Multicalibration(**options).fit(*SCORES, X[:4]), [
+    "multicalibration's options": (lambda **options: ct.Multicalibration(**options).fit(*SCORES, X[:4]), [
         ({"rho": 1.5}, "rho", None, "a number in (0, 1]"),
         ({"feature_bins": 1}, "feature_bins", None, AT_LEAST + "2")]),
 }  # fmt: skip
@@ -185,12 +174,11 @@ OPTIONS = {
     "folds": (1, AT_LEAST + "2"), "level": (1, "a number in (0, 1)"), "tol": (-1, "a "), "bandwidth": (0, "a "),
     "regularization": (-1e-9, "a "), "weights": ([1, 1], "one number a row, (30,)"),
     "cluster": ([0], "one name a row, (30,)"), "candidates": ([], ""), "norm": ("l2", ""), "kernel": ("rbf", KERNEL),
-    "prob_kernel": (0.5, KERNEL), "feature_kernel": ("rbf", KERNEL),
+    "prob_kernel": (0.5, KERNEL), "feature_kernel": ("rbf", KERNEL), "rng": (-1, AT_LEAST + "0"),
     **dict.fromkeys(("notion", "strategy", "method", "estimator", "statistic", "null"), ("no", "one of")),
 }  # fmt: skip
-FOUND = [
-    (name, option) for name in FUNCTIONS for option in OPTIONS if option in signature(getattr(ct, name)).parameters
-]
+FOUND = [(name, o) for name in FUNCTIONS for o in signature(getattr(ct, name)).parameters
+         if o in OPTIONS and (o != "rng" or o in ENTRIES[name].arguments)]  # some draw only if asked to
 
 
 @pytest.mark.parametrize(("name", "option"), FOUND)

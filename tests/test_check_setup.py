@@ -41,19 +41,14 @@ def test_nothing_is_missing_where_the_tests_run():
     assert result.stdout.endswith("\nReady.\n") == files == ("later" not in result.stdout)
 
 
-def test_what_is_missing_is_counted_and_said(monkeypatch, capsys):
-    monkeypatch.setattr(check, "lines", lambda: [("ok", "this", ""), ("MISSING", "that", "Do it."), ("note", "so", "")])
-    assert check.main() == 1
-    assert capsys.readouterr().out == (
-        "ok       this\nMISSING  that\n         -> Do it.\nnote     so\n\n"
-        "Not ready: do what the arrow says, then start this again.\n"
-    )
-
-
-def test_the_sessions_are_ready_without_the_case_studies_files(monkeypatch, capsys):
-    monkeypatch.setattr(check, "lines", lambda: [("ok", "this", ""), ("later", "not here yet: x", "Get it.")])
-    assert check.main() == 0
-    assert capsys.readouterr().out.endswith("\nReady: the sessions. The case studies wait for their files.\n")
+@pytest.mark.parametrize(("line", "code", "said"), [
+    (("MISSING", "that", "Do it."), 1, "Not ready: do what the arrow says, then start this again."),
+    (("later  ", "that", "Do it."), 0, "Ready: the sessions. The case studies wait for their files."),
+])  # fmt: skip
+def test_what_is_missing_is_said_and_the_sessions_need_no_case_studies_files(line, code, said, monkeypatch, capsys):
+    monkeypatch.setattr(check, "lines", lambda: [("ok", "this", ""), (line[0].strip(), *line[1:]), ("note", "so", "")])
+    assert check.main() == code
+    assert capsys.readouterr().out == f"ok       this\n{line[0]}  that\n         -> Do it.\nnote     so\n\n{said}\n"
 
 
 def test_the_package_has_it_as_a_command(monkeypatch):  # without the script: test_main.py

@@ -1,17 +1,20 @@
 """What is built can be installed, is whole, and holds nothing else."""
 
+import shutil
 import subprocess
 import sys
 import tarfile
 import zipfile
 from email.parser import Parser
+from pathlib import Path
 
 import pytest
-from repository import copy_repository
 
 import calibtutor
 
 pytestmark = pytest.mark.slow
+ROOT = Path(__file__).resolve().parent.parent
+MADE_HERE = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints", ".hypothesis", ".pytest_cache", ".ruff_cache")
 ALL_ROOMS = """
 import importlib, pkgutil, calibtutor
 rooms = [importlib.import_module(room.name) for room in pkgutil.walk_packages(calibtutor.__path__, "calibtutor.")]
@@ -25,7 +28,12 @@ print(calibtutor.__path__[0], *map(len, (rooms, *made)))
 def built(tmp_path_factory):
     """A copy of the repository, the source archive made of it, and the wheel made of that archive."""
     folder = tmp_path_factory.mktemp("built")
-    source = copy_repository(folder / "source")
+    source = folder / "source"
+    for name in (".ci", ".github", "binder", "calibtutor", "notebooks", "tests"):
+        shutil.copytree(ROOT / name, source / name, ignore=MADE_HERE)
+    for path in ROOT.iterdir():
+        if path.is_file() and path.name != ".git":  # of a worktree
+            shutil.copy2(path, source)
     files = {path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()}
     run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, cwd=source)
     (archive,), (wheel,) = folder.glob("*.tar.gz"), folder.glob("*.whl")

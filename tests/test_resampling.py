@@ -95,11 +95,9 @@ def test_infinite_statistics_have_ranks_and_nan_has_none():
     assert rank_pvalues(np.array([np.inf, 1.0, 2.0])).tolist() == [1 / 3, 1, 2 / 3]
     assert rank_pvalues(np.array([1.0, np.inf, np.inf, -np.inf])).tolist() == [0.75, 0.5, 0.5, 1]
     assert rank_pvalues(np.full(3, np.inf)).tolist() == [1, 1, 1]
-    for where in (0, 2):
-        values = np.array([3.0, 1.0, 2.0])
-        values[where] = np.nan
+    for values in ([np.nan, 1, 2], [3, 1, np.nan]):
         with refuses("statistic", expected="a number for each data set"):
-            rank_pvalues(values)
+            rank_pvalues(np.array(values))
 
 
 @PROPERTY

@@ -46,28 +46,22 @@ def test_the_same_seed_gives_the_same_result(case, name):
 
 
 @pytest.mark.parametrize("name", DRAWING)
-def test_tiles_and_chunks_change_nothing(name, monkeypatch):
+def test_tiles_chunks_and_a_bar_of_progress_change_nothing(name, monkeypatch, capsys):
     data = DATA["rows"](60)
     one = run(name, data, rng=3)
+    assert capsys.readouterr().err == ""
     monkeypatch.setattr(gram, "TILE_ROWS", 7)
     monkeypatch.setattr(resampling, "BLOCK_ENTRIES", 130)  # draws of three rows at once
     for chunk in (1, 2000):
         monkeypatch.setattr(gram, "CHUNK_ENTRIES", chunk)
-        assert_same(run(name, data, rng=3), one, 1e-14)
+        assert_same(run(name, data, rng=3, progress=True), one, 1e-14)
+    assert "100%" in capsys.readouterr().err
 
 
 def test_the_number_of_processes_changes_nothing():
     options = {"statistic": simplex_calibration_error, "n_resamples": 25, "rng": 3}
     one, other = (kce_test(*kce_rows(30), n_jobs=jobs, **options) for jobs in (1, 2))
     assert_same(other, one)
-
-
-@pytest.mark.parametrize("name", DRAWING)
-def test_progress_is_shown_when_asked_for(name, capsys):
-    silent = run(name, DATA["rows"](), rng=3)
-    assert capsys.readouterr().err == ""
-    assert_same(run(name, DATA["rows"](), rng=3, progress=True), silent)
-    assert "100%" in capsys.readouterr().err
 
 
 # --- several kernels ---

@@ -9,20 +9,3 @@ from ..inputs import as_rows  # what a kernel sees
 from .families import laplacian, linear_plus_gaussian, median_bandwidth, rbf
 from .finite_rank import Landmarks, LowRank, fourier_features, landmarks, low_rank
 from .matrix import entries, kernel_diagonal, paired, slices
-
-__all__ = [
-    "Landmarks",
-    "LowRank",
-    "as_rows",
-    "entries",
-    "fourier_features",
-    "kernel_diagonal",
-    "landmarks",
-    "laplacian",
-    "linear_plus_gaussian",
-    "low_rank",
-    "median_bandwidth",
-    "paired",
-    "rbf",
-    "slices",
-]

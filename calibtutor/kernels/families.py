@@ -34,8 +34,7 @@ def rbf(*, gamma=None, bandwidth=None, width=None):
 
     given = {k: v for k, v in dict(gamma=gamma, bandwidth=bandwidth, width=width).items() if v is not None}
     if len(given) != 1:
-        wanted = "exactly one of the three"
-        raise InputError("gamma, bandwidth, width", wanted, found=", ".join(given) or "none")
+        raise InputError("gamma, bandwidth, width", "exactly one of the three", found=", ".join(given) or "none")
     ((name, value),) = given.items()
     value = check_number(value, name, above=0)
     scale = {"gamma": 1 / np.sqrt(2 * value), "bandwidth": value, "width": value / np.sqrt(2)}[name]
@@ -71,17 +70,12 @@ def linear_plus_gaussian(bandwidth):
     Parameters
     ----------
     bandwidth : float > 0
-        γ above.
+        γ above, with the error of `laplacian`.
 
     Returns
     -------
     sklearn.gaussian_process.kernels.Sum
         A `DotProduct` without constant and an `RBF`, both fixed.
-
-    Raises
-    ------
-    InputError
-        For a bandwidth that is not positive.
     """
     from sklearn.gaussian_process.kernels import DotProduct
 
@@ -101,17 +95,12 @@ def median_bandwidth(X, *, rng=0):
     Returns
     -------
     float
-        Above 0.
+        Above 0. Each model has its own, so sizes from default kernels do not compare: give all models one number.
 
     Raises
     ------
     InputError
-        When fewer than two rows are given or the median is 0 (a constant model, errata C4): no kernel has
-        that bandwidth.
-
-    Notes
-    -----
-    Each model has a median of its own, so sizes from default kernels do not compare: give all models one number.
+        For fewer than two rows, and where the median is 0 (a constant model, errata C4): no kernel has that bandwidth.
     """
     X = as_rows(X)
     if len(X) < 2:

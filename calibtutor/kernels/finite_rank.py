@@ -65,9 +65,8 @@ def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
     Raises
     ------
     InputError
-        For an empty X, a negative tol, max_rank < 1; for a kernel with entries that are not finite, a negative
-        diagonal, a remainder below −√ε max K, or an entry that its features miss by more than the certificate: it is
-        not positive semi-definite.
+        For an empty X, a negative tol, max_rank < 1; entries that are not finite; a kernel that is not positive
+        semi-definite: a negative diagonal, a remainder below −√ε max K, an entry missed by more than the certificate.
 
     Notes
     -----
@@ -78,13 +77,13 @@ def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
     if not len(X):
         raise InputError("X", "at least 1 row", found="none")
     check_number(tol, "tol")
-    if max_rank is not None:
-        check_count(max_rank, "max_rank")
+    max_rank = MAX_RANK if max_rank is None else max_rank
+    check_count(max_rank, "max_rank")
     left = kernel_diagonal(kernel, X)
     if (left < 0).any():
         raise InputError("kernel", "a non-negative diagonal", found=f"{left.min():g} in row {int(np.argmin(left))}")
     trace, height, eps = float(left.sum()), left.max(), np.finfo(float).eps
-    limit = min(len(X), MAX_RANK if max_rank is None else max_rank)
+    limit = min(len(X), max_rank)
     rows = np.empty((min(limit, FIRST_ROWS), len(X)))  # and half as many again whenever they are full
     pivots, rounding = [], (len(X) + 8) * eps * height
     # Below the rounding a pivot is noise; duplicated rows end here.
@@ -183,7 +182,7 @@ def landmarks(kernel, X, *, rank=256, rng=None):
     A test that redraws labels is exact with every kernel that does not look at the labels, hence with this one:
     what few landmarks cost is power (Williams & Seeger 2001 for the features). Simulated in ten classes at n = 1,000,
     where the kernel itself finds six in ten failures, 256 landmarks find as many, 32 one in ten fewer
-    (tests/test_landmarks.py).
+    (tests/test_kernels.py).
 
     Examples
     --------

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..class_names import columns_as_in_fit, keys_of
+from ..class_names import key, listed, names_of_columns
 from ..inputs import InputError, check_weights, naming, same_rows
 from ..predictions import check_predictions, check_probabilities
 
@@ -124,3 +124,23 @@ def need_scores(y_prob):
     """Refuse an (n, d) prediction where a binary one is needed."""
     if y_prob.ndim != 1:
         raise InputError("y_prob", "P(Y = 1) as a vector of shape (n,)", found=f"shape {y_prob.shape}")
+
+
+def keys_of(values, name, as_given=False):
+    """Keys of a table's columns in the order in which they are read, or `as_given`; None if they have no names."""
+    named = hasattr(values, "columns") or hasattr(values, "column_names")  # a Series has one name, and it is no class
+    keys = [key(each) for each in (names_of_columns(values, name) if named else None) or ()] or None
+    return keys if as_given or keys is None or not _numbers(keys) else sorted(keys, key=int)
+
+
+def _numbers(keys):
+    return sorted(keys) == sorted(map(str, range(len(keys))))
+
+
+def columns_as_in_fit(read, fitted, name):
+    """Where the columns of `fit` stand in a table of which these keys were read; by position if names are missing."""
+    if read is None or fitted is None or _numbers(read) != _numbers(fitted):  # 0, 1, … is what no names are called
+        return slice(None)
+    if set(read) != set(fitted):
+        raise InputError(name, f"the columns of fit, {listed(fitted)}", found=listed(read), hint="rename them")
+    return [read.index(each) for each in fitted]

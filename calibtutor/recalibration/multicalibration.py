@@ -8,10 +8,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ..binning import bin_of
-from ..class_names import columns_as_in_fit, keys_of
 from ..inputs import InputError, as_array, as_rows, check_count, check_number, check_numbers, same_rows
 from ..predictions import check_predictions, check_probabilities
-from .base import need_scores
+from .base import columns_as_in_fit, keys_of, need_scores
 
 
 class Multicalibration(BaseEstimator):

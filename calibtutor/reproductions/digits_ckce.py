@@ -17,8 +17,9 @@ from ..ckce import ckce, jkce
 from ..data.datasets import MODELS, digits_predictions, digits_split
 from ..kernels import linear_plus_gaussian
 from ..resampling import draw_labels
-from ..simplex import cell_of, errors_of_labels, simplex_calibration_error
+from ..simplex import cell_of, simplex_calibration_error
 from .blocks import stored_summary
+from .widmann import errors_of_labels
 
 STEPS, DRAWS, SEED = 10, 200, 0
 KERNEL = linear_plus_gaussian(1.0)

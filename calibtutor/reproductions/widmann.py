@@ -19,7 +19,7 @@ from ..pair_sums import of_form, pair_terms
 from ..predictions import residuals
 from ..pvalues import bound_pvalue, rank_pvalues, t_pvalue
 from ..resampling import draw_labels, draw_pairs
-from ..simplex import cell_of, errors_of_labels, errors_of_pairs
+from ..simplex import cell_of
 from .blocks import from_command_line, stored_summary
 
 MODELS = ("M1", "M2", "M3", "heteroscedastic", "near-deterministic")
@@ -83,6 +83,28 @@ def colliding_cells(y_prob, n_steps=10):
     """
     steps = np.maximum(np.ceil(y_prob * n_steps), 1)
     return np.unique(steps.prod(axis=1), return_inverse=True)[1]
+
+
+def errors_of_labels(cell, y_prob, labels):
+    """`simplex_calibration_error` for each column of labels (n, m); `cell` holds the cells' numbers, shape (n,)."""
+    rows = np.broadcast_to(np.arange(len(y_prob))[:, None], labels.shape)
+    return errors_of_pairs(cell, y_prob, rows, labels)
+
+
+def errors_of_pairs(cell, y_prob, rows, labels):
+    """`simplex_calibration_error` of data sets whose predictions are ``y_prob[rows[:, b]]``, both (n, m)."""
+    (n, n_classes), n_draws = y_prob.shape, labels.shape[1]
+    # Σ over a cell of p − e_y, for each class and draw: one count a prediction replaces sums over rows.
+    draw = np.arange(n_draws)
+    times = np.bincount((rows * n_draws + draw).ravel(), minlength=n * n_draws).reshape(n, n_draws)
+    member = (cell == np.arange(cell.max() + 1)[:, None]).astype(float)
+    total = np.zeros(n_draws)
+    for k in range(n_classes):
+        hits = labels == k
+        seen = np.bincount((cell[rows] * n_draws + draw)[hits], minlength=len(member) * n_draws)
+        promised = member @ (times * y_prob[:, k : k + 1])
+        total += np.abs(promised - seen.reshape(len(member), n_draws)).sum(axis=0)
+    return total / (2 * n)
 
 
 def draw(model, number, seed=0, n=N):

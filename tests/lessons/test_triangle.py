@@ -1,8 +1,11 @@
 """Points and arrows stand where probabilities say."""
 
+import kce_oracles as literal
 import numpy as np
 import pytest
 
+from calibtutor.data.datasets import hole_predictions
+from calibtutor.lessons.notions.scenes import arrows
 from calibtutor.lessons.shared.triangle import arrow_polygons, to_plane
 
 
@@ -28,3 +31,13 @@ def test_arrows_end_where_they_point():
         assert reach.max() == pytest.approx(np.linalg.norm(b - a))
         across = (np.array(shape) - a) @ np.array([-along[1], along[0]])
         assert across.max() == pytest.approx(-across.min())
+
+
+@pytest.mark.parametrize("cells", [2, 4, 8])
+def test_arrows_go_from_the_mean_prediction_of_a_cell_to_its_frequencies(cells):
+    digits = hole_predictions("random forest", noise=0.35)
+    members = [rows for _, rows in sorted(literal.cells(digits.y_prob, cells).items()) if len(rows) >= 5]
+    wanted = [(digits.y_prob[rows].mean(axis=0), np.eye(3)[digits.y_true[rows]].mean(axis=0)) for rows in members]
+    said, happened, count = arrows("random forest", cells)
+    assert count.tolist() == [len(rows) for rows in members]
+    np.testing.assert_allclose([said, happened], np.swapaxes(wanted, 0, 1), atol=1e-12)

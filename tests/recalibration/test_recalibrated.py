@@ -70,25 +70,24 @@ def test_a_fitted_estimator_stays_and_all_rows_teach_the_map():
 
 
 def test_it_goes_where_classifiers_go():
+    few = Y < 6
+    frame, y = pd.DataFrame(X[few].astype(np.float32)).add_prefix("pixel "), Y[few]
+    labels = pd.Series(y, index=frame.index).map(str)
     pipe = make_pipeline(StandardScaler(), Recalibrated(LogisticRegression(max_iter=300), IsotonicCalibration(), cv=3))
-    frame = pd.DataFrame(X.astype(np.float32)).add_prefix("pixel ")
-    labels = pd.Series(Y, index=frame.index).map(str)
-    found = cross_val_predict(clone(pipe), frame, labels, cv=3, method="predict_proba")
-    assert found.shape == (600, 10) and (found.argmax(axis=1) == Y).mean() > 0.8
-    again = pickle.loads(pickle.dumps(pipe.fit(frame, labels)))
-    np.testing.assert_array_equal(again.predict_proba(frame), pipe.predict_proba(frame))
+    found = cross_val_predict(pipe, frame, labels, cv=3, method="predict_proba")
+    assert found.shape == (len(y), 6) and (found.argmax(axis=1) == y).mean() > 0.8
     model = Recalibrated(GaussianNB(), TemperatureScaling(clip=1e-3), cv=3).fit(frame, labels)
     assert model.feature_names_in_.tolist() == list(frame) and model.n_features_in_ == 64
     grid = {"estimator__var_smoothing": [1e-9, 1e-2], "recalibrator": [TemperatureScaling(clip=1e-3), PlattScaling()],
             "cv": [2]}  # fmt: skip
-    best = GridSearchCV(model, grid, scoring="neg_log_loss", cv=3).fit(X, Y)
+    best = GridSearchCV(model, grid, scoring="neg_log_loss", cv=3).fit(frame, y)
     assert best.best_params_["estimator__var_smoothing"] == 1e-2
     grid = {"recalibrator__strength": [1e-3, 10]}  # as the docstring of DirichletCalibration says
     model = Recalibrated(GaussianNB(var_smoothing=1e-2), DirichletCalibration(clip=1e-3), cv=2)
-    best = GridSearchCV(model, grid, scoring="neg_log_loss", cv=2).fit(X, Y)
+    best = GridSearchCV(model, grid, scoring="neg_log_loss", cv=2).fit(frame, y)
     assert best.best_params_ == {"recalibrator__strength": 10}
     again = pickle.loads(pickle.dumps(best))
-    np.testing.assert_array_equal(again.predict_proba(X), best.predict_proba(X))
+    np.testing.assert_array_equal(again.predict_proba(frame), best.predict_proba(frame))
 
 
 def test_weights_count_rows_and_groups_stay_together():

@@ -6,7 +6,7 @@ import ckce_oracles
 import kce_oracles
 import numpy as np
 import pytest
-from risk_oracles import residual_rows
+from risk_oracles import matrix, residual_rows
 
 from calibtutor.reproductions import digits_ckce as digits
 from calibtutor.reproductions.blocks import stored_summary
@@ -20,7 +20,7 @@ def test_what_noise_alone_does_is_the_mean_over_all_labels():
     p = np.array([[0.6, 0.3, 0.1], [0.61, 0.3, 0.09], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]])
     labels = list(product(range(3), repeat=4))
     weight = [np.prod(p[range(4), y]) for y in labels]
-    K = ckce_oracles.gram(kce_oracles.linear_and_gaussian(1.0), p.tolist())
+    K = matrix(kce_oracles.linear_and_gaussian(1.0), p.tolist(), p.tolist())
     wanted = np.dot(weight, [ckce_oracles.trace_formula(K, residual_rows(y, p), 4**-0.25) for y in labels])
     assert digits.calibrated_ckce(p) == pytest.approx(wanted, rel=1e-9)
     wanted = np.dot(weight, [2 * simplex_calibration_error(y, p) for y in labels])

@@ -6,8 +6,9 @@ import numpy as np
 
 from ...data.worlds import mixed_widmann_model
 from ...pvalues import rank_pvalues
+from ...reproductions.widmann import errors_of_labels, errors_of_pairs
 from ...resampling import draw_labels, draw_pairs
-from ...simplex import cell_of, errors_of_labels, errors_of_pairs
+from ...simplex import cell_of
 from ..shared.stored import stored
 
 REDRAW_SIZES = [50, 100, 200]

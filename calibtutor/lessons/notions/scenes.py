@@ -30,7 +30,7 @@ from ...plots import (
     words,
 )
 from ...predictions import top_label
-from ...simplex import simplex_cells
+from ...simplex import cell_of
 from ...teach.explore import explore
 from ...teach.hands import Hand
 from ..shared.triangle import CLASSES, Simplex, arrow_polygons, to_plane
@@ -332,7 +332,11 @@ def stands_out(said, happened, count):
 def arrows(model="random forest", cells=4):
     """From mean prediction to frequencies, cell by cell of five or more digits, and how many digits each cell holds."""
     digits = hole_predictions(model, noise=0.35)
-    return simplex_cells(digits.y_true, digits.y_prob, n_steps=cells, min_count=5)
+    cell = cell_of(digits.y_prob, cells)
+    count = np.bincount(cell)
+    full = count >= 5
+    share = (cell == np.flatnonzero(full)[:, None]) / count[full, None]  # of each digit in the mean of a cell
+    return share @ digits.y_prob, share @ np.eye(3)[digits.y_true], count[full]
 
 
 def real_triangle():
