@@ -3,82 +3,73 @@
 
     python tests/benchmarks/many.py [--quick] [--runs 3] [--beside COMMIT] [name ...]
 
-Each run is a fresh process: it loads data that another has drawn and warms up on 600 rows of three classes, then the
-clock starts. "peak" is the whole process, "above" what the call added. Ratios are of processor seconds, which beside
-other work say more. --beside runs calibtutor of an older commit of this clone, too (1.0: e657695); what took it more
-than a minute is not run again. --quick: a tenth of the rows, once, no bars. Names: those of the table, "redraws" (how
-the time of one grows) and "workers" (of Dask; tests/requirements.txt).
+Each run is a fresh process: it loads data that another has drawn and warms up on 600 rows of three classes; then the
+clock starts. "MB" is the peak of the process, "above" what the call added to it. Ratios are of processor seconds, which
+say more beside other work. --beside runs calibtutor of an older commit of this clone, too (1.0: e657695). --quick: a
+tenth of the rows and of 1,000 classes, once, without bars. Names: of the table, "redraws" (how the time of one grows),
+"workers" (Dask's; tests/requirements.txt).
 """
 
 import argparse
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
 import time
-from collections import namedtuple
 from contextlib import ExitStack
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import numpy as np
-from tables import peak, print_table
+import pandas as pd
+from tables import print_table
 
 import calibtutor as ct
 from calibtutor.data.worlds import tempered_model, wave_world, widmann_model
 
 ROOT, NETWORKS = Path(__file__).resolve().parents[2], Path(os.environ.get("CALIBTUTOR_DATA_DIR", ""), "networks")
-SOME = 20  # redraws of 999 that the old way does; the others are as slow
-GROWTH = {  # kernel: rows, classes, redraws
-    "exact": ([2500, 5000, 10_000], [10, 100, 1000], 200),
-    "256 landmarks": ([10_000, 30_000, 100_000], [10], 400),
-}
+REAL = NETWORKS.is_dir()
 
 
 def simulated(n, d=1, dtype=float, step=1):
     """Labels and predictions that are too sure; for d = 1 two classes with a wave. A part at a time, for memory."""
+    n, d = n // step, d if d < 1000 else d // step
     world = wave_world(1).sample if d == 1 else partial(tempered_model, n_classes=d, temperature=1.6)
-    parts = [world(min(5000, n // step - k), rng=np.random.default_rng([k, d])) for k in range(0, n // step, 5000)]
+    parts = [world(min(5000, n - k), rng=np.random.default_rng([k, d])) for k in range(0, n, 5000)]
     return {"y": np.concatenate([y for y, _ in parts]), "p": np.concatenate([p.astype(dtype) for _, p in parts])}
 
 
 def cifar100(step):
-    """What the wide ResNet says."""
+    """What the wide ResNet says, or a simulation."""
+    if not REAL:
+        return simulated(10_000, 100, step=step)
     file = np.load(NETWORKS / "cifar100.npz")
     p = np.exp(file["Wide ResNet-32|test"][::step].astype(float))
     return {"y": file["test_label"][::step].astype(np.int64), "p": p / p.sum(axis=1, keepdims=True)}
 
 
 def words(step):
-    """What a language model says of its eight likeliest tokens and of all others, in passages."""
+    """What a language model says of its eight likeliest tokens and of all others, in passages, or a simulation."""
+    if not REAL:
+        return simulated(36_720, 9, step=step) | {"cluster": np.arange(36_720 // step) % 144}
     file = np.load(NETWORKS / "next_word.npz")
     p, y = np.exp(file["top_log_prob"][::step].astype(float)), np.minimum(file["rank_of_token"][::step], 8)
     p = np.column_stack([p, np.maximum(1 - p.sum(axis=1), 0)])
     return {"y": y.astype(np.int64), "p": p / p.sum(axis=1, keepdims=True), "cluster": file["passage"][::step]}
 
 
-REAL = NETWORKS.is_dir()
-DATA = {
-    "CIFAR-100": cifar100 if REAL else partial(simulated, 10_000, 100),
-    "next word": words if REAL else lambda step: simulated(36_720, 9, step=step) | {"cluster": np.arange(36_720 // step) % 144},
-    "1000 classes": partial(simulated, 50_000, 1000, np.float32),
-    "10 classes": partial(simulated, 10**6, 10),
-    "few of 10 classes": partial(simulated, 10_000, 10),
-    "2 classes": partial(simulated, 10**6),
-    "many of 2 classes": partial(simulated, 10**7),
-}
-
-
-def d_columns(y, p):
-    """Each redraw multiplies the kernel by d columns of residuals: what was done, and times how much all would take."""
+def d_columns(y, p, draws=20):
+    """Redraws that multiply the kernel by d columns of residuals, and times how much all 999 would take."""
     rng, begun = np.random.default_rng(0), time.process_time()
     kernel, start = ct.laplacian(ct.median_bandwidth(p))(p), time.process_time()
-    for _ in range(SOME):
+    for _ in range(draws):
         delta = p - np.eye(p.shape[1])[(rng.random((len(p), 1)) > np.cumsum(p, axis=1)[:, :-1]).sum(axis=1)]
         ((kernel @ delta) * delta).sum()
-    one = (time.process_time() - start) / SOME
-    return f"{SOME} of 999 redraws", (start - begun + 999 * one) / (start - begun + SOME * one)
+    made, drawn = start - begun, (time.process_time() - start) / draws
+    return f"{draws} of 999 redraws", (made + 999 * drawn) / (made + draws * drawn)
 
 
 def scikit_learn(y, p):
@@ -94,10 +85,13 @@ def scikit_learn(y, p):
         def predict_proba(self, X):
             return X
 
-    everything = np.arange(len(p))
-    options = {"method": "temperature", "cv": [(everything, everything)]}
+    options = {"method": "temperature", "cv": [(np.arange(len(p)),) * 2]}
     found = CalibratedClassifierCV(FrozenEstimator(Said()), **options).fit(p, y)
     return 1 / float(found.calibrated_classifiers_[0].calibrators[0].beta_)
+
+
+def temperature(y, p):
+    return ct.TemperatureScaling().fit(y, p).temperature
 
 
 def whole_arrays(y, p):
@@ -105,52 +99,51 @@ def whole_arrays(y, p):
     return np.abs(np.bincount(np.clip(np.ceil(p * 15).astype(np.int64) - 1, 0, 14), p - y)).sum() / len(y)
 
 
-def exact(y, p, **options):
-    return ct.kce_test(y, p, rng=0, **options).pvalue
+EXACT, AUDIT = partial(ct.kce_test, notion="canonical", rng=0), partial(ct.audit, rng=0)
+FEW, TEN, THOUSAND = (partial(simulated, *a) for a in ((10_000, 10), (10**6, 10), (50_000, 1000, np.float32)))
+MANY = partial(simulated, 10**7)
+ROWS = {  # data, ours, bars, and what stands beside
+    "exact": (cifar100, EXACT, {"s": 20, "MB": 1024}, {"d columns": d_columns}),
+    "exact, both notions": (cifar100, partial(ct.kce_test, rng=0), {"s": 20, "MB": 1024}, {}),
+    "landmarks": (THOUSAND, EXACT, {"s": 20}, {}),
+    "landmarks, 10⁶": (TEN, partial(EXACT, n_jobs=2), {"s": 120, "MB": 500}, {}),
+    "temperature": (THOUSAND, temperature, {"s": 1.5, "above": 250}, {"scikit-learn": scikit_learn}),
+    "audit, 1000 classes": (THOUSAND, AUDIT, {"s": 20, "MB": 900}, {}),
+    "audit, 2 classes": (partial(simulated, 10**6), AUDIT, {"s": 12, "MB": 400}, {}),
+    "audit, 10 classes": (TEN, AUDIT, {"s": 30}, {}),
+    "audit, clusters": (words, AUDIT, {"s": 6}, {}),
+    "diagram": (MANY, partial(ct.reliability_diagram, rng=0), {"s": 3}, {}),
+    "ECE": (MANY, ct.expected_calibration_error, {"s": 1, "above": 100}, {"whole arrays": whole_arrays}),
+    "selection": (FEW, partial(ct.select_estimator, notion="canonical", rng=0), {"s": 30}, {}),
+}
 
 
-def audit(y, p, cluster=None):
-    return ct.audit(y, p, cluster=cluster, rng=0).pvalue
-
-
-Row = namedtuple("Row", "data ours seconds peak above beside", defaults=(None, None, {}))
-ROWS = {
-    "exact": Row("CIFAR-100", partial(exact, notion="canonical"), 20, 1024, beside={"d columns": d_columns}),
-    "exact, both notions": Row("CIFAR-100", exact, 20, 1024),
-    "landmarks": Row("1000 classes", partial(exact, notion="canonical"), 20),
-    "landmarks, 10⁶": Row("10 classes", partial(exact, notion="canonical", n_jobs=2), 120, 500),
-    "temperature": Row("1000 classes", lambda y, p: ct.TemperatureScaling().fit(y, p).temperature, 1.5, above=250,
-                       beside={"scikit-learn": scikit_learn}),
-    "audit, 1000 classes": Row("1000 classes", audit, 20, 900),
-    "audit, 2 classes": Row("2 classes", audit, 12, 400),
-    "audit, 10 classes": Row("10 classes", audit, 30),
-    "audit, clusters": Row("next word", audit, 6),
-    "diagram": Row("many of 2 classes", lambda y, p: len(ct.reliability_diagram(y, p, rng=0).axes), 3),
-    "ECE": Row("many of 2 classes", ct.expected_calibration_error, 1, above=100, beside={"whole arrays": whole_arrays}),
-    "selection": Row("few of 10 classes", lambda y, p: ct.select_estimator(y, p, notion="canonical", rng=0).estimate, 30),
-}  # fmt: skip
-
-
-def draw(data, folder, step):
-    """Save data; their shape and MB."""
-    arrays = DATA[data](step=step)
-    for key, rows in arrays.items():
+def draw(name, step, folder):
+    """Save a row's data; their shape and MB."""
+    data = ROWS[name][0](step=step)
+    for key, rows in data.items():
         np.save(Path(folder, key), rows)
-    return " × ".join(f"{size:,}" for size in arrays["p"].shape), sum(rows.nbytes for rows in arrays.values()) / 2**20
+    return " × ".join(f"{size:,}" for size in data["p"].shape), sum(rows.nbytes for rows in data.values()) / 2**20
 
 
 def measure(name, way, folder):
-    """Seconds, those of the processor, MB at the peak and above what was held, what was found."""
-    run = ROWS[name].beside.get(way, ROWS[name].ours)
+    """What a way takes, and what it found."""
+    run = ROWS[name][3].get(way, ROWS[name][1])
     data = {path.stem: np.load(path) for path in Path(folder).glob("*.npy")}
     y, p = tempered_model(600, 3, rng=0)
     small = {"y": y, "p": p, "cluster": np.arange(600) // 5} if data["p"].ndim == 2 else {"y": y == 0, "p": p[:, 0]}
-    run(**{key: small[key] for key in data})
-    held, start, used = peak(), time.perf_counter(), time.process_time()
-    found = run(**data)
-    spent, used = time.perf_counter() - start, time.process_time() - used
-    found, times = found if isinstance(found, tuple) else (f"{found:.4g}", 1)
-    return spent * times, used * times, peak(), peak() - held, found
+    for given in (small, data):
+        held, start, used = peak(), time.perf_counter(), time.process_time()
+        found = run(given["y"], given["p"], **{key: given[key] for key in data if key == "cluster"})
+        spent, used = time.perf_counter() - start, time.process_time() - used
+    found, times = found if isinstance(found, tuple) else (found, 1)
+    found = repr(found).split("\n")[0][:60]
+    return {"way": way, "s": spent * times, "CPU s": used * times, "MB": peak(), "above": peak() - held, "found": found}
+
+
+def peak():
+    """The most that this process has held, MB of kB, on Linux; a new one begins with what its parent held."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def alone(root, function, *given):
@@ -162,89 +155,77 @@ def alone(root, function, *given):
 
 def redraws(step, runs):
     """How the time of a redraw grows: what all of them take longer than a quarter, by rows and classes."""
-    for name, (sizes, classes, draws) in GROWTH.items():
+    for rank, sizes, classes, draws in (
+        (None, (2500, 5000, 10_000), (10, 100, 1000), 200),
+        (256, (10_000, 30_000, 100_000), (10,), 400),
+    ):
         rows = []
-        for n, d in ((n // step, d) for d in classes for n in sizes):
+        for n, d in product((n // step for n in sizes), classes):
             y, p = tempered_model(n, d, temperature=1.6, rng=0)
             kernel, spent = ct.laplacian(ct.median_bandwidth(p)), []
-            kernel = kernel if name == "exact" else ct.landmarks(kernel, p, rank=256, rng=0)
+            kernel = kernel if rank is None else ct.landmarks(kernel, p, rank=rank, rng=0)
             for count in (draws // 4, draws) * runs:
                 start = time.process_time()
                 ct.kce_test(y, p, kernel=kernel, n_resamples=count, rng=0)
                 spent.append(time.process_time() - start)
             less, more = np.median(np.reshape(spent, (runs, 2)), axis=0)
             rows.append([n, d, 1000 * (more - less) / (draws - draws // 4)])
-        n, d, ms = np.array(rows).T
-        of_n, of_d, _ = np.linalg.lstsq(np.column_stack([np.log(n), np.log(d), n**0]), np.log(ms))[0]
-        title = f"A redraw, {name}: processor time grows like n^{of_n:.2f}" + f" d^{of_d:.2f}" * (len(classes) > 1)
-        print_table(title, ["rows", "classes", "ms"], rows)
+        n, d, ms = np.log(np.array(rows)).T
+        power = np.linalg.lstsq(np.column_stack([n, d, n**0]), ms)[0].round(2)
+        title = f"A redraw, {rank or 'no'} landmarks: processor time grows like n^{power[0]}"
+        print_table(title + f" d^{power[1]}" * (rank is None), ["rows", "classes", "ms"], rows)
 
 
 def workers(step, runs):
-    """The test of parts that are drawn where they are summed: this process's threads, and Dask's workers."""
+    """The test of parts that are drawn where they are summed, by threads of this process and by Dask's workers."""
     from distributed import Client, LocalCluster
     from joblib import parallel_config
 
     kernel = ct.landmarks(ct.laplacian(0.5), widmann_model("M2", 2000, rng=0)[1], rank=256, rng=0)
-    parts, rows, draws = [partial(widmann_model, "M2", 40_000 // step, rng=seed) for seed in range(16)], [], []
-    for number in (0, 1, 2):
+    parts, rows, bits = [partial(widmann_model, "M2", 40_000 // step, rng=seed) for seed in range(16)], [], []
+    for number, threads in ((0, 1), (1, 2), (2, 1)):  # joblib sends nothing to a cluster of one thread
         with ExitStack() as stack:
             if number:
-                cluster = LocalCluster(n_workers=number, threads_per_worker=1, dashboard_address=":0")
+                cluster = LocalCluster(n_workers=number, threads_per_worker=threads, dashboard_address=":0")
                 stack.enter_context(Client(stack.enter_context(cluster)))
-            stack.enter_context(parallel_config("dask" if number else "threading", n_jobs=max(number, 1)))
+            stack.enter_context(parallel_config("dask" if number else "threading", n_jobs=number * threads or 1))
             ct.kce_test_parts(parts, kernel=kernel, n_resamples=9, rng=0)
             for _ in range(runs):
                 held, start = peak(), time.perf_counter()
-                found = ct.kce_test_parts(parts, kernel=kernel, rng=0).null_distribution
-                draws.append(found.tobytes())
-                rows.append([number or "here", time.perf_counter() - start, peak() - held, draws[-1] == draws[0]])
-    print_table("kce_test_parts, 16 parts", ["workers", "s", "MB more here", "same bits"], rows)
+                bits.append(ct.kce_test_parts(parts, kernel=kernel, rng=0).null_distribution.tobytes())
+                rows.append([number, threads, time.perf_counter() - start, peak() - held, bits[-1] == bits[0]])
+    print_table("kce_test_parts of 16 parts", ["workers", "threads", "s", "MB more here", "same bits"], rows)
 
 
-def lines(name, folder, step, runs, old):
-    """The table's lines for a row, one a way."""
-    row, place, way_of = ROWS[name], Path(folder, ROWS[name].data), {}
-    if not place.exists():
-        place.mkdir()
-        (place / "about").write_text(json.dumps(alone(ROOT, "draw", row.data, str(place), step)))
-    shape, size = json.loads((place / "about").read_text())
-    ways = {"ours": ROOT, **dict.fromkeys(row.beside, ROOT), **old}
-    found = {way: [] for way in ways}
-    for way, root in [*ways.items()] * runs:
-        if way == "ours" or not found[way] or found[way][-1][0] < 60:
-            found[way].append(alone(root, "measure", name, way, str(place)))
-    for way, ran in found.items():
-        *values, most, above = np.median([each[:4] for each in ran], axis=0)
-        ratio = values[1] / np.median([each[1] for each in found["ours"]])
-        bars = [""] * 3 if step > 1 or way != "ours" else [
-            "" if bar is None else f"{bar:g} {'holds' if value <= bar else 'does not'}"
-            for value, bar in zip((values[0], most, above), row[2:5], strict=True)
-        ]  # fmt: skip
-        shown = [f"{values[0]:.2f}", f"{values[1]:.2f}", f"{ratio:.2f}", f"{most:.0f}", f"{above:.0f}"]
-        yield [name, shape, f"{size:.0f}", way, len(ran), *shown, *bars, ran[0][4]]
-
-
-def main(chosen):
-    """Print the table, and then what else was asked for."""
-    step, runs, found = (10, 1, []) if chosen.quick else (1, chosen.runs, [])
-    others = {"redraws": redraws, "workers": workers}
-    if unknown := set(chosen.names) - {*ROWS, *others}:
-        sys.exit(f"unknown: {', '.join(unknown)}; there are {', '.join([*ROWS, *others])}")
+def lines(name, step, runs, roots):
+    """A row as a title and a table, one line a way, the first is ours."""
+    _, _, bars, beside = ROWS[name]
+    ways = {"ours": ROOT, **dict.fromkeys(beside, ROOT), **roots}
     with tempfile.TemporaryDirectory() as folder:
-        old = {chosen.beside: folder} if chosen.beside else {}
-        for ref in old:
-            subprocess.run(f"git archive {ref} calibtutor | tar -x -C {folder}", shell=True, cwd=ROOT, check=True)
-        for name in ROWS:
-            if name in (chosen.names or ROWS):
-                found += lines(name, folder, step, runs, old)
-                print(*found[-1 - len(old)], sep="  ", file=sys.stderr)
-    header = "row,data,MB,way,runs,s,CPU s,× ours,peak MB,above MB,s at most,peak at most,above at most,found".split(",")
-    if found:
-        print_table(f"Medians; {'networks, the others' if REAL else 'all'} simulated", header, found)
-    for name, show in others.items():
-        if name in (chosen.names or others):
-            show(step, runs)
+        shape, size = alone(ROOT, "draw", name, step, folder)
+        ran = [alone(root, "measure", name, way, folder) for way, root in [*ways.items()] * runs]
+    took = pd.DataFrame(ran).groupby("way", sort=False)
+    found, took = took["found"].first(), took.median(numeric_only=True)
+    took["× ours"] = took["CPU s"] / took["CPU s"].iloc[0]
+    held = [f"{bar:g} {of}: {'holds' if took[of].iloc[0] <= bar else 'does not'}" for of, bar in bars.items()]
+    took["at most"] = [", ".join(held) * (step == 1)] + [""] * (len(took) - 1)
+    return f"{name}, {shape}, {size:.0f} MB: medians of {runs}", took.assign(found=found).reset_index().round(2)
+
+
+def main(names=(), quick=False, runs=3, beside=None):
+    """Print a table for each row, and then what else was asked for."""
+    step, runs, known = 10 if quick else 1, 1 if quick else runs, [*ROWS, "redraws", "workers"]
+    if unknown := set(names := names or known) - set(known):
+        sys.exit(f"unknown: {', '.join(unknown)}; there are {', '.join(known)}")
+    with tempfile.TemporaryDirectory() as old:
+        if beside:
+            subprocess.run(f"git archive {beside} calibtutor | tar -x -C {old}", shell=True, cwd=ROOT, check=True)
+        for name in filter(names.__contains__, ROWS):
+            title, found = lines(name, step, runs, {beside: old} if beside else {})
+            print_table(title, [*found], found.to_numpy())
+    for each in (redraws, workers):
+        if each.__name__ in names:
+            each(step, runs)
 
 
 if __name__ == "__main__":
@@ -254,8 +235,8 @@ if __name__ == "__main__":
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--beside", metavar="COMMIT")
     parser.add_argument("--alone", type=json.loads, help=argparse.SUPPRESS)
-    chosen = parser.parse_args()
-    if chosen.alone:
-        print(json.dumps(globals()[chosen.alone[0]](*chosen.alone[1:])))
+    chosen = vars(parser.parse_args())
+    if call := chosen.pop("alone"):
+        print(json.dumps(globals()[call[0]](*call[1:])))
     else:
-        main(chosen)
+        main(**chosen)
