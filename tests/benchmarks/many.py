@@ -3,28 +3,30 @@
 
     python tests/benchmarks/many.py [--quick] [--runs 3] [--beside COMMIT] [name ...]
 
-Each run is a fresh process: it loads data that another has drawn and warms up on 600 rows of three classes; then the
-clock starts. "MB" is the peak of the process, "above" what the call added to it. Ratios are of processor seconds, which
-say more beside other work. --beside runs calibtutor of an older commit of this clone, too (1.0: e657695). --quick: a
-tenth of the rows and of 1,000 classes, once, without bars. Names: of the table, "redraws" (how the time of one grows),
-"workers" (Dask's; tests/requirements.txt).
+Each run is a fresh process: it draws or loads data and warms up on 600 rows of three classes; then the clock starts.
+"MB" is the peak of the process, "above" what the call added to it. Ratios are of processor seconds, which say more
+beside other work. --beside runs calibtutor of an older commit of this clone, too (bed2ecfe is before these bars).
+--quick: a tenth of the rows and of 1,000 classes, once, without bars. Names: of the table, "redraws" (how the time of
+one grows), "workers" (Dask's; tests/requirements.txt).
 """
 
 import argparse
-import json
 import os
 import resource
 import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from functools import partial
 from itertools import product
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy.special import softmax
 from tables import print_table
 
 import calibtutor as ct
@@ -35,11 +37,13 @@ REAL = NETWORKS.is_dir()
 
 
 def simulated(n, d=1, dtype=float, step=1):
-    """Labels and predictions that are too sure; for d = 1 two classes with a wave. A part at a time, for memory."""
+    """Predictions that are too sure; for d = 1 two classes with a wave. Drawn in parts, which set no mark in memory."""
     n, d = n // step, d if d < 1000 else d // step
+    y, p = np.empty(n, dtype=np.int64), np.empty((n, d) if d > 1 else n, dtype)
     world = wave_world(1).sample if d == 1 else partial(tempered_model, n_classes=d, temperature=1.6)
-    parts = [world(min(5000, n - k), rng=np.random.default_rng([k, d])) for k in range(0, n, 5000)]
-    return {"y": np.concatenate([y for y, _ in parts]), "p": np.concatenate([p.astype(dtype) for _, p in parts])}
+    for rows in (slice(k, min(k + 500, n)) for k in range(0, n, 500)):
+        y[rows], p[rows] = world(rows.stop - rows.start, rng=np.random.default_rng([rows.start, d]))
+    return {"y": y, "p": p}
 
 
 def cifar100(step):
@@ -47,8 +51,8 @@ def cifar100(step):
     if not REAL:
         return simulated(10_000, 100, step=step)
     file = np.load(NETWORKS / "cifar100.npz")
-    p = np.exp(file["Wide ResNet-32|test"][::step].astype(float))
-    return {"y": file["test_label"][::step].astype(np.int64), "p": p / p.sum(axis=1, keepdims=True)}
+    p = softmax(file["Wide ResNet-32|test"][::step].astype(float), axis=1)
+    return {"y": file["test_label"][::step].astype(np.int64), "p": p}
 
 
 def words(step):
@@ -90,13 +94,9 @@ def scikit_learn(y, p):
     return 1 / float(found.calibrated_classifiers_[0].calibrators[0].beta_)
 
 
-def temperature(y, p):
-    return ct.TemperatureScaling().fit(y, p).temperature
-
-
 def whole_arrays(y, p):
     """ECE by whole arrays."""
-    return np.abs(np.bincount(np.clip(np.ceil(p * 15).astype(np.int64) - 1, 0, 14), p - y)).sum() / len(y)
+    return float(np.abs(np.bincount(np.clip(np.ceil(p * 15).astype(np.int64) - 1, 0, 14), p - y)).sum() / len(y))
 
 
 EXACT, AUDIT = partial(ct.kce_test, notion="canonical", rng=0), partial(ct.audit, rng=0)
@@ -107,7 +107,8 @@ ROWS = {  # data, ours, bars, and what stands beside
     "exact, both notions": (cifar100, partial(ct.kce_test, rng=0), {"s": 20, "MB": 1024}, {}),
     "landmarks": (THOUSAND, EXACT, {"s": 20}, {}),
     "landmarks, 10⁶": (TEN, partial(EXACT, n_jobs=2), {"s": 120, "MB": 500}, {}),
-    "temperature": (THOUSAND, temperature, {"s": 1.5, "above": 250}, {"scikit-learn": scikit_learn}),
+    "temperature": (THOUSAND, lambda y, p: ct.TemperatureScaling().fit(y, p).temperature, {"s": 1.5, "above": 250},
+                    {"scikit-learn": scikit_learn}),
     "audit, 1000 classes": (THOUSAND, AUDIT, {"s": 20, "MB": 900}, {}),
     "audit, 2 classes": (partial(simulated, 10**6), AUDIT, {"s": 12, "MB": 400}, {}),
     "audit, 10 classes": (TEN, AUDIT, {"s": 30}, {}),
@@ -115,30 +116,7 @@ ROWS = {  # data, ours, bars, and what stands beside
     "diagram": (MANY, partial(ct.reliability_diagram, rng=0), {"s": 3}, {}),
     "ECE": (MANY, ct.expected_calibration_error, {"s": 1, "above": 100}, {"whole arrays": whole_arrays}),
     "selection": (FEW, partial(ct.select_estimator, notion="canonical", rng=0), {"s": 30}, {}),
-}
-
-
-def draw(name, step, folder):
-    """Save a row's data; their shape and MB."""
-    data = ROWS[name][0](step=step)
-    for key, rows in data.items():
-        np.save(Path(folder, key), rows)
-    return " × ".join(f"{size:,}" for size in data["p"].shape), sum(rows.nbytes for rows in data.values()) / 2**20
-
-
-def measure(name, way, folder):
-    """What a way takes, and what it found."""
-    run = ROWS[name][3].get(way, ROWS[name][1])
-    data = {path.stem: np.load(path) for path in Path(folder).glob("*.npy")}
-    y, p = tempered_model(600, 3, rng=0)
-    small = {"y": y, "p": p, "cluster": np.arange(600) // 5} if data["p"].ndim == 2 else {"y": y == 0, "p": p[:, 0]}
-    for given in (small, data):
-        held, start, used = peak(), time.perf_counter(), time.process_time()
-        found = run(given["y"], given["p"], **{key: given[key] for key in data if key == "cluster"})
-        spent, used = time.perf_counter() - start, time.process_time() - used
-    found, times = found if isinstance(found, tuple) else (found, 1)
-    found = repr(found).split("\n")[0][:60]
-    return {"way": way, "s": spent * times, "CPU s": used * times, "MB": peak(), "above": peak() - held, "found": found}
+}  # fmt: skip
 
 
 def peak():
@@ -146,11 +124,36 @@ def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def alone(root, function, *given):
-    """What `draw` or `measure` returns in a process of its own, with calibtutor of this folder."""
-    command = [sys.executable, __file__, "--alone", json.dumps([function, *given])]
-    ran = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(root)}, stdout=subprocess.PIPE, check=True)
-    return json.loads(ran.stdout.splitlines()[-1])
+def measured(name, way, step):
+    """What a way takes, what it found, and the data's shape and MB."""
+    data, run, *_ = ROWS[name]
+    run, data, (y, p) = ROWS[name][3].get(way, run), data(step=step), tempered_model(600, 3, rng=0)
+    small = {"y": y, "p": p, "cluster": np.arange(600) // 5} if data["p"].ndim == 2 else {"y": y == 0, "p": p[:, 0]}
+    for given in (small, data):
+        held, start, used = peak(), time.perf_counter(), time.process_time()
+        found = run(given["y"], given["p"], **{key: given[key] for key in data if key == "cluster"})
+        spent, used = time.perf_counter() - start, time.process_time() - used
+    found, times = found if isinstance(found, tuple) else (found, 1)
+    took = {"s": spent * times, "CPU s": used * times, "MB": peak(), "above": peak() - held}
+    size = sum(rows.nbytes for rows in data.values()) / 2**20
+    return took | {"way": way, "found": repr(found).split("\n")[0][:60]}, f"{data['p'].shape}, {size:.0f} MB"
+
+
+def table(name, step, runs, old):
+    """Print a row: one line a way, the first is ours."""
+    _, _, bars, beside = ROWS[name]
+    ran = []
+    for way, root in [("ours", ROOT), *((each, ROOT) for each in beside), *old.items()] * runs:
+        sys.path.insert(0, str(root))  # where a new process looks for calibtutor
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as alone:
+            took, data = alone.submit(measured, name, way, step).result()
+        sys.path.pop(0)
+        ran.append(took)
+    took = pd.DataFrame(ran).groupby("way", sort=False)
+    found, took = took["found"].first(), took.median(numeric_only=True)
+    held = [f"{bar:g} {of}: {'holds' if took[of].iloc[0] <= bar else 'does not'}" for of, bar in bars.items()]
+    took = took.assign(ratio=took["CPU s"] / took["CPU s"].iloc[0], found=found).round(2).reset_index()
+    print_table(f"{name}, {data}, medians of {runs}. {', '.join(held) * (step == 1)}", [*took], took.to_numpy())
 
 
 def redraws(step, runs):
@@ -197,32 +200,17 @@ def workers(step, runs):
     print_table("kce_test_parts of 16 parts", ["workers", "threads", "s", "MB more here", "same bits"], rows)
 
 
-def lines(name, step, runs, roots):
-    """A row as a title and a table, one line a way, the first is ours."""
-    _, _, bars, beside = ROWS[name]
-    ways = {"ours": ROOT, **dict.fromkeys(beside, ROOT), **roots}
-    with tempfile.TemporaryDirectory() as folder:
-        shape, size = alone(ROOT, "draw", name, step, folder)
-        ran = [alone(root, "measure", name, way, folder) for way, root in [*ways.items()] * runs]
-    took = pd.DataFrame(ran).groupby("way", sort=False)
-    found, took = took["found"].first(), took.median(numeric_only=True)
-    took["× ours"] = took["CPU s"] / took["CPU s"].iloc[0]
-    held = [f"{bar:g} {of}: {'holds' if took[of].iloc[0] <= bar else 'does not'}" for of, bar in bars.items()]
-    took["at most"] = [", ".join(held) * (step == 1)] + [""] * (len(took) - 1)
-    return f"{name}, {shape}, {size:.0f} MB: medians of {runs}", took.assign(found=found).reset_index().round(2)
-
-
 def main(names=(), quick=False, runs=3, beside=None):
     """Print a table for each row, and then what else was asked for."""
     step, runs, known = 10 if quick else 1, 1 if quick else runs, [*ROWS, "redraws", "workers"]
     if unknown := set(names := names or known) - set(known):
         sys.exit(f"unknown: {', '.join(unknown)}; there are {', '.join(known)}")
+    print(f"CIFAR-100 and the clusters are {'real' if REAL else 'simulated, like all others'}")
     with tempfile.TemporaryDirectory() as old:
         if beside:
             subprocess.run(f"git archive {beside} calibtutor | tar -x -C {old}", shell=True, cwd=ROOT, check=True)
         for name in filter(names.__contains__, ROWS):
-            title, found = lines(name, step, runs, {beside: old} if beside else {})
-            print_table(title, [*found], found.to_numpy())
+            table(name, step, runs, {beside: old} if beside else {})
     for each in (redraws, workers):
         if each.__name__ in names:
             each(step, runs)
@@ -234,9 +222,4 @@ if __name__ == "__main__":
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--beside", metavar="COMMIT")
-    parser.add_argument("--alone", type=json.loads, help=argparse.SUPPRESS)
-    chosen = vars(parser.parse_args())
-    if call := chosen.pop("alone"):
-        print(json.dumps(globals()[call[0]](*call[1:])))
-    else:
-        main(**chosen)
+    main(**vars(parser.parse_args()))
