@@ -139,14 +139,19 @@ def measured(name, way, step):
     return took | {"way": way, "found": repr(found).split("\n")[0][:60]}, f"{data['p'].shape}, {size:.0f} MB"
 
 
+def alone(function, *given):
+    """What a function returns in a process of its own."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(function, *given).result()
+
+
 def table(name, step, runs, old):
     """Print a row: one line a way, the first is ours."""
     _, _, bars, beside = ROWS[name]
     ran = []
     for way, root in [("ours", ROOT), *((each, ROOT) for each in beside), *old.items()] * runs:
         sys.path.insert(0, str(root))  # where a new process looks for calibtutor
-        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as alone:
-            took, data = alone.submit(measured, name, way, step).result()
+        took, data = alone(measured, name, way, step)
         sys.path.pop(0)
         ran.append(took)
     took = pd.DataFrame(ran).groupby("way", sort=False)
@@ -180,24 +185,29 @@ def redraws(step, runs):
 
 
 def workers(step, runs):
-    """The test of parts that are drawn where they are summed, by threads of this process and by Dask's workers."""
+    """The test of parts by a thread of this process, by a Dask worker of two threads and by two of one, in turns."""
+    # joblib sends nothing to a cluster of one thread (findings/joblib_on_dask.sh).
+    ran = [[*by, *alone(in_parts, *by, step)] for by in [(0, 1), (1, 2), (2, 1)] * runs]
+    rows = [[*row, bits == ran[0][-1]] for *row, bits in ran]
+    print_table("kce_test_parts, 16 parts", ["workers", "threads", "s", "MB here", "same bits"], rows)
+
+
+def in_parts(number, threads, step):
+    """Seconds, MB added to this process, and the draws' bits; a part is drawn where it is summed."""
     from distributed import Client, LocalCluster
     from joblib import parallel_config
 
     kernel = ct.landmarks(ct.laplacian(0.5), widmann_model("M2", 2000, rng=0)[1], rank=256, rng=0)
-    parts, rows, bits = [partial(widmann_model, "M2", 40_000 // step, rng=seed) for seed in range(16)], [], []
-    for number, threads in ((0, 1), (1, 2), (2, 1)):  # joblib sends nothing to a cluster of one thread
-        with ExitStack() as stack:
-            if number:
-                cluster = LocalCluster(n_workers=number, threads_per_worker=threads, dashboard_address=":0")
-                stack.enter_context(Client(stack.enter_context(cluster)))
-            stack.enter_context(parallel_config("dask" if number else "threading", n_jobs=number * threads or 1))
-            ct.kce_test_parts(parts, kernel=kernel, n_resamples=9, rng=0)
-            for _ in range(runs):
-                held, start = peak(), time.perf_counter()
-                bits.append(ct.kce_test_parts(parts, kernel=kernel, rng=0).null_distribution.tobytes())
-                rows.append([number, threads, time.perf_counter() - start, peak() - held, bits[-1] == bits[0]])
-    print_table("kce_test_parts of 16 parts", ["workers", "threads", "s", "MB more here", "same bits"], rows)
+    parts = [partial(widmann_model, "M2", 40_000 // step, rng=seed) for seed in range(16)]
+    with ExitStack() as stack:
+        if number:
+            cluster = LocalCluster(n_workers=number, threads_per_worker=threads, dashboard_address=":0")
+            stack.enter_context(Client(stack.enter_context(cluster)))
+        stack.enter_context(parallel_config("dask" if number else "threading", n_jobs=number * threads or 1))
+        ct.kce_test_parts(parts, kernel=kernel, n_resamples=9, rng=0)
+        held, start = peak(), time.perf_counter()
+        bits = ct.kce_test_parts(parts, kernel=kernel, rng=0).null_distribution.tobytes()
+        return time.perf_counter() - start, peak() - held, bits
 
 
 def main(names=(), quick=False, runs=3, beside=None):
