@@ -102,17 +102,17 @@ def whole_arrays(y, p):
 EXACT, AUDIT = partial(ct.kce_test, notion="canonical", rng=0), partial(ct.audit, rng=0)
 FEW, TEN, THOUSAND = (partial(simulated, *a) for a in ((10_000, 10), (10**6, 10), (50_000, 1000, np.float32)))
 MANY = partial(simulated, 10**7)
-ROWS = {  # data, ours, bars, and what stands beside
+ROWS = {  # data, ours, bars (s, MB), and what stands beside
     "exact": (cifar100, EXACT, {"s": 20, "MB": 1024}, {"d columns": d_columns}),
-    "exact, both notions": (cifar100, partial(ct.kce_test, rng=0), {"s": 20, "MB": 1024}, {}),
+    "exact-both": (cifar100, partial(ct.kce_test, rng=0), {"s": 20, "MB": 1024}, {}),
     "landmarks": (THOUSAND, EXACT, {"s": 20}, {}),
-    "landmarks, 10⁶": (TEN, partial(EXACT, n_jobs=2), {"s": 120, "MB": 500}, {}),
+    "landmarks-million": (TEN, partial(EXACT, n_jobs=2), {"s": 120, "MB": 500}, {}),
     "temperature": (THOUSAND, lambda y, p: ct.TemperatureScaling().fit(y, p).temperature, {"s": 1.5, "above": 250},
                     {"scikit-learn": scikit_learn}),
-    "audit, 1000 classes": (THOUSAND, AUDIT, {"s": 20, "MB": 900}, {}),
-    "audit, 2 classes": (partial(simulated, 10**6), AUDIT, {"s": 12, "MB": 400}, {}),
-    "audit, 10 classes": (TEN, AUDIT, {"s": 30}, {}),
-    "audit, clusters": (words, AUDIT, {"s": 6}, {}),
+    "audit-1000": (THOUSAND, AUDIT, {"s": 20, "MB": 900}, {}),
+    "audit-2": (partial(simulated, 10**6), AUDIT, {"s": 12, "MB": 400}, {}),
+    "audit-10": (TEN, AUDIT, {"s": 30}, {}),
+    "audit-clusters": (words, AUDIT, {"s": 6}, {}),
     "diagram": (MANY, partial(ct.reliability_diagram, rng=0), {"s": 3}, {}),
     "ECE": (MANY, ct.expected_calibration_error, {"s": 1, "above": 100}, {"whole arrays": whole_arrays}),
     "selection": (FEW, partial(ct.select_estimator, notion="canonical", rng=0), {"s": 30}, {}),
