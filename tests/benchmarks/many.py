@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+"""Many classes, many rows: seconds and memory beside their bars, and beside a peer or the old way, in one run.
+
+    python tests/benchmarks/many.py [--quick] [--runs 3] [--beside COMMIT] [name ...]
+
+Each run is a fresh process: it draws or loads data and warms up on 600 rows of three classes; then the clock starts.
+"MB" is the peak of the process, "above" what the call added to it. Ratios are of processor seconds, which say more
+beside other work. --beside runs calibtutor of an older commit of this clone, too (bed2ecfe is before these bars).
+--quick: a tenth of the rows and of 1,000 classes, once, without bars. Names: of the table, "redraws" (how the time of
+one grows), "workers" (Dask's; tests/requirements.txt).
+"""
+
+import argparse
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from functools import partial
+from itertools import product
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy.special import softmax
+from tables import print_table
+
+import calibtutor as ct
+from calibtutor.data.worlds import tempered_model, wave_world, widmann_model
+
+ROOT, NETWORKS = Path(__file__).resolve().parents[2], Path(os.environ.get("CALIBTUTOR_DATA_DIR", ""), "networks")
+REAL = NETWORKS.is_dir()
+
+
+def simulated(n, d=1, dtype=float, step=1):
+    """Predictions that are too sure; for d = 1 two classes with a wave. Drawn in parts, which set no mark in memory."""
+    n, d = n // step, d if d < 1000 else d // step
+    y, p = np.empty(n, dtype=np.int64), np.empty((n, d) if d > 1 else n, dtype)
+    world = wave_world(1).sample if d == 1 else partial(tempered_model, n_classes=d, temperature=1.6)
+    for rows in (slice(k, min(k + 500, n)) for k in range(0, n, 500)):
+        y[rows], p[rows] = world(rows.stop - rows.start, rng=np.random.default_rng([rows.start, d]))
+    return {"y": y, "p": p}
+
+
+def cifar100(step):
+    """What the wide ResNet says, or a simulation."""
+    if not REAL:
+        return simulated(10_000, 100, step=step)
+    file = np.load(NETWORKS / "cifar100.npz")
+    p = softmax(file["Wide ResNet-32|test"][::step].astype(float), axis=1)
+    return {"y": file["test_label"][::step].astype(np.int64), "p": p}
+
+
+def words(step):
+    """What a language model says of its eight likeliest tokens and of all others, in passages, or a simulation."""
+    if not REAL:
+        return simulated(36_720, 9, step=step) | {"cluster": np.arange(36_720 // step) % 144}
+    file = np.load(NETWORKS / "next_word.npz")
+    p, y = np.exp(file["top_log_prob"][::step].astype(float)), np.minimum(file["rank_of_token"][::step], 8)
+    p = np.column_stack([p, np.maximum(1 - p.sum(axis=1), 0)])
+    return {"y": y.astype(np.int64), "p": p / p.sum(axis=1, keepdims=True), "cluster": file["passage"][::step]}
+
+
+def d_columns(y, p, draws=20):
+    """Redraws that multiply the kernel by d columns of residuals, and times how much all 999 would take."""
+    rng, begun = np.random.default_rng(0), time.process_time()
+    kernel, start = ct.laplacian(ct.median_bandwidth(p))(p), time.process_time()
+    for _ in range(draws):
+        delta = p - np.eye(p.shape[1])[(rng.random((len(p), 1)) > np.cumsum(p, axis=1)[:, :-1]).sum(axis=1)]
+        ((kernel @ delta) * delta).sum()
+    made, drawn = start - begun, (time.process_time() - start) / draws
+    return f"{draws} of 999 redraws", (made + 999 * drawn) / (made + draws * drawn)
+
+
+def scikit_learn(y, p):
+    """Temperature of predictions that are there, by its public way: a frozen classifier says them."""
+    from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.calibration import CalibratedClassifierCV
+    from sklearn.frozen import FrozenEstimator
+
+    class Said(ClassifierMixin, BaseEstimator):
+        classes_ = np.arange(p.shape[1])
+        fit = predict = __sklearn_is_fitted__ = lambda self, *_: self
+
+        def predict_proba(self, X):
+            return X
+
+    options = {"method": "temperature", "cv": [(np.arange(len(p)),) * 2]}
+    found = CalibratedClassifierCV(FrozenEstimator(Said()), **options).fit(p, y)
+    return 1 / float(found.calibrated_classifiers_[0].calibrators[0].beta_)
+
+
+def whole_arrays(y, p):
+    """ECE by whole arrays."""
+    return float(np.abs(np.bincount(np.clip(np.ceil(p * 15).astype(np.int64) - 1, 0, 14), p - y)).sum() / len(y))
+
+
+EXACT, AUDIT = partial(ct.kce_test, notion="canonical", rng=0), partial(ct.audit, rng=0)
+FEW, TEN, THOUSAND = (partial(simulated, *a) for a in ((10_000, 10), (10**6, 10), (50_000, 1000, np.float32)))
+MANY = partial(simulated, 10**7)
+ROWS = {  # data, ours, bars (s, MB), and what stands beside
+    "exact": (cifar100, EXACT, {"s": 20, "MB": 1024}, {"d columns": d_columns}),
+    "exact-both": (cifar100, partial(ct.kce_test, rng=0), {"s": 20, "MB": 1024}, {}),
+    "landmarks": (THOUSAND, EXACT, {"s": 20}, {}),
+    "landmarks-million": (TEN, partial(EXACT, n_jobs=2), {"s": 120, "MB": 500}, {}),
+    "temperature": (THOUSAND, lambda y, p: ct.TemperatureScaling().fit(y, p).temperature, {"s": 1.5, "above": 250},
+                    {"scikit-learn": scikit_learn}),
+    "audit-1000": (THOUSAND, AUDIT, {"s": 20, "MB": 900}, {}),
+    "audit-2": (partial(simulated, 10**6), AUDIT, {"s": 12, "MB": 400}, {}),
+    "audit-10": (TEN, AUDIT, {"s": 30}, {}),
+    "audit-clusters": (words, AUDIT, {"s": 6}, {}),
+    "diagram": (MANY, partial(ct.reliability_diagram, rng=0), {"s": 3}, {}),
+    "ECE": (MANY, ct.expected_calibration_error, {"s": 1, "above": 100}, {"whole arrays": whole_arrays}),
+    "selection": (FEW, partial(ct.select_estimator, notion="canonical", rng=0), {"s": 30}, {}),
+}  # fmt: skip
+
+
+def peak():
+    """The most that this process has held, MB of kB, on Linux; a new one begins with what its parent held."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def measured(name, way, step):
+    """What a way takes, what it found, and the data's shape and MB."""
+    data, run, *_ = ROWS[name]
+    run, data, (y, p) = ROWS[name][3].get(way, run), data(step=step), tempered_model(600, 3, rng=0)
+    small = {"y": y, "p": p, "cluster": np.arange(600) // 5} if data["p"].ndim == 2 else {"y": y == 0, "p": p[:, 0]}
+    for given in (small, data):
+        held, start, used = peak(), time.perf_counter(), time.process_time()
+        found = run(given["y"], given["p"], **{key: given[key] for key in data if key == "cluster"})
+        spent, used = time.perf_counter() - start, time.process_time() - used
+    found, times = found if isinstance(found, tuple) else (found, 1)
+    took = {"s": spent * times, "CPU s": used * times, "MB": peak(), "above": peak() - held}
+    size = sum(rows.nbytes for rows in data.values()) / 2**20
+    return took | {"way": way, "found": repr(found).split("\n")[0][:60]}, f"{data['p'].shape}, {size:.0f} MB"
+
+
+def alone(function, *given):
+    """What a function returns in a process of its own."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(function, *given).result()
+
+
+def table(name, step, runs, old):
+    """Print a row: one line a way, the first is ours."""
+    _, _, bars, beside = ROWS[name]
+    ran = []
+    for way, root in [("ours", ROOT), *((each, ROOT) for each in beside), *old.items()] * runs:
+        sys.path.insert(0, str(root))  # where a new process looks for calibtutor
+        took, data = alone(measured, name, way, step)
+        sys.path.pop(0)
+        ran.append(took)
+    took = pd.DataFrame(ran).groupby("way", sort=False)
+    found, took = took["found"].first(), took.median(numeric_only=True)
+    held = [f"{bar:g} {of}: {'holds' if took[of].iloc[0] <= bar else 'does not'}" for of, bar in bars.items()]
+    took = took.assign(ratio=took["CPU s"] / took["CPU s"].iloc[0], found=found).round(2).reset_index()
+    print_table(f"{name}, {data}, medians of {runs}. {', '.join(held) * (step == 1)}", [*took], took.to_numpy())
+
+
+def redraws(step, runs):
+    """How the time of a redraw grows: what all of them take longer than a quarter, by rows and classes."""
+    for rank, sizes, classes, draws in (
+        (None, (2500, 5000, 10_000), (10, 100, 1000), 200),
+        (256, (10_000, 30_000, 100_000), (10,), 400),
+    ):
+        rows = []
+        for n, d in product((n // step for n in sizes), classes):
+            y, p = tempered_model(n, d, temperature=1.6, rng=0)
+            kernel, spent = ct.laplacian(ct.median_bandwidth(p)), []
+            kernel = kernel if rank is None else ct.landmarks(kernel, p, rank=rank, rng=0)
+            for count in (draws // 4, draws) * runs:
+                start = time.process_time()
+                ct.kce_test(y, p, kernel=kernel, n_resamples=count, rng=0)
+                spent.append(time.process_time() - start)
+            less, more = np.median(np.reshape(spent, (runs, 2)), axis=0)
+            rows.append([n, d, 1000 * (more - less) / (draws - draws // 4)])
+        n, d, ms = np.log(np.array(rows)).T
+        power = np.linalg.lstsq(np.column_stack([n, d, n**0]), ms)[0].round(2)
+        title = f"A redraw, {rank or 'no'} landmarks: processor time grows like n^{power[0]}"
+        print_table(title + f" d^{power[1]}" * (rank is None), ["rows", "classes", "ms"], rows)
+
+
+def workers(step, runs):
+    """The test of parts by a thread of this process, by a Dask worker of two threads and by two of one, in turns."""
+    # joblib sends nothing to a cluster of one thread (findings/joblib_on_dask.sh).
+    ran = [[*by, *alone(in_parts, *by, step)] for by in [(0, 1), (1, 2), (2, 1)] * runs]
+    rows = [[*row, bits == ran[0][-1]] for *row, bits in ran]
+    print_table("kce_test_parts, 16 parts", ["workers", "threads", "s", "MB here", "same bits"], rows)
+
+
+def in_parts(number, threads, step):
+    """Seconds, MB added to this process, and the draws' bits; a part is drawn where it is summed."""
+    from distributed import Client, LocalCluster
+    from joblib import parallel_config
+
+    kernel = ct.landmarks(ct.laplacian(0.5), widmann_model("M2", 2000, rng=0)[1], rank=256, rng=0)
+    parts = [partial(widmann_model, "M2", 40_000 // step, rng=seed) for seed in range(16)]
+    with ExitStack() as stack:
+        if number:
+            cluster = LocalCluster(n_workers=number, threads_per_worker=threads, dashboard_address=":0")
+            stack.enter_context(Client(stack.enter_context(cluster)))
+        stack.enter_context(parallel_config("dask" if number else "threading", n_jobs=number * threads or 1))
+        ct.kce_test_parts(parts, kernel=kernel, n_resamples=9, rng=0)
+        held, start = peak(), time.perf_counter()
+        bits = ct.kce_test_parts(parts, kernel=kernel, rng=0).null_distribution.tobytes()
+        return time.perf_counter() - start, peak() - held, bits
+
+
+def main(names=(), quick=False, runs=3, beside=None):
+    """Print a table for each row, and then what else was asked for."""
+    step, runs, known = 10 if quick else 1, 1 if quick else runs, [*ROWS, "redraws", "workers"]
+    if unknown := set(names := names or known) - set(known):
+        sys.exit(f"unknown: {', '.join(unknown)}; there are {', '.join(known)}")
+    print(f"CIFAR-100 and the clusters are {'real' if REAL else 'simulated, like all others'}")
+    with tempfile.TemporaryDirectory() as old:
+        if beside:
+            subprocess.run(f"git archive {beside} calibtutor | tar -x -C {old}", shell=True, cwd=ROOT, check=True)
+        for name in filter(names.__contains__, ROWS):
+            table(name, step, runs, {beside: old} if beside else {})
+    for each in (redraws, workers):
+        if each.__name__ in names:
+            each(step, runs)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="name")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--beside", metavar="COMMIT")
+    main(**vars(parser.parse_args()))
