@@ -10,21 +10,13 @@ from sklearn.datasets import load_digits
 from sklearn.model_selection import cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 
-from calibtutor import (
-    DirichletCalibration,
-    PlattScaling,
-    Recalibrated,
-    VectorScaling,
-    brier_score,
-    expected_calibration_error,
-    klce_test,
-    rbf,
-)
+from calibtutor import brier_score, expected_calibration_error, klce_test, rbf
 from calibtutor.data.local_worlds import clustered
 from calibtutor.lessons.for_whom import scenes as scenes_09
 from calibtutor.lessons.map_and_repair import exercises, scenes
 from calibtutor.lessons.map_and_repair import simulations as sims
 from calibtutor.lessons.shared import worn as of_worn
+from calibtutor.recalibration import DirichletCalibration, PlattScaling, Recalibrated, VectorScaling
 from calibtutor.resampling import draw_labels
 
 

@@ -10,15 +10,9 @@ from splits import another_split, ece, hit_and_confidence, holes
 
 from calibtutor.data.datasets import digits_cast, digits_predictions, hole_predictions
 from calibtutor.data.worlds import FiniteWorld
+from calibtutor.lessons.notions import scenes
 from calibtutor.lessons.notions.exercises import check, guess
-from calibtutor.lessons.notions.scenes import (
-    TEMPERATURES,
-    arrows,
-    errors_of,
-    murphy_parts,
-    stands_out,
-    what_diagrams_show,
-)
+from calibtutor.lessons.notions.scenes import TEMPERATURES, errors_of, murphy_parts, what_diagrams_show
 from calibtutor.lessons.notions.worlds import WORLDS, murphy_world, six_permutations, trade_lower
 
 FOREST, NOISE = "random forest", 0.35
@@ -87,8 +81,8 @@ def test_arrows_of_the_forest():
     others = [cell for cell in cells(y_true, y_prob, 30) if not is_from_none_to_two(cell)]
     assert len(others) > 5 and all(happens[happens.argmax()] > said[happens.argmax()] for _, said, happens in others)
     assert over_confident_bins(y_true, y_prob) == 0
-    said, happened, count = arrows()
-    i, k = stands_out(said, happened, count)
+    said, happened, count = scenes.arrows()
+    i, k = scenes.stands_out(said, happened, count)
     assert abs(said - happened)[i, k] > 3 * np.sqrt(said[i, k] * (1 - said[i, k]) / count[i])
 
 

@@ -78,7 +78,7 @@ def test_peak_memory_is_the_kernels(tmp_path):
     assert 150 < large - small < 400
 
 
-def test_messages_leave_at_once_from_the_first_on(monkeypatch):
+def test_messages_leave_at_once_from_the_first_on_as_jupyterlab_is_told(monkeypatch):
     calls = mock.AsyncMock()
     monkeypatch.setattr(ZMQChannelsWebsocketConnection, "connect", calls.connect)
     handler = mock.create_autospec(KernelWebsocketHandler, instance=True)
@@ -86,8 +86,5 @@ def test_messages_leave_at_once_from_the_first_on(monkeypatch):
     handler.set_nodelay = calls.set_nodelay
     asyncio.run(PromptConnection(websocket_handler=handler).connect())
     assert calls.mock_calls == [mock.call.set_nodelay(True), mock.call.connect()]
-
-
-def test_jupyterlab_is_told_so():
     told = json.loads(lab.CONFIG.read_text(encoding="utf-8"))["ServerApp"]["kernel_websocket_connection_class"]
     assert import_item(told) is PromptConnection
