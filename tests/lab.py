@@ -1,4 +1,4 @@
-"""A real JupyterLab in a real browser, for the browser tests and the slider benchmark."""
+"""A real JupyterLab in a real browser, for the browser tests and the slider benchmark; and notebooks to run."""
 
 import contextlib
 import os
@@ -10,6 +10,8 @@ import tempfile
 import time
 import urllib.request
 from pathlib import Path
+
+import nbformat
 
 BROWSERS = ("chromium", "google-chrome", "chromium-browser")
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
@@ -130,6 +132,13 @@ def open_notebook(page, address, name):
     page.evaluate("() => { jupyterapp.commands.execute('notebook:run-all-cells'); }")
     page.wait_for_function(ALL_RUN, timeout=RUN_SECONDS * 1000, polling=POLL)
     page.wait_for_function(ALL_DRAWN, timeout=DRAW_SECONDS * 1000, polling=POLL)
+
+
+def write_notebook(path, *sources, words="# A question"):
+    """Write a notebook of words and code cells; returns its path."""
+    cells = [nbformat.v4.new_markdown_cell(words), *map(nbformat.v4.new_code_cell, sources)]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    return path
 
 
 def errors(page):

@@ -5,11 +5,7 @@ from dataclasses import dataclass, field
 
 import lab
 
-KEYS = {
-    ".noUi-handle": ("End", "Home"),
-    "select": ("End", "Home"),
-    "input[type=checkbox]": ("Space", "Space"),
-}
+KEYS = {".noUi-handle": ("End", "Home"), "select": ("End", "Home"), "input[type=checkbox]": ("Space", "Space")}
 BUTTON = "button.jupyter-button"
 ENABLED = f"{BUTTON}:enabled"
 OUTPUT = ".jp-OutputArea-output"

@@ -1,4 +1,4 @@
-"""How often a test rejects: in full-size runs, and in draws of our own."""
+"""How often a test rejects: in full-size runs, and in draws of our own; sums over pairs, and halves."""
 
 from functools import cache
 
@@ -43,6 +43,15 @@ def size(model, test):
     """Share of data sets rejected at .05, at full size."""
     rates = full_size()[model]["rejected"][test]
     return rates[int(np.argmin(np.abs(widmann.LEVELS - 0.05)))]
+
+
+def statistics(K, delta):
+    """Σ_{i≠j} K_ij δ_i δ_j of every column."""
+    return ((K @ delta) * delta).sum(axis=0) - np.diag(K) @ delta**2
+
+
+def halves(n, rng):
+    return rng.permutation(n) % 2
 
 
 def h_of(y, p, kernel):

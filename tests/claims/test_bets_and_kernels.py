@@ -16,30 +16,19 @@ from calibtutor.data.worlds import wave_world
 from calibtutor.kce import kce_witness
 from calibtutor.lessons.bets_and_kernels import scenes
 from calibtutor.lessons.bets_and_kernels.exercises import check
-from calibtutor.lessons.bets_and_kernels.scenes import (
-    MISSED_BY,
-    SAID,
-    best_bet,
-    best_bets,
-    earned,
-    matrix_and_length,
-)
+from calibtutor.lessons.bets_and_kernels.scenes import MISSED_BY, SAID, best_bet, best_bets, earned, matrix_and_length
 
 REFERENCE = {each.name: each.reference for each in check}
 SHOWN, SLACK = as_shown(0), 1e-12
 
 
-@claim(
-    "04_bets_and_kernels",
-    "Six probabilities are said equally often. On average they are right; which of them are too high is hidden.",
-    "the best of *all* bets between −1 and 1 is the sign of the miss $p-r(p)$. It earns $\\mathbb{E}\\,|p-r(p)|$",
-    "bets_and_kernels/exercises",
-    "The misses p − r are −.2, 0 and .2, the bets −.6, 0 and .6:",
-    "(.12 + 0 + .12)/3 = .08.",
-    "K has the rows (1, 1) and (1, 2): 9 · 1 − 2 · 3 · 1 + 1 · 2 = 5.",
-    "By features: b is 3 (1, 0) − (1, 1) = (2, −1), so b(p) = 2 − p, of squared length 4 + 1.",
-)
-@claim("bets_and_kernels/scenes", "your bets where the model says .1, .25, … .9")
+@claim("04_bets_and_kernels",
+       "Six probabilities are said equally often. On average they are right; which of them are too high is hidden.",
+       "the best of *all* bets between −1 and 1 is the sign of the miss $p-r(p)$. It earns $\\mathbb{E}\\,|p-r(p)|$",
+       "bets_and_kernels/exercises", "The misses p − r are −.2, 0 and .2, the bets −.6, 0 and .6:",
+       "(.12 + 0 + .12)/3 = .08.", "K has the rows (1, 1) and (1, 2): 9 · 1 − 2 · 3 · 1 + 1 · 2 = 5.",
+       "By features: b is 3 (1, 0) − (1, 1) = (2, −1), so b(p) = 2 − p, of squared length 4 + 1.",
+       "bets_and_kernels/scenes", "your bets where the model says .1, .25, … .9")
 def test_six_bets_and_two_features_by_hand():
     p = np.array(SAID)
     r = p - MISSED_BY
@@ -55,15 +44,11 @@ def test_six_bets_and_two_features_by_hand():
     assert (beta @ phi).tolist() == [2, -1]
 
 
-@claim(
-    "04_bets_and_kernels",
-    "1 if they are equal, .61 if they are one *bandwidth* $\\gamma$ apart.",
-    "Bumps that are far apart only add their $\\beta_a^2$. Where they overlap, equal signs make $b$ longer and "
-    "opposite signs shorter.",
-    "bets_and_kernels/exercises",
-    "Parentheses: / 2 * g**2 divides by 2 and multiplies by γ².",
-    "Divide by (2 * g**2).",
-)
+@claim("04_bets_and_kernels", "1 if they are equal, .61 if they are one *bandwidth* $\\gamma$ apart.",
+       "Bumps that are far apart only add their $\\beta_a^2$. Where they overlap, equal signs make $b$ longer and "
+       "opposite signs shorter.",
+       "bets_and_kernels/exercises", "Parentheses: / 2 * g**2 divides by 2 and multiplies by γ².",
+       "Divide by (2 * g**2).")
 def test_bumps_and_their_length(seeds):
     k = REFERENCE["kernel_matrix"](np.array([0.0]), np.array([0.0, 0.2]), 0.2)[0]
     assert k[0] == 1 and f"{k[1]:.2f}" == "0.61" and 1 / 2 * 0.2**2 != 1 / (2 * 0.2**2)
@@ -77,15 +62,11 @@ def test_bumps_and_their_length(seeds):
         assert matrix_and_length([0.4, 0.5], abs(beta[:2]) * [1, -1], 0.3)[1] < (beta[:2] ** 2).sum()
 
 
-@claim(
-    "04_bets_and_kernels",
-    "The best bet is a smoothed copy of the miss. A wide kernel averages the waves away.",
-    "Find the best bandwidth for four waves, then for one: it depends on the miss",
-    "bets_and_kernels/exercises",
-    "The miss has four waves, and bets of bandwidth γ = .5 earn a little.",
-    "Of length 1, the best bet with γ = .05 earns .0259.",
-    "With γ = .5 it earns .0079, with γ = 2 .0029: a wide kernel averages over several waves.",
-)
+@claim("04_bets_and_kernels", "The best bet is a smoothed copy of the miss. A wide kernel averages the waves away.",
+       "Find the best bandwidth for four waves, then for one: it depends on the miss",
+       "bets_and_kernels/exercises", "The miss has four waves, and bets of bandwidth γ = .5 earn a little.",
+       "Of length 1, the best bet with γ = .05 earns .0259.",
+       "With γ = .5 it earns .0079, with γ = 2 .0029: a wide kernel averages over several waves.")
 def test_waves_and_bandwidths():
     grid = (np.arange(400) + 0.5) / 400
     earns = {}
@@ -109,12 +90,9 @@ def is_wrong_there(model, y, p, seed):
     return (arrows[:2] > 0.05).all() and pvalue <= 0.01 + SLACK
 
 
-@claim(
-    "04_bets_and_kernels",
-    "Naive Bayes says “one hole” too often: its arrows point away from that corner.",
-    "The forest is under-confident: its arrows point outwards, to “no hole” and “one hole”.",
-    "Both hold on most of 20 other splits, tried in the course's tests.",
-)
+@claim("04_bets_and_kernels", "Naive Bayes says “one hole” too often: its arrows point away from that corner.",
+       "The forest is under-confident: its arrows point outwards, to “no hole” and “one hole”.",
+       "Both hold on most of 20 other splits, tried in the course's tests.")
 @pytest.mark.parametrize("elsewhere", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("model", ["naive Bayes", "random forest"])
 def test_where_a_model_is_wrong(model, elsewhere, seeds):
@@ -137,13 +115,9 @@ def test_the_error_beside_redrawn_labels_is_the_librarys():
         assert (1 + (redrawn >= error - SLACK).sum()) / 100 == pytest.approx(found.pvalue, abs=1e-9)
 
 
-@claim(
-    "04_bets_and_kernels",
-    "A model says .5 of an event that happens half of the time.",
-    "Move every score by .001, up where the event happens and down where not: "
-    "$\\mathbb{E}\\,|p-r(p)|$ goes from 0 to .499.",
-    "What smooth bets earn hardly changes, nor does the *smECE*",
-)
+@claim("04_bets_and_kernels", "A model says .5 of an event that happens half of the time.",
+       "Move every score by .001, up where the event happens and down where not: $\\mathbb{E}\\,|p-r(p)|$ goes from 0 "
+       "to .499.", "What smooth bets earn hardly changes, nor does the *smECE*")
 def test_a_small_nudge():
     y = np.arange(1000) % 2
     p = 0.5 + 0.001 * np.where(y == 1, 1, -1)

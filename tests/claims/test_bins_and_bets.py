@@ -13,14 +13,11 @@ from calibtutor.lessons.bins_and_bets import simulations as sims
 from calibtutor.risk import risk_of_features
 
 
-@claim(
-    "further/05_bins_and_bets",
-    "Two worlds, 20 data sets of 500 each; kkr and ukkr with the best of six penalties beside two maps,",
-    "In the first world the map of one number is nearest to the truth in all 20 data sets: it is the right kind.",
-    "In the second it reports about three quarters of the error, and yet it is mostly further from the truth than “no "
-    "error”",
-    "and of a map of the wrong kind it is far too small",
-)
+@claim("further/05_bins_and_bets",
+       "Two worlds, 20 data sets of 500 each; kkr and ukkr with the best of six penalties beside two maps,",
+       "In the first world the map of one number is nearest to the truth in all 20 data sets: it is the right kind.",
+       "In the second it reports about three quarters of the error, and yet it is mostly further from the truth than "
+       "“no error”", "and of a map of the wrong kind it is far too small")
 def test_a_map_of_the_right_kind_and_one_of_the_wrong_kind():
     """In the table's data sets."""
     first, second = map(sims.maps_judged, sims.WORLDS)
@@ -30,12 +27,9 @@ def test_a_map_of_the_right_kind_and_one_of_the_wrong_kind():
 
 
 @pytest.mark.slow
-@claim(
-    "further/05_bins_and_bets",
-    "In the second it reports about three quarters of the error, and yet it is mostly further from the truth than “no "
-    "error”",
-    "So it is too small on average, and of a map of the wrong kind it is far too small",
-)
+@claim("further/05_bins_and_bets",
+       "In the second it reports about three quarters of the error, and yet it is mostly further from the truth than "
+       "“no error”", "So it is too small on average, and of a map of the wrong kind it is far too small")
 def test_maps_on_other_data(seeds, draws=40):
     right, wrong, reported, saved = 0, 0, [], []
     for seed in seeds(draws):
@@ -58,16 +52,12 @@ def test_maps_on_other_data(seeds, draws=40):
     assert mean_within(reported, 0.73, 0.8, refuses=(0.6, 0.95)) and mean_within(saved, 0.19, 0.27, refuses=(0, 0.5))
 
 
-@claim(
-    "further/05_bins_and_bets",
-    "one half each time gets less than a third of what the truth expects. More events make both smaller, "
-    "not the ratio.",
-)
-@claim(
-    "03_chance",
-    "On few data whoever says one half to all expects a smaller one than whoever knows every chance ([further 05]"
-    "(further/05_bins_and_bets.ipynb), section 5).",
-)
+@claim("further/05_bins_and_bets",
+       "one half each time gets less than a third of what the truth expects. More events make both smaller, not the "
+       "ratio.",
+       "03_chance",
+       "On few data whoever says one half to all expects a smaller one than whoever knows every chance ([further "
+       "05](further/05_bins_and_bets.ipynb), section 5).")
 def test_the_ece_rewards_whoever_says_less(seeds):
     for n in sims.EVENTS:
         shown = sims.expects(n)
@@ -89,11 +79,9 @@ def test_the_unbiased_error_is_not_truthful(seeds):
     assert mean_within(found[0], -0.001, -0.0006, refuses=0) and mean_within(found[1], 0, refuses=-0.0008)
 
 
-@claim("further/05_bins_and_bets", "Two predictions share a bin in a share $1 - |p_i - p_j|$ of the cuts.")
-@claim(
-    "07_kernel_ridge",
-    "any recalibration map is an estimation function ([further 05](further/05_bins_and_bets.ipynb), section 4)",
-)
+@claim("further/05_bins_and_bets", "Two predictions share a bin in a share $1 - |p_i - p_j|$ of the cuts.",
+       "07_kernel_ridge",
+       "any recalibration map is an estimation function ([further 05](further/05_bins_and_bets.ipynb), section 4)")
 def test_the_two_bin_error_is_the_mean_over_cuts(seeds):
     rng = seeds.rng(2)
     p, y, cuts = rng.random(20), rng.integers(0, 2, 20), (np.arange(20_000) + 0.5) / 20_000

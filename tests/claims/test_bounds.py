@@ -19,11 +19,9 @@ from calibtutor.reproductions import widmann
 from calibtutor.reproductions.blocks import stored_summary
 
 
-@claim(
-    "further/01_bounds_and_approximations",
-    "$D_b$ needs well over 1,000 predictions before it rejects, the others over 200,000.",
-    "$n$ must be of order $1/\\mathrm{SKCE}$ for $D_b$, but $1/\\mathrm{SKCE}^2$ for the others.",
-)
+@claim("further/01_bounds_and_approximations",
+       "$D_b$ needs well over 1,000 predictions before it rejects, the others over 200,000.",
+       "$n$ must be of order $1/\\mathrm{SKCE}$ for $D_b$, but $1/\\mathrm{SKCE}^2$ for the others.")
 def test_predictions_that_the_bounds_need():
     error, own = true_skce(), 0.55 + 1 - 2 / 10  # E‖δ‖² = E‖p‖² + 1 − 2 E p_Y
     biased = lambda error: (2 * (1 + math.sqrt(2 * math.log(20))) ** 2 - own + error) / error  # D_b(n) = .05
@@ -34,15 +32,11 @@ def test_predictions_that_the_bounds_need():
         assert low < needed(error) < high and needed(error / 2) == pytest.approx(times * needed(error), rel=0.01)
 
 
-@claim(
-    "bounds/exercises",
-    "It is exp(−⌊n/2⌋ · SKCE²/8), and the SKCE is .015.",
-    "In the 10,000 data sets of section 4, with n = 250, it rejects not once, and the exact test always.",
-    "further/01_bounds_and_approximations",
-    "For example, $n = 250$, $H = 2$ and $t = .015$ give .996.",
-    "at $n = 250$, $D_{uq}$ and $D_{ul}$ reject none of the poster's data sets.",
-    "A bound that holds for all models is far from any one of them.",
-)
+@claim("bounds/exercises", "It is exp(−⌊n/2⌋ · SKCE²/8), and the SKCE is .015.",
+       "In the 10,000 data sets of section 4, with n = 250, it rejects not once, and the exact test always.",
+       "further/01_bounds_and_approximations", "For example, $n = 250$, $H = 2$ and $t = .015$ give .996.",
+       "at $n = 250$, $D_{uq}$ and $D_{ul}$ reject none of the poster's data sets.",
+       "A bound that holds for all models is far from any one of them.")
 def test_a_bound_is_blind_to_m3():
     found = full_size()["M3"]
     assert stored_summary("widmann")["n"] == 250 and found["data_sets"] == 10_000
@@ -53,12 +47,10 @@ def test_a_bound_is_blind_to_m3():
     assert round(bound_pvalue(0.015, 250, 2, biased=False), 3) == round(math.exp(-125 * 0.015**2 / 8), 3) == 0.996
 
 
-@claim(
-    "further/01_bounds_and_approximations",
-    "The ECE of the calibrated M1 is never near 0. Try the unbiased SKCE, and M2, M3: it is on target for all three.",
-    "With cells as they are meant it is far too large for all three models",
-    "only then does the ECE err to both sides, as the poster says",
-)
+@claim("further/01_bounds_and_approximations",
+       "The ECE of the calibrated M1 is never near 0. Try the unbiased SKCE, and M2, M3: it is on target for all "
+       "three.", "With cells as they are meant it is far too large for all three models",
+       "only then does the ECE err to both sides, as the poster says")
 def test_estimates_at_full_size():
     assert full_size()["M1"]["estimates"]["ECE"]["first_edge"] > 0.3
     collided = []
@@ -71,18 +63,16 @@ def test_estimates_at_full_size():
     assert min(collided) < -0.1 and max(collided) > 0.05
 
 
-@claim(
-    "further/01_bounds_and_approximations",
-    "On near-deterministic ones $A_{uq}$ rejects 19 % of the data sets and $A_l$ 34 %.",
-    "About 19 % is also the share of data sets in which no label contradicts the model's first answer",
-    "Choose “exact ones”: 5 % on every calibrated model.",
-    "Then “consistency resampling” of M1, where predictions are redrawn too: 100 % with the ECE, but 4.5 % with "
-    "$\\mathrm{SKCE}_{uq}$.",
-    "chance/exercises",
-    "in a published setting (n = 250, 10 pieces) redrawing pairs rejects each of 10,000 calibrated data sets, "
-    "redrawing labels only 5 % of them.",
-)
-@claim("bounds/full_size", "None of these … tests rejects too often, up to α = 20%")
+@claim("further/01_bounds_and_approximations",
+       "On near-deterministic ones $A_{uq}$ rejects 19 % of the data sets and $A_l$ 34 %.",
+       "About 19 % is also the share of data sets in which no label contradicts the model's first answer",
+       "Choose “exact ones”: 5 % on every calibrated model.",
+       "Then “consistency resampling” of M1, where predictions are redrawn too: 100 % with the ECE, but 4.5 % with "
+       "$\\mathrm{SKCE}_{uq}$.",
+       "chance/exercises",
+       "in a published setting (n = 250, 10 pieces) redrawing pairs rejects each of 10,000 calibrated data sets, "
+       "redrawing labels only 5 % of them.",
+       "bounds/full_size", "None of these … tests rejects too often, up to α = 20%")
 def test_approximations_fail_for_near_certain_predictions(seeds):
     assert [round(size("near-deterministic", test), 2) for test in ("A_uq", "A_l")] == [0.19, 0.34]
     for model, test in product(("M1", "heteroscedastic", "near-deterministic"), ("exact", "aggregated", "exact ECE")):
@@ -114,10 +104,8 @@ def test_ours_and_the_published_agree():
     assert 2.4 < max(apart) <= 2.6
 
 
-@claim(
-    "further/01_bounds_and_approximations",
-    "An ordinary bootstrap gets the law wrong, because on the data $h$ does not have mean 0.",
-)
+@claim("further/01_bounds_and_approximations",
+       "An ordinary bootstrap gets the law wrong, because on the data $h$ does not have mean 0.")
 def test_an_ordinary_bootstrap_is_too_wide(seeds, n=100):
     """Both bootstraps have the same draws of rows; beside them: what redrawn labels give."""
     spreads = []

@@ -22,13 +22,9 @@ def redrawn_errors(model, n, draws, rng, bins=15):
     return ece(confidence, hit, bins), ece(confidence, (rng.random((draws, n)) < confidence).astype(float), bins)
 
 
-@claim(
-    "03_chance",
-    "an object with 80 %, a human with 0 %, an animal with 20 %.",
-    "Then seven of the twenty were animals, not four.",
-    "the squared distance is .005 and $R=.78$.",
-    "Seven animals: chance does that one time in six. Ten: hardly ever.",
-)
+@claim("03_chance", "an object with 80 %, a human with 0 %, an animal with 20 %.",
+       "Then seven of the twenty were animals, not four.", "the squared distance is .005 and $R=.78$.",
+       "Seven animals: chance does that one time in six. Ten: hardly ever.")
 def test_twenty_scenes():
     far = {(animals, humans): as_far_off(animals, humans) for animals, humans in ((7, 0), (10, 0), (4, 1))}
     assert round(1 / far[7, 0][4]) == 6 and far[10, 0][4] < 0.005
@@ -36,16 +32,13 @@ def test_twenty_scenes():
     assert SCENES * PROMISE[2] == 4 and PROMISE == (0.8, 0, 0.2)
 
 
-@claim(
-    "03_chance",
-    "For the network and all 1,079 digits about 650 of 1,000 calibrated data sets look at least as bad",
-    "Now the network with the first 300 digits: some 50 of 1,000, and with the first 100 some 650.",
-    "with 199 of them an $R$ of .03 has a standard error of .012.",
-    "chance/exercises",
-    "The neural network's ECE on 1,079 digits, in 15 bins, is .010, logistic regression's is .092.",
-    "About 65 % of redrawn sets of labels do: a perfect model with these predictions shows .011 on average.",
-    "Logistic regression, redrawn in the same way, never came above .06.",
-)
+@claim("03_chance", "For the network and all 1,079 digits about 650 of 1,000 calibrated data sets look at least as bad",
+       "Now the network with the first 300 digits: some 50 of 1,000, and with the first 100 some 650.",
+       "with 199 of them an $R$ of .03 has a standard error of .012.",
+       "chance/exercises",
+       "The neural network's ECE on 1,079 digits, in 15 bins, is .010, logistic regression's is .092.",
+       "About 65 % of redrawn sets of labels do: a perfect model with these predictions shows .011 on average.",
+       "Logistic regression, redrawn in the same way, never came above .06.")
 def test_the_networks_error_is_what_chance_makes(seeds):
     rng = seeds.rng(1)
     observed, drawn = redrawn_errors("neural network", 1079, 2000, rng)
@@ -59,15 +52,10 @@ def test_the_networks_error_is_what_chance_makes(seeds):
     assert round(observed, 3) == 0.092 and drawn.max() <= 0.06
 
 
-@claim(
-    "03_chance",
-    "Redrawn labels do; redrawn pairs do not.",
-    "Larger cells (5 pieces, then 2) do less harm.",
-    "chance/exercises",
-    "The models are calibrated, with five classes and n = 100 predictions each; every probability is cut into 10 "
-    "pieces.",
-    "About seven of ten, and about one of twenty with redrawn labels.",
-)
+@claim("03_chance", "Redrawn labels do; redrawn pairs do not.", "Larger cells (5 pieces, then 2) do less harm.",
+       "chance/exercises",
+       "The models are calibrated, with five classes and n = 100 predictions each; every probability is cut into 10 "
+       "pieces.", "About seven of ten, and about one of twenty with redrawn labels.")
 def test_redrawn_pairs():
     """In the picture's data sets."""
     pairs, labels = np.transpose([alarms(simulations.redrawn(100, pieces).T) for pieces in (2, 5, 10)])
@@ -75,15 +63,11 @@ def test_redrawn_pairs():
     assert pairs[0] < pairs[1] < pairs[2] and 0.65 < pairs[2] / 200 < 0.75 and 0.04 < labels[2] / 200 < 0.07
 
 
-@claim(
-    "03_chance",
-    "three predictions, (.7, .2, .1), (.25, .6, .15) and (.3, .3, .4), and all 27 label vectors.",
-    "the labels 0, 1, 2 have .7 · .6 · .4.",
-    "chance/exercises",
-    "Rain on one day gives .3, on no day .8, on both .2.",
-    "At least .3: two vectors of .8 · .2 = .16 each, and one of .2 · .2 = .04.",
-    "The observed statistic is |.8 − .5|.",
-)
+@claim("03_chance", "three predictions, (.7, .2, .1), (.25, .6, .15) and (.3, .3, .4), and all 27 label vectors.",
+       "the labels 0, 1, 2 have .7 · .6 · .4.",
+       "chance/exercises", "Rain on one day gives .3, on no day .8, on both .2.",
+       "At least .3: two vectors of .8 · .2 = .16 each, and one of .2 · .2 = .04.",
+       "The observed statistic is |.8 − .5|.")
 def test_counting():
     labels, mass, _ = simulations.every_label_vector(simulations.brier_score)
     assert len(labels) == 27 and mass[(labels == [0, 1, 2]).all(axis=1)] == pytest.approx(0.7 * 0.6 * 0.4)
@@ -95,11 +79,9 @@ def test_counting():
     assert np.allclose(wrong, [mass[0], mass[1] + mass[2], mass[3]])
 
 
-@claim(
-    "03_chance",
-    "In the game of notebook 02 the rule $R \\le .05$, with 100 draws of the ECE, is right for more than nineteen "
-    "models of twenty.",
-)
+@claim("03_chance",
+       "In the game of notebook 02 the rule $R \\le .05$, with 100 draws of the ECE, is right for more than nineteen "
+       "models of twenty.")
 def test_hidden_models(seeds):
     many, right = 1000, 0
     for turn in seeds(many):
@@ -110,20 +92,15 @@ def test_hidden_models(seeds):
     assert within(right, many, 0.965, 1, refuses=0.93)
 
 
-@claim(
-    "03_chance",
-    "You test at $n$ = 100, at 200, at 300, …, at 1,000, and stop at the first $R \\le .05$.",
-    "Each look alone rejects about 5 % of calibrated models, three looks about a tenth, ten looks about a fifth.",
-    "chance/exercises",
-    "You look at n = 100, 200, …, 1,000 and stop at the first R ≤ .05.",
-    "Each look alone rejects about 5 %.",
-    "Ten independent looks would make 1 − .95¹⁰ = 40 %, but each look has the rows of the looks before it in its data, "
-    "so their alarms often come together.",
-    "The chance of any false alarm is at most the sum, 4 · .0125 = .05, however the looks depend on each other.",
-    "Then each look alone spends the whole 5 %.",
-    "That is the sum of four looks at 5 % each.",
-    "It must be at most 5 % altogether.",
-)
+@claim("03_chance", "You test at $n$ = 100, at 200, at 300, …, at 1,000, and stop at the first $R \\le .05$.",
+       "Each look alone rejects about 5 % of calibrated models, three looks about a tenth, ten looks about a fifth.",
+       "chance/exercises", "You look at n = 100, 200, …, 1,000 and stop at the first R ≤ .05.",
+       "Each look alone rejects about 5 %.",
+       "Ten independent looks would make 1 − .95¹⁰ = 40 %, but each look has the rows of the looks before it in its "
+       "data, so their alarms often come together.",
+       "The chance of any false alarm is at most the sum, 4 · .0125 = .05, however the looks depend on each other.",
+       "Then each look alone spends the whole 5 %.", "That is the sum of four looks at 5 % each.",
+       "It must be at most 5 % altogether.")
 def test_ten_looks():
     """In the picture's data sets."""
     pvalues = simulations.at_each_look()

@@ -2,14 +2,15 @@
 
 import numpy as np
 import pytest
-from ckce_of_digits import NEAR, PAPERS, most, norms, slow, top
 from claim import claim
+from of_digits import NEAR, PAPERS, most, slow, top
 from scipy.optimize import minimize_scalar
 from seeds import within
 from splits import another_split
 
 from calibtutor.ckce import ckce
 from calibtutor.data.datasets import digits_predictions
+from calibtutor.kernels import linear_plus_gaussian, low_rank
 from calibtutor.lessons.conditional_error import scenes
 from calibtutor.lessons.conditional_error import simulations as sims
 from calibtutor.lessons.shared import ckce_on_digits as on_digits
@@ -18,24 +19,28 @@ from calibtutor.predictions import residuals
 PAIR = sims.PAIR
 
 
+def norms(hit, confidence, penalties, bandwidth):
+    """The CKCE with each of these penalties."""
+    phi, n = low_rank(linear_plus_gaussian(bandwidth), confidence, tol=1e-11).features, len(hit)
+    C, S = phi.T @ phi / n, phi.T @ (confidence - hit) / n
+    return np.array([(np.linalg.solve(C + each * np.eye(len(C)), S) ** 2).sum() for each in penalties])
+
+
 def expected(hit, confidence, penalty):
     """The ridge regression of the miss at the data, by the (n, n) kernel matrix."""
     K, n = NEAR(confidence[:, None]), len(hit)
     return K @ np.linalg.solve(K + penalty * n * np.eye(n), confidence - hit)
 
 
-@claim(
-    "11_conditional_error",
-    "Of 47 images it is between .9 and .99 sure, and only about half of these answers are right.",
-    "from .9 to 1, holds these 47 images and a thousand others.",
-    "a small $\\lambda$ lets rare misses count, such as that of the 47 images, a large one mainly common ones.",
-    "with a small $\\lambda$ the curve follows the 47, with a large one it does not.",
-    "conditional_error/exercises",
-    "Naive Bayes is .9 to .99 sure of 47 images, and right in about half of them.",
-    "The 47 are over-confident by .474, their bin by .083: nearly all of its images are others.",
-    "A regression of the miss on the confidence can see the 47, if its penalty λ is small.",
-)
-@claim("conditional_error/scenes", "blue: ridge regression of the miss, bandwidth 0.1; dot: its mean over the")
+@claim("11_conditional_error",
+       "Of 47 images it is between .9 and .99 sure, and only about half of these answers are right.",
+       "from .9 to 1, holds these 47 images and a thousand others.",
+       "a small $\\lambda$ lets rare misses count, such as that of the 47 images, a large one mainly common ones.",
+       "with a small $\\lambda$ the curve follows the 47, with a large one it does not.",
+       "conditional_error/exercises", "Naive Bayes is .9 to .99 sure of 47 images, and right in about half of them.",
+       "The 47 are over-confident by .474, their bin by .083: nearly all of its images are others.",
+       "A regression of the miss on the confidence can see the 47, if its penalty λ is small.",
+       "conditional_error/scenes", "blue: ridge regression of the miss, bandwidth 0.1; dot: its mean over the")
 def test_the_47_images_and_their_bin():
     hit, confidence = top("naive Bayes")
     inside, last = sims.nearly_sure(confidence), confidence > 0.9
@@ -47,11 +52,10 @@ def test_the_47_images_and_their_bin():
         assert f"says {wanted:.2f} at the 47 images" in shown.headline
 
 
-@claim(
-    "11_conditional_error",
-    "With a bandwidth of 1 naive Bayes is ahead at $\\lambda = .001$, too, on most splits (not on this one).",
-    "With all ten classes ($\\gamma = 1$) logistic regression is ahead at .17 and naive Bayes at .001, on most splits.",
-)
+@claim("11_conditional_error",
+       "With a bandwidth of 1 naive Bayes is ahead at $\\lambda = .001$, too, on most splits (not on this one).",
+       "With all ten classes ($\\gamma = 1$) logistic regression is ahead at .17 and naive Bayes at .001, on most "
+       "splits.")
 @slow
 def test_a_wide_kernel_and_ten_classes_on_most_splits(seeds):
     """A wide kernel's ranking turns on about 13 of 60: then 60 are needed to say “most”, fewer than 31 do not."""
@@ -67,28 +71,21 @@ def test_a_wide_kernel_and_ten_classes_on_most_splits(seeds):
     assert turned[0] and most(sum(turned[1:]))
 
 
-@claim("11_conditional_error", "All lines cross 1.")
-@claim(
-    "conditional_error/exercises",
-    "λ = .001, and both models trained and tested again on 20 other splits.",
-    "And with the paper's λ on none.",
-)
-@claim("conditional_error/scenes", "others, trained again; digits, kernel of eq. 8, bandwidth 0.1")
+@claim("11_conditional_error", "All lines cross 1.",
+       "conditional_error/exercises", "λ = .001, and both models trained and tested again on 20 other splits.",
+       "And with the paper's λ on none.",
+       "conditional_error/scenes", "others, trained again; digits, kernel of eq. 8, bandwidth 0.1")
 def test_who_is_ahead_on_the_splits_of_the_picture():
     others = sims.on_other_splits()
     papers, small = (sims.LAMBDAS.index(each) for each in (on_digits.PENALTY, 0.001))
     assert len(others) == 20 and (others[:, small] < 1).all() and (others[:, papers] > 1).all()
 
 
-@claim(
-    "11_conditional_error",
-    "The first ten eigenvalues belong to functions that are nearly linear in $p$.",
-    "the kernel $\\langle p, q\\rangle + 1$, which cannot bend, gives .0078 of .0099.",
-    "conditional_error/exercises",
-    "The largest is .63; nine lie a little below λ, and keep a third to a half.",
-    "All others keep less than 2 %.",
-)
-@claim("conditional_error/scenes", "rings: below λ, less than half is kept")
+@claim("11_conditional_error", "The first ten eigenvalues belong to functions that are nearly linear in $p$.",
+       "the kernel $\\langle p, q\\rangle + 1$, which cannot bend, gives .0078 of .0099.",
+       "conditional_error/exercises", "The largest is .63; nine lie a little below λ, and keep a third to a half.",
+       "All others keep less than 2 %.",
+       "conditional_error/scenes", "rings: below λ, less than half is kept")
 def test_the_spectrum_against_the_penalty():
     each, (spectrum, linear) = digits_predictions("logistic regression"), sims.seen_by("logistic regression")
     rows = np.column_stack([each.y_prob, np.ones(len(each.y_prob))])
@@ -112,13 +109,10 @@ def if_calibrated(K, variance, penalty):
     return np.diag(W @ K @ W) @ variance
 
 
-@claim(
-    "11_conditional_error",
-    "Lower $\\lambda$ to .001: now the CKCE is 3.5, and that kernel finds hardly any of it.",
-    "But the noise of the labels gets in, too, with about 1 of the 3.5.",
-    "At $\\lambda = .001$ labels drawn from logistic regression's own confidences would give a √CKCE of .42 on "
-    "average.",
-)
+@claim("11_conditional_error", "Lower $\\lambda$ to .001: now the CKCE is 3.5, and that kernel finds hardly any of it.",
+       "But the noise of the labels gets in, too, with about 1 of the 3.5.",
+       "At $\\lambda = .001$ labels drawn from logistic regression's own confidences would give a √CKCE of .42 on "
+       "average.")
 def test_the_noise_in_the_ckce_of_ten_classes():
     """E‖δ‖² is the variance of a label plus the squared miss, a bound; sharpened predictions estimate it."""
     whole, _, alone = sims.parts_of_ckce(*sims.seen_by("logistic regression"), 0.001)
@@ -135,10 +129,7 @@ def test_the_noise_in_the_ckce_of_ten_classes():
     assert round(of_top**0.5, 2) == 0.42
 
 
-@claim(
-    "conditional_error/exercises",
-    "31 %: its fit is a straight line through the S.",
-)
+@claim("conditional_error/exercises", "31 %: its fit is a straight line through the S.")
 def test_a_linear_kernel_finds_a_line_of_the_s():
     line = np.polyval(np.polyfit(sims.SCORES, sims.MISSES["S-shape"], 1), sims.SCORES)
     left = np.linalg.norm(line - sims.MISSES["S-shape"]) / np.linalg.norm(sims.MISSES["S-shape"])

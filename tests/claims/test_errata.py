@@ -84,14 +84,11 @@ def row_of(code):
     return " | ".join(row)
 
 
-def test_rows_stand_in_the_order_of_what_they_change():
+def test_rows_stand_in_the_order_of_what_they_change_and_say_where_they_touch_a_main_result():
     assert PAGE.count("\n| code | changes | where | printed | what holds | shown in |\n") == len(PARTS)
     for title in PARTS:
         kinds = [CHANGES.index(row[1]) for row in parts(PAGE)[title]]
         assert kinds == sorted(kinds) and 0 in kinds, title
-
-
-def test_a_row_says_so_where_it_touches_a_main_result():
     touching = [row for row in ROWS if "main result" in " ".join(row)]
     assert {code for row in touching for code in row[0].split(", ")} == set(MAIN.split())
     for row in touching:  # of its own paper; S is a row on K

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from claim import claim
-from estimates_of_digits import estimates, risk_on_pairs, selected
+from of_digits import estimates, risk_on_pairs, selected
 from scipy.stats import spearmanr
 from seeds import as_shown, mean_within, within
 
@@ -12,11 +12,9 @@ from calibtutor.data.worlds import temperature_simulation, wave_world
 from calibtutor.lessons.estimation_risk import simulations as sims
 
 
-@claim("06_estimation_risk", "For naive Bayes it rules out “no error”, and two of the five, on this split")
-@claim("06_estimation_risk", "On one split the largest answer for the neural network is almost four times the smallest")
-@claim(
-    "06_estimation_risk", "For the neural network the risk cannot tell the five answers apart, not even from $h = 0$"
-)
+@claim("06_estimation_risk", "For naive Bayes it rules out “no error”, and two of the five, on this split",
+       "On one split the largest answer for the neural network is almost four times the smallest",
+       "For the neural network the risk cannot tell the five answers apart, not even from $h = 0$")
 def test_five_answers():
     found, table = estimates("neural network"), selected("neural network")
     assert 3.5 < max(found) / min(found) < 4
@@ -25,14 +23,11 @@ def test_five_answers():
     assert sorted(apart.index[apart]) == ["15 bins", "h = 0", "kde"]
 
 
-@claim("06_estimation_risk", "and it is still off: the 20,880 pairs come from only 145 predictions")
-@claim(
-    "estimation_risk/exercises",
-    "z = (.5 − y)(.5 − y') is ±.25 whatever the labels, and h* = 0:",
-    "the risk is .25² = .0625",
-    "Two predictions are both near .31, in the framed cell, and the truth there is h* = .019",
-    "A residual p − Y is near .31 or near −.69, so a product is near .10, −.21 or .48",
-)
+@claim("06_estimation_risk", "and it is still off: the 20,880 pairs come from only 145 predictions",
+       "estimation_risk/exercises", "z = (.5 − y)(.5 − y') is ±.25 whatever the labels, and h* = 0:",
+       "the risk is .25² = .0625",
+       "Two predictions are both near .31, in the framed cell, and the truth there is h* = .019",
+       "A residual p − Y is near .31 or near −.69, so a product is near .10, −.21 or .48")
 def test_three_heaps_of_products():
     assert {(0.5 - y) * (0.5 - other) for y in (0, 1) for other in (0, 1)} == {0.25, -0.25}
     y, p = sims.one_wave(1000)
@@ -46,8 +41,8 @@ def test_three_heaps_of_products():
     assert abs(products.mean() / 0.019 - 1) > 0.1
 
 
-@claim("06_estimation_risk", "Move $\\theta$: the two differ by a constant")
-@claim("06_estimation_risk", "Each risk varies more than the two differ, but most of the noise is that of $z^2$")
+@claim("06_estimation_risk", "Move $\\theta$: the two differ by a constant",
+       "Each risk varies more than the two differ, but most of the noise is that of $z^2$")
 def test_figure_one():
     risks, distances = sims.figure_one(500)
     one, two = (list(sims.THETAS).index(theta) for theta in (1.0, 2.0))
@@ -72,12 +67,10 @@ def test_the_risk_on_data_that_did_not_fit(seeds):
 
 
 @pytest.mark.slow
-@claim(
-    "06_estimation_risk",
-    "in nearly all draws of $n$ = 1,000 it is nearer to the truth than three quarters of the other marks",
-    "Bins and kernels lie along one line",
-    "so most marks lie on one side of it together: below it at $n$ = 1,000, above it at 500",
-)
+@claim("06_estimation_risk",
+       "in nearly all draws of $n$ = 1,000 it is nearer to the truth than three quarters of the other marks",
+       "Bins and kernels lie along one line",
+       "so most marks lie on one side of it together: below it at $n$ = 1,000, above it at 500")
 def test_the_setting_that_the_risk_chooses(seeds):
     better, along = 0, 0
     for seed in (as_shown(1), *seeds(79)):
@@ -91,12 +84,10 @@ def test_the_setting_that_the_risk_chooses(seeds):
 
 
 @pytest.mark.slow
-@claim(
-    "06_estimation_risk",
-    "Compare any two marks of the picture, at $n$ = 1,000: in one of nine comparisons, on average over draws, the "
-    "nearer function reports the worse number.",
-    "And in nine draws of ten the nearest of all does not report the best one.",
-)
+@claim("06_estimation_risk",
+       "Compare any two marks of the picture, at $n$ = 1,000: in one of nine comparisons, on average over draws, the "
+       "nearer function reports the worse number.",
+       "And in nine draws of ten the nearest of all does not report the best one.")
 def test_the_nearer_surface_may_report_the_worse_number(seeds, draws=200):
     """Of the picture's 69 settings."""
     world, grid, (i, j) = wave_world(1, 0.15), (np.arange(100) + 0.5) / 100, np.triu_indices(69, 1)

@@ -2,8 +2,7 @@
 
 import numpy as np
 from claim import claim
-from local_sums import halves, statistics
-from rejections import SLACK, slow
+from rejections import SLACK, halves, slow, statistics
 from seeds import mean_within, within
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
@@ -41,11 +40,8 @@ def test_the_worn_scanner_on_other_splits(seeds):
     assert within(hits, 20, 0.93, 1, refuses=0.5)
 
 
-@claim(
-    "09_for_whom",
-    "stays near the diagonal where most images are (the long red line at 0 is about 11 images).",
-    "after the same correction no quarter is off beyond chance, in this split.",
-)
+@claim("09_for_whom", "stays near the diagonal where most images are (the long red line at 0 is about 11 images).",
+       "after the same correction no quarter is off beyond chance, in this split.")
 def test_the_opening():
     hit, p, _, _ = of_worn.scans("neural network", True)
     assert (p == 0).sum() == 11 and hit[p == 0].any()
@@ -53,21 +49,15 @@ def test_the_opening():
     assert (np.abs(miss) < 2 * error).all()
 
 
-@claim(
-    "for_whom/exercises",
-    "As trained, the network says .26 too much on the noisiest quarter of the images and .02 too much on the cleanest.",
-    "still .02 too much",
-    ".05 too little or worse",
-    ".07 too little.",
-    "guest_lecture/exercises",
-    "As trained, the neural network says .11 too much on average.",
-    "A map of its confidences mends this: what is left is −.005.",
-    "On the cleanest quarter of the images it said .02 too much.",
-    "still .02 too much",
-    ".07 too little, more than chance explains: there the network is now under-confident.",
-    "On the most worn quarter .26 too much has become .13.",
-)
-@claim("09_for_whom", "As trained it says 11 points too much on average.")
+@claim("for_whom/exercises",
+       "As trained, the network says .26 too much on the noisiest quarter of the images and .02 too much on the "
+       "cleanest.", "still .02 too much", ".05 too little or worse", ".07 too little.",
+       "guest_lecture/exercises", "As trained, the neural network says .11 too much on average.",
+       "A map of its confidences mends this: what is left is −.005.",
+       "On the cleanest quarter of the images it said .02 too much.", "still .02 too much",
+       ".07 too little, more than chance explains: there the network is now under-confident.",
+       "On the most worn quarter .26 too much has become .13.",
+       "09_for_whom", "As trained it says 11 points too much on average.")
 def test_the_cleanest_quarter():
     for isotonic, mean, quarters in ((True, -0.005, [-0.07, 0.13]), (False, 0.109, [0.02, 0.26])):
         hit, p, wear, _ = of_worn.scans("neural network", isotonic)
@@ -78,15 +68,12 @@ def test_the_cleanest_quarter():
         assert [each.get_text() for each in lesson.worn_scanner().artists["numbers"]][::3] == ["−0.07", "+0.13"]
 
 
-@claim(
-    "09_for_whom",
-    "With 64, nearly all are inside the grey, since 17 images say little.",
-    "In this split the random forest has as many groups outside it as the network.",
-    "for the network 8 points, with 4 groups as with 64.",
-    "for_whom/exercises",
-    "7 of 64, though the network is no better than before: the mean of 17 answers varies by chance alone by .16 to "
-    "each side (two standard errors), so the grey hides misses that quarters show.",
-)
+@claim("09_for_whom", "With 64, nearly all are inside the grey, since 17 images say little.",
+       "In this split the random forest has as many groups outside it as the network.",
+       "for the network 8 points, with 4 groups as with 64.",
+       "for_whom/exercises",
+       "7 of 64, though the network is no better than before: the mean of 17 answers varies by chance alone by .16 to "
+       "each side (two standard errors), so the grey hides misses that quarters show.")
 def test_sixty_four_groups():
     for model in ("neural network", "random forest"):
         hit, p, noise, _ = of_worn.scans(model, True)
@@ -98,16 +85,12 @@ def test_sixty_four_groups():
     assert all("RMS miss 0.084" in scenes.more_groups().set(groups=groups).headline for groups in (4, 64))
 
 
-@claim("09_for_whom", "of all who are told .7, 70 % turn out positive.")
-@claim(
-    "for_whom/exercises",
-    "¼ · .12 + ¾ · miss = 0.",
-    "The squares do not cancel: ¼ · .0144 + ¾ · .0016 = .0048.",
-    "That is the weighted part, ¼ · .12.",
-    "Then the mean miss would be ¼ · .12, and the model not right on average.",
-)
-@claim("09_for_whom", "Below, the model is right on average, whatever the slider says.")
-@claim("for_whom/scenes", "said − happened: … at 20, … at 80")
+@claim("09_for_whom", "of all who are told .7, 70 % turn out positive.",
+       "for_whom/exercises", "¼ · .12 + ¾ · miss = 0.", "The squares do not cancel: ¼ · .0144 + ¾ · .0016 = .0048.",
+       "That is the weighted part, ¼ · .12.",
+       "Then the mean miss would be ¼ · .12, and the model not right on average.",
+       "09_for_whom", "Below, the model is right on average, whatever the slider says.",
+       "for_whom/scenes", "said − happened: … at 20, … at 80")
 def test_two_groups_and_the_town_of_owners():
     miss = exercises.check.other_group.reference
     assert abs(0.12 / 4 + 0.75 * miss) < SLACK
@@ -119,10 +102,7 @@ def test_two_groups_and_the_town_of_owners():
         assert abs(share @ (sims.said_at_each_age(tilt, "age") - owning)) < 1e-12
 
 
-@claim(
-    "09_for_whom",
-    "That alone brings the mean near 0, and the misses of the quarters vary less than the grey says.",
-)
+@claim("09_for_whom", "That alone brings the mean near 0, and the misses of the quarters vary less than the grey says.")
 def test_cross_fitted_quarters_keep_their_band(seeds):
     """Labels drawn from an isotonic map of the network's confidences, which knows nothing of the noise."""
     hit, p, wear, _ = of_worn.scans("neural network", False)
@@ -148,12 +128,9 @@ def test_four_standard_deviations(seeds):
     assert within((values > out).sum(), 2000, 0, 0.008, refuses=0.02)
 
 
-@claim(
-    "09_for_whom",
-    "with $k = 1$ those above and below: one kernel alone finds nothing.",
-    "*One spot* hides from all four pairs: at size .2 none finds half.",
-    "The aggregated test over the four is at most some 20 points behind the best of them.",
-)
+@claim("09_for_whom", "with $k = 1$ those above and below: one kernel alone finds nothing.",
+       "*One spot* hides from all four pairs: at size .2 none finds half.",
+       "The aggregated test over the four is at most some 20 points behind the best of them.")
 def test_what_the_game_says():
     """In the picture's data sets."""
     at = list(planting.KERNELS).index

@@ -37,14 +37,12 @@ def test_the_verdict_drawn_once_is_that_of_the_test(seeds):
             assert rejects(labels) == (pvalue <= 0.05) or 0.01 < pvalue < 0.11  # near .05 two nulls may differ
 
 
-@claim(
-    "case_studies/04_heart_what_a_kernel_sees",
-    "Vashistha and Farahi test whether it is locally calibrated given age and sex, and get the p-value p = .26 "
-    "(Table 2).",
-    "The first column's Brier score differs from the printed one by .0003 and its printed KLCE² by .0001.",
-    "**These 184 patients do not show it, and calibration need not:**",
-    "55 % of these patients are ill, most are men",
-)
+@claim("case_studies/04_heart_what_a_kernel_sees",
+       "Vashistha and Farahi test whether it is locally calibrated given age and sex, and get the p-value p = .26 "
+       "(Table 2).",
+       "The first column's Brier score differs from the printed one by .0003 and its printed KLCE² by .0001.",
+       "**These 184 patients do not show it, and calibration need not:**",
+       "55 % of these patients are ill, most are men")
 def test_the_patients_and_the_rows_of_table_2():
     table = load_heart(progress=False)
     assert round(table["HeartDisease"].mean(), 2) == 0.55 and (table["Sex"] == "M").mean() > 0.5
@@ -56,14 +54,9 @@ def test_the_patients_and_the_rows_of_table_2():
     assert paper[3] == 0.26 and off == [0.0003, 0.0001]
 
 
-@claim(
-    "case_studies/04_heart_what_a_kernel_sees",
-    "half of that mean is the diagonal, each patient beside himself.",
-    "among the 39 women 4 pairs have K > .01.",
-    "Among the 145 men 144 have",
-    "case_studies/scenes",
-    "a pair counts if K > 0.01; the bluer, the more",
-)
+@claim("case_studies/04_heart_what_a_kernel_sees", "half of that mean is the diagonal, each patient beside himself.",
+       "among the 39 women 4 pairs have K > .01.", "Among the 145 men 144 have",
+       "case_studies/scenes", "a pair counts if K > 0.01; the bluer, the more")
 def test_who_is_compared():
     p, _, women, age, spaces = data()
     K, share, _ = compared(p, spaces["years"][0], 25)
@@ -80,17 +73,13 @@ def of_split(k):
     return objectives(X_train, y_train, X_test, ["XE"])["XE"], study.two_kernels(patients)["years"][0]
 
 
-@claim(
-    "case_studies/04_heart_what_a_kernel_sees",
-    "Permuting the residuals moves them up or down, by as much as .17; that it is from .14 to .26 here is "
-    "this split's as well.",
-    "p = .26 is one split's: on others, the exact p with the same kernel runs from .002 to .98.",
-    "It can say: the published kernel finds less than the scaled one, on each of 40 splits.",
-    "Here are 40:",
-    "the share of 500 data sets in which the exact test finds log odds that are 2.5 higher in this group.",
-    "On each of the 40 splits and in each of the four groups, scaled features find the error more often",
-    "What comes back is that this kernel, in which about 1 % of pairs count, finds less than scaled features do.",
-)
+@claim("case_studies/04_heart_what_a_kernel_sees",
+       "Permuting the residuals moves them up or down, by as much as .17; that it is from .14 to .26 here is this "
+       "split's as well.", "p = .26 is one split's: on others, the exact p with the same kernel runs from .002 to .98.",
+       "It can say: the published kernel finds less than the scaled one, on each of 40 splits.", "Here are 40:",
+       "the share of 500 data sets in which the exact test finds log odds that are 2.5 higher in this group.",
+       "On each of the 40 splits and in each of the four groups, scaled features find the error more often",
+       "What comes back is that this kernel, in which about 1 % of pairs count, finds less than scaled features do.")
 def test_forty_splits():
     every = np.array([heart_on_split(as_shown(k)) for k in range(HEART_SPLITS)])  # split, kernel, finding
     (p, permuted), years, scaled = every[:, 0, :2].T, every[:, 0, 2:], every[:, 1, 2:]
@@ -103,28 +92,20 @@ def test_forty_splits():
     assert round(100 * np.mean(reach)) == 1
 
 
-@claim(
-    "case_studies/04_heart_what_a_kernel_sees",
-    "With zeros as numbers, 100 mg/dl *less* raise the log odds of illness by .52 (by .21 to .53 on the splits `0` to "
-    "`39`).",
-)
+@claim("case_studies/04_heart_what_a_kernel_sees",
+       "With zeros as numbers, 100 mg/dl *less* raise the log odds of illness by .52 (by .21 to .53 on the splits `0` "
+       "to `39`).")
 def test_what_the_zeros_do_to_a_weight():
     first = [study.heart_cholesterol(as_shown(k))["0 is a number"]["weight per 100 mg/dl"] for k in range(40)]
     assert np.round([max(first), min(first), first[31]], 2).tolist() == [-0.21, -0.53, -0.52]
 
 
-@claim(
-    "case_studies/04_heart_what_a_kernel_sees",
-    "With scaled features the test of these 184 patients finds errors of .24 for women about half of the time, and "
-    "found none.",
-    "case_studies/exercises",
-    "Suppose that women fall ill more often than the model says: .24 more, on average.",
-    "It rejects a model that is right hardly less often.",
-    "With scaled features it is about 50 %.",
-    "case_studies/games",
-    "γ = 25, years",
-    "the published kernel has γ = 25 and age in years.",
-)
+@claim("case_studies/04_heart_what_a_kernel_sees",
+       "With scaled features the test of these 184 patients finds errors of .24 for women about half of the time, and "
+       "found none.",
+       "case_studies/exercises", "Suppose that women fall ill more often than the model says: .24 more, on average.",
+       "It rejects a model that is right hardly less often.", "With scaled features it is about 50 %.",
+       "case_studies/games", "γ = 25, years", "the published kernel has γ = 25 and age in years.")
 def test_what_the_picture_of_power_shows():
     p, _, women, age, spaces = data()
     draws = np.random.default_rng(as_shown(1)).random((200, len(p)))

@@ -15,19 +15,10 @@ from calibtutor.reproductions.heart import local_test
 pytestmark = pytest.mark.slow  # as the notebook
 
 
-def half(seed, columns):
-    """Labels, ages and predictions on the test half of a split."""
-    train, test = train_test_split(study.housing(), test_size=0.5, random_state=seed)
-    return test["OWNER"].to_numpy(), test["HHAGE"].to_numpy(), study.said(columns, train, test)
-
-
-@claim(
-    "case_studies/03_housing_who_owns",
-    "Model 2 is worse on every score, and right to a tenth of a year on average.",
-    "So it is on split after split:",
-    "Model 1 has the better scores and is 2.6 to 3.2 years off, Model 2 rarely more than .25.",
-)
-@claim("case_studies/exercises", "Model 2's mean age is right to about a tenth of a year.")
+@claim("case_studies/03_housing_who_owns",
+       "Model 2 is worse on every score, and right to a tenth of a year on average.", "So it is on split after split:",
+       "Model 1 has the better scores and is 2.6 to 3.2 years off, Model 2 rarely more than .25.",
+       "case_studies/exercises", "Model 2's mean age is right to about a tenth of a year.")
 def test_scores_and_truth_choose_different_models(seeds, n=20):
     found = study.age_of_owners(seeds(n))
     found["off"] = found["age"] - found["truth"]
@@ -42,12 +33,9 @@ def test_scores_and_truth_choose_different_models(seeds, n=20):
     assert mean_within(off["Model 2"].abs(), 0.08, 0.12, refuses=(0, 0.2))
 
 
-@claim(
-    "case_studies/exercises",
-    "It equals Σ p·age/Σ p − A for every p, because Σ y·(age − A) is 0: the estimate is right when this sum is 0, "
-    "and only then.",
-    "This changes when all p are multiplied by 1.1, and the estimate does not.",
-)
+@claim("case_studies/exercises",
+       "It equals Σ p·age/Σ p − A for every p, because Σ y·(age − A) is 0: the estimate is right when this sum is 0, "
+       "and only then.", "This changes when all p are multiplied by 1.1, and the estimate does not.")
 def test_the_one_sum_is_the_error(seeds):
     rng = seeds.rng(1)
     p, y, age = rng.random(60), rng.integers(0, 2, 60), rng.uniform(20, 80, 60)
@@ -56,19 +44,17 @@ def test_the_one_sum_is_the_error(seeds):
     assert one_sum(1.1 * p, y, age) == pytest.approx(one_sum(p, y, age)) and abs(np.diff(plain)) > 0.5
 
 
-@claim(
-    "case_studies/03_housing_who_owns", "Model 2 is rejected as well (and on about nine of ten other splits, at .05)"
-)
-@claim(
-    "case_studies/exercises",
-    "An exact test of local calibration on age sees 2,000 households.",
-    "Both get p = .001: one sum that is nearly 0 makes the mean age right, and the miss along age is not 0.",
-)
+@claim("case_studies/03_housing_who_owns",
+       "Model 2 is rejected as well (and on about nine of ten other splits, at .05)",
+       "case_studies/exercises", "An exact test of local calibration on age sees 2,000 households.",
+       "Both get p = .001: one sum that is nearly 0 makes the mean age right, and the miss along age is not 0.")
 def test_both_models_are_rejected(seeds, n=60):
     rejected = []
     for seed in seeds(n):
-        y, age, p = (each[:2000] for each in half(seed, study.MODEL_2))
-        rejected.append(local_test(y, p, age[:, None], gamma=1 / 200, n_resamples=99, rng=seed)[1] <= 0.05)
+        train, test = train_test_split(study.housing(), test_size=0.5, random_state=seed)
+        p, few = study.said(study.MODEL_2, train, test)[:2000], test[:2000]
+        y, age = few["OWNER"].to_numpy(), few[["HHAGE"]].to_numpy()
+        rejected.append(local_test(y, p, age, gamma=1 / 200, n_resamples=99, rng=seed)[1] <= 0.05)
     assert within(sum(rejected), n, 0.87, 0.95, refuses=0.65)
     test, predictions = study.two_models()
     y, age = test["OWNER"].to_numpy()[:2000], test[["HHAGE"]].to_numpy()[:2000]
@@ -76,10 +62,8 @@ def test_both_models_are_rejected(seeds, n=60):
         assert local_test(y, p[:2000], age, gamma=1 / 200, rng=as_shown(0))[1] == 0.001
 
 
-@claim(
-    "case_studies/03_housing_who_owns",
-    "With it, the gap is right on average over splits, and off by more than .02 on few of them, to either side.",
-)
+@claim("case_studies/03_housing_who_owns",
+       "With it, the gap is right on average over splits, and off by more than .02 on few of them, to either side.")
 def test_the_gap_with_the_column(seeds, n=20):
     columns, off = [c for c in study.housing().columns if c != "OWNER"], []
     for seed in seeds(n):
@@ -92,13 +76,10 @@ def test_the_gap_with_the_column(seeds, n=20):
     assert min(off) < -0.005 and max(off) > 0.005
 
 
-@claim(
-    "case_studies/03_housing_who_owns",
-    "So most of what is missing at depth 7 is depth.",
-    "with no limit the Brier score is worse than that of LR with BLACK.",
-    "The best one, at depth 10, goes with nine tenths of the gap.",
-    "its forest mostly because its trees were cut at depth 7",
-)
+@claim("case_studies/03_housing_who_owns", "So most of what is missing at depth 7 is depth.",
+       "with no limit the Brier score is worse than that of LR with BLACK.",
+       "The best one, at depth 10, goes with nine tenths of the gap.",
+       "its forest mostly because its trees were cut at depth 7")
 def test_depth_decides_what_the_forest_reports():
     table = {depth: np.mean([gap_by_depth(depth, k) for k in range(FOREST_SPLITS)], axis=0) for depth in DEPTHS}
     brier, gap, truth, excess = ({depth: rows[0, k] for depth, rows in table.items()} for k in (0, 2, 3, 4))
@@ -107,11 +88,9 @@ def test_depth_decides_what_the_forest_reports():
     assert gap[None] - truth[None] < 0.5 * (gap[7] - truth[7]) and excess[7] > 8 * excess[None]
 
 
-@claim(
-    "case_studies/03_housing_who_owns",
-    "On other splits the optimum is rejected too, in a quarter to a half; the model that was stopped has the larger "
-    "value.",
-)
+@claim("case_studies/03_housing_who_owns",
+       "On other splits the optimum is rejected too, in a quarter to a half; the model that was stopped has the larger "
+       "value.")
 def test_stopped_early_on_other_splits(seeds, n=42):
     """With the split of Table 1 at another seed: the stopped model is nearly always rejected, the optimum at times."""
     found = [study.stopped_early(seed=seed, n_resamples=99) for seed in seeds(n)]
@@ -121,16 +100,13 @@ def test_stopped_early_on_other_splits(seeds, n=42):
     assert within(sum(larger), n, 0.98, 1, refuses=0.8)
 
 
-@claim(
-    "case_studies/03_housing_who_owns",
-    "A survey asked 48,660 households in the United States",
-    "nor are households with incomes below 10,004 or above 500,000 dollars;",
-    "tested for local calibration on income (its logarithm to base 10) and race (0 or 1), on 12,165 test rows.",
-    "With all rows of this split every cell is rejected at .05, as in the paper; with a fifth of them most are not.",
-    "multicalibration made the constant's value 33 and 25 times smaller, the forest's 5.0 and 6.1 times.",
-    "What is left: with one kernel, exact tests on the 12,165 test rows of this split reject all nine rows of Table 1 "
-    "and, at their optimum, the three of Table 2.",
-)
+@claim("case_studies/03_housing_who_owns", "A survey asked 48,660 households in the United States",
+       "nor are households with incomes below 10,004 or above 500,000 dollars;",
+       "tested for local calibration on income (its logarithm to base 10) and race (0 or 1), on 12,165 test rows.",
+       "With all rows of this split every cell is rejected at .05, as in the paper; with a fifth of them most are not.",
+       "multicalibration made the constant's value 33 and 25 times smaller, the forest's 5.0 and 6.1 times.",
+       "What is left: with one kernel, exact tests on the 12,165 test rows of this split reject all nine rows of Table "
+       "1 and, at their optimum, the three of Table 2.")
 def test_the_survey_and_its_tables():
     table = study.housing()
     assert len(table) == 48_660 and len(study._split()[1]) == 12_165 and set(table["BLACK"]) == {0, 1}
@@ -143,13 +119,8 @@ def test_the_survey_and_its_tables():
         assert ratios[["equation 4", "KLCE² as printed"]].round(digits).tolist() == smaller
 
 
-@claim(
-    "case_studies/scenes",
-    "at age 30",
-    "at 70",
-    "households, averaged over … ; bands: 2 standard errors; red: all together, in points",
-    "Model 2",
-)
+@claim("case_studies/scenes", "at age 30", "at 70",
+       "households, averaged over … ; bands: 2 standard errors; red: all together, in points", "Model 2")
 def test_what_the_picture_of_owners_shows():
     test, predictions = study.two_models(4000)
     assert list(TRAITS["age"][4]) == [30, 70] and set(predictions) == {"Model 1", "Model 2"}

@@ -22,14 +22,11 @@ def likeliest(scores, extra=0.0):
     return BANDWIDTHS[np.argmax(log_likelihood(scores) - extra * len(scores) * np.log(BANDWIDTHS))]
 
 
-@claim(
-    "05_kernel_density",
-    "The estimate tends to the mean of $(p_i - \\bar y)^2$, the spread of the predictions around "
-    "$\\bar y$, however good the model is.",
-    "kernel_density/exercises",
-    "Every estimate is ½, the share of events, and each prediction is .3 away from it:",
-    ".3² = .09, for a model that has no error.",
-)
+@claim("05_kernel_density",
+       "The estimate tends to the mean of $(p_i - \\bar y)^2$, the spread of the predictions around $\\bar y$, however "
+       "good the model is.",
+       "kernel_density/exercises", "Every estimate is ½, the share of events, and each prediction is .3 away from it:",
+       ".3² = .09, for a model that has no error.")
 def test_flat_limit(seeds):
     for seed in seeds(20):
         y, p = wave_world(1, 0.15 * (seed % 2)).sample(200, seed)
@@ -38,16 +35,12 @@ def test_flat_limit(seeds):
     assert kde_calibration_error(seeds.rng(16).random(10_000) < p, p, bandwidth=1e6) == pytest.approx(0.09, abs=1e-3)
 
 
-@claim("05_kernel_density", "Rows that are drawn twice add noise, and noise counts as error.")
-@claim(
-    "05_kernel_density",
-    "With its own label in, a very narrow kernel reports the Brier score itself.",
-    "The estimate is its label, 0 or 1, and the noise of that label counts as error: about as much as the Brier score",
-    "kernel_density/exercises",
-    "Calibrated, 400 predictions",
-    "and a very narrow kernel, γ = 10⁻⁷.",
-    "It is as noisy as the label that was left out.",
-)
+@claim("05_kernel_density", "Rows that are drawn twice add noise, and noise counts as error.",
+       "With its own label in, a very narrow kernel reports the Brier score itself.",
+       "The estimate is its label, 0 or 1, and the noise of that label counts as error: about as much as the Brier "
+       "score",
+       "kernel_density/exercises", "Calibrated, 400 predictions", "and a very narrow kernel, γ = 10⁻⁷.",
+       "It is as noisy as the label that was left out.")
 def test_noise_counts_as_error(seeds):
     world = CurveWorld(lambda p: p, lambda u: 0.5 + 0.5 * (2 * u - 1) * np.abs(2 * u - 1) ** 0.2)
     found, as_shown_first = [], []
@@ -68,20 +61,14 @@ def test_noise_counts_as_error(seeds):
     assert mean_within(more, 1.9, 2.6, refuses=1)
 
 
-@claim(
-    "05_kernel_density",
-    "The authors' released code subtracts a further $\\log \\gamma$ for each prediction, and the choice falls to the "
-    "smallest again.",
-    "200 trees vote, so the forest's confidences are multiples of 1/200, many of them equal.",
-    "no two confidences are equal, and the density is smooth.",
-    "At the bandwidth that a common rule chooses, the neural network's error is .0073; at others it is less than a "
-    "tenth of that.",
-    "In the opening picture the network's changed more than tenfold.",
-    "of the random forest's 1,079 digits 256 are then alone in their cell.",
-    "kernel_density/exercises",
-    "a share of its 200 trees' votes",
-    "Beside .0073, the estimated squared error is …",
-)
+@claim("05_kernel_density",
+       "The authors' released code subtracts a further $\\log \\gamma$ for each prediction, and the choice falls to "
+       "the smallest again.", "200 trees vote, so the forest's confidences are multiples of 1/200, many of them equal.",
+       "no two confidences are equal, and the density is smooth.",
+       "At the bandwidth that a common rule chooses, the neural network's error is .0073; at others it is less than a "
+       "tenth of that.", "In the opening picture the network's changed more than tenfold.",
+       "of the random forest's 1,079 digits 256 are then alone in their cell.",
+       "kernel_density/exercises", "a share of its 200 trees' votes", "Beside .0073, the estimated squared error is …")
 def test_cells_of_ten_classes_and_traps_of_likelihood():
     cells = np.ceil(np.round(10 * digits_predictions("random forest").y_prob, 9)).clip(1)
     count = np.unique(cells, axis=0, return_counts=True)[1]
@@ -101,12 +88,9 @@ def test_cells_of_ten_classes_and_traps_of_likelihood():
     assert round(chosen, 4) == 0.0073 and sum(each < chosen / 10 for each in found) >= 2
 
 
-@claim(
-    "05_kernel_density",
-    "Choose *logistic regression*: at all but the narrowest bandwidths it is above the grey.",
-    "On this split so is *naive Bayes*. But its error varies tenfold",
-    "nearly all of the network's curve is the bandwidth's work",
-)
+@claim("05_kernel_density", "Choose *logistic regression*: at all but the narrowest bandwidths it is above the grey.",
+       "On this split so is *naive Bayes*. But its error varies tenfold",
+       "nearly all of the network's curve is the bandwidth's work")
 def test_errors_beside_redrawn_labels():
     models = "neural network", "logistic regression", "naive Bayes"
     network, logistic, bayes = (errors_by_bandwidth(model, BANDWIDTHS) for model in models)
@@ -116,13 +100,10 @@ def test_errors_beside_redrawn_labels():
     assert (bayes[1:, 0] > bayes[1:, 1:].max(axis=1)).all() and 10 < bayes[:, 0].max() / bayes[:, 0].min() < 13
 
 
-@claim(
-    "05_kernel_density",
-    "choose $a$ and $b$ so that the top is at the prediction $p_j$",
-    "highest at .9 and 0 at both ends.",
-)
-@claim("kernel_density/exercises", "Its top is there, because a Beta(a, b) has it at (a − 1)/(a + b − 2).")
-@claim("kernel_density/scenes", "with p and centre swapped,")
+@claim("05_kernel_density", "choose $a$ and $b$ so that the top is at the prediction $p_j$",
+       "highest at .9 and 0 at both ends.",
+       "kernel_density/exercises", "Its top is there, because a Beta(a, b) has it at (a − 1)/(a + b − 2).",
+       "kernel_density/scenes", "with p and centre swapped,")
 def test_the_top_of_the_kernel_and_the_mass_of_the_swapped_one():
     """That it is this Beta density: tests/test_kde.py."""
     grid = (np.arange(20_000) + 0.5) / 20_000

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from claim import claim
-from estimates_of_digits import ESTIMATORS, estimates, risk_on_pairs, selected
+from of_digits import ESTIMATORS, estimates, risk_on_pairs, selected, top
 from seeds import as_shown, mean_within, within
 
-from calibtutor import kce_test, low_rank, rbf, top_label
+from calibtutor import kce_test, low_rank, rbf
 from calibtutor.data.datasets import digits_predictions
 from calibtutor.data.worlds import temperature_simulation, wave_world
 from calibtutor.lessons.kernel_ridge import simulations as sims
@@ -17,16 +17,9 @@ from calibtutor.risk import risk_of_features
 from calibtutor.spectrum import calibration_spectrum
 
 
-def naive_bayes():
-    each = digits_predictions("naive Bayes")
-    return top_label(each.y_true, each.y_prob)
-
-
-@claim(
-    "07_kernel_ridge",
-    "At the smallest risk the distance is the smallest or nearly so, though the risk never saw the truth",
-    "ukkr multiplies a vector by itself and cannot fall below 0. kkr knows nothing of squares",
-)
+@claim("07_kernel_ridge",
+       "At the smallest risk the distance is the smallest or nearly so, though the risk never saw the truth",
+       "ukkr multiplies a vector by itself and cannot fall below 0. kkr knows nothing of squares")
 def test_the_risk_finds_the_nearest(seeds, draws=60):
     world, kernel, grid = wave_world(1, 0.15), rbf(bandwidth=0.32), (np.arange(60) + 0.5) / 60
     ratios = {"kkr": [], "ukkr": []}
@@ -47,16 +40,12 @@ def test_the_risk_finds_the_nearest(seeds, draws=60):
         assert within((each > 2).sum(), draws, 0, 0.04, refuses=0.2)
 
 
-@claim(
-    "07_kernel_ridge",
-    "to the left of .999 the curve rests on 107 digits",
-    "Six to eight features carry the whole matrix, to twelve digits",
-    "For ten classes the kernel needs many features: on 1,079 predictions of the forest 1,059, of naive Bayes 95",
-    "kernel_ridge/exercises",
-    "Of its 47 digits with a confidence between .9 and .99 about half are right",
-)
+@claim("07_kernel_ridge", "to the left of .999 the curve rests on 107 digits",
+       "Six to eight features carry the whole matrix, to twelve digits",
+       "For ten classes the kernel needs many features: on 1,079 predictions of the forest 1,059, of naive Bayes 95",
+       "kernel_ridge/exercises", "Of its 47 digits with a confidence between .9 and .99 about half are right")
 def test_naive_bayes_at_95_and_ranks(seeds):
-    hit, c = naive_bayes()
+    hit, c = top("naive Bayes")
     assert (c < 0.999).sum() == 107 and len(c) == 1079
     some = (c > 0.9) & (c < 0.99)
     assert some.sum() == 47 and 0.45 < hit[some].mean() < 0.55
@@ -70,30 +59,28 @@ def test_naive_bayes_at_95_and_ranks(seeds):
     assert (rank(of_ten["random forest"]), rank(of_ten["naive Bayes"])) == (1059, 95)
 
 
-@claim(
-    "07_kernel_ridge", "On most of these splits the risk cannot tell it from “no error”", "anything from .005 to .035"
-)
+@claim("07_kernel_ridge", "On most of these splits the risk cannot tell it from “no error”",
+       "anything from .005 to .035")
 def test_twenty_splits():
     worse_by, spread, reports, pvalue = sims.twenty_splits("naive Bayes")
     apart = in_spreads(worse_by, spread) > 2
     assert apart.shape == (20, 6) and apart[:, 0].sum() == 4  # as the guess says
     left = reports[:, 1:][~apart[:, 1:]]
     assert (round(left.min(), 3), round(left.max(), 3)) == (0.005, 0.035)
-    assert round(pvalue, 3) == 0.001 == round(kce_test(*naive_bayes(), rng=as_shown(0)).pvalue, 3)
+    assert round(pvalue, 3) == 0.001 == round(kce_test(*top("naive Bayes"), rng=as_shown(0)).pvalue, 3)
     assert (apart[0] == selected("naive Bayes").loc[sims.CANDIDATES, "told_apart"]).all()
 
 
-@claim(
-    "kernel_ridge/exercises",
-    "For the forest and for logistic regression kkr's canonical estimate is below all top-label estimates",
-    "with the last digits the neural network keeps the rule",
-)
+@claim("kernel_ridge/exercises",
+       "For the forest and for logistic regression kkr's canonical estimate is below all top-label estimates",
+       "with the last digits the neural network keeps the rule")
 def test_estimates_that_cannot_both_be_right():
     below = {}
     for model in CAST:
-        canonical, top = (sims.one_split(model, notion)[0][1:] for notion in ("canonical", "top-label"))
-        assert top == pytest.approx(estimates(model).to_numpy(), abs=1e-7) and len(top) == len(ESTIMATORS)
-        below[model] = [name for name, each in zip(("kde", "kkr", "ukkr"), canonical, strict=True) if each < top.min()]
+        canonical, others = (sims.one_split(model, notion)[0][1:] for notion in ("canonical", "top-label"))
+        assert others == pytest.approx(estimates(model).to_numpy(), abs=1e-7) and len(others) == len(ESTIMATORS)
+        named = zip(("kde", "kkr", "ukkr"), canonical, strict=True)
+        below[model] = [name for name, each in named if each < others.min()]
     assert below == {"random forest": ["kkr"], "logistic regression": ["kkr"], "neural network": [], "naive Bayes": []}
     assert check.cannot_be.reference == sum(map(bool, below.values()))
 
@@ -111,13 +98,11 @@ def replayed(seed, order, share):
     return 1 - risk(u) / nothing, report, spreads, sims.PENALTIES[best], truth
 
 
-@claim(
-    "07_kernel_ridge",
-    "Below are means of $h(p, p)$ over 40 data sets of 300 in the world with one wave: fitted to all pairs, as in the "
-    "paper, and without these.",
-    "A label that meets itself is noise squared, and kkr learns it as error. More data or a larger $\\lambda$ make it "
-    "less",
-)
+@claim("07_kernel_ridge",
+       "Below are means of $h(p, p)$ over 40 data sets of 300 in the world with one wave: fitted to all pairs, as in "
+       "the paper, and without these.",
+       "A label that meets itself is noise squared, and kkr learns it as error. More data or a larger $\\lambda$ make "
+       "it less")
 def test_kkr_learns_its_own_pairs_as_error(seeds):
     world, excess, apart = wave_world(1, 0.15), [], []
     for seed in seeds(40):
@@ -131,15 +116,14 @@ def test_kkr_learns_its_own_pairs_as_error(seeds):
 
 
 @pytest.mark.slow
-@claim(
-    "07_kernel_ridge",
-    "With a quarter of the labels misplaced ukkr mostly reports less than half of what it reports with none",
-    "With all of them misplaced it reports an eighth of the truth, on average over such worlds",
-    "With the right labels ukkr has the smaller risk in nearly all worlds",
-    "On average the truth takes some 10 % off the risk of $h = 0$, ukkr with the right labels less than half of that",
-    "Misplaced labels take less than 1 %, and still $h = 0$ is told apart from the wrong ukkr in most worlds",
-)
-@claim("kernel_ridge/exercises", "Validation on correct labels punishes that and pushes λ up")
+@claim("07_kernel_ridge",
+       "With a quarter of the labels misplaced ukkr mostly reports less than half of what it reports with none",
+       "With all of them misplaced it reports an eighth of the truth, on average over such worlds",
+       "With the right labels ukkr has the smaller risk in nearly all worlds",
+       "On average the truth takes some 10 % off the risk of $h = 0$, ukkr with the right labels less than half of "
+       "that",
+       "Misplaced labels take less than 1 %, and still $h = 0$ is told apart from the wrong ukkr in most worlds",
+       "kernel_ridge/exercises", "Validation on correct labels punishes that and pushes λ up")
 def test_misplaced_labels(seeds):
     n = 80
     none, quarter, every = (
@@ -154,9 +138,9 @@ def test_misplaced_labels(seeds):
     assert within((every[3] > none[3]).sum(), n, 0.97, 1, refuses=0.8)
 
 
-@claim("kernel_ridge/exercises", "this is the replay without the bug, where the true squared error is .065")
-@claim("kernel_ridge/exercises", "Half a spread may be chance")
-@claim("07_kernel_ridge", "Kernel and $\\lambda$ are those of the released code")
+@claim("kernel_ridge/exercises", "this is the replay without the bug, where the true squared error is .065",
+       "Half a spread may be chance",
+       "07_kernel_ridge", "Kernel and $\\lambda$ are those of the released code")
 def test_the_replay_with_the_bug_and_without():
     y, p, q = temperature_simulation(500, rng=as_shown(5))
     K, rng = np.exp(-((p[:300, None] - p[:300]) ** 2).sum(axis=2)), np.random.default_rng(as_shown(1))

@@ -21,27 +21,20 @@ from calibtutor.reproductions.many_classes import SIZES, TEMPERATURES
 from calibtutor.resampling import draw_labels
 
 
-@claim(
-    "08_kernel_tests",
-    "At 0 the model is calibrated.",
-    "As more animals are humans, the p-value $R$ of all three probabilities falls below .05.",
-    "The test of the confidence does not move",
-)
+@claim("08_kernel_tests", "At 0 the model is calibrated.",
+       "As more animals are humans, the p-value $R$ of all three probabilities falls below .05.",
+       "The test of the confidence does not move")
 def test_a_test_of_the_confidence_is_blind_to_a_swap():
     shown = [[scenes.pvalue_of(*each) for each in simulations.two_tests(share)[1:]] for share in (0, 0.2, 0.3, 0.6)]
     assert [every <= 0.05 for every, _ in shown] == [False, False, True, True]
     assert len({top for _, top in shown}) == 1 and shown[0][1] > 0.05
 
 
-@claim(
-    "08_kernel_tests",
-    "It is too large on average, and at small $n$ mostly bias unless the error is large.",
-    "An unbiased estimate of 0 must fall on both sides of 0",
-    "The linear one is quick, but varies more, because it uses few pairs.",
-    "kernel_tests/exercises",
-    "200 data sets of 20 rows, all from a calibrated model.",
-    "here about half of the unbiased and half of the linear ones are negative.",
-)
+@claim("08_kernel_tests", "It is too large on average, and at small $n$ mostly bias unless the error is large.",
+       "An unbiased estimate of 0 must fall on both sides of 0",
+       "The linear one is quick, but varies more, because it uses few pairs.",
+       "kernel_tests/exercises", "200 data sets of 20 rows, all from a calibrated model.",
+       "here about half of the unbiased and half of the linear ones are negative.")
 def test_three_estimators(seeds):
     k = widmann.TotalVariationLaplacian(BANDWIDTH)
     for strength in (0, 0.5, 1.0):
@@ -60,16 +53,11 @@ def test_three_estimators(seeds):
             assert within((linear < 0).sum(), 200, 0.47, 0.53, refuses=(1 / 3, 2 / 3))
 
 
-@claim(
-    "04_bets_and_kernels",
-    "another bandwidth can rank two models the other way round.",
-    "08_kernel_tests",
-    "More than half of the network's biased estimate is bias.",
-    "SKCE values compare only with one kernel for all models: with $\\gamma = .5$ the forest's is largest, with "
-    "$\\gamma = .05$ that of naive Bayes.",
-    "Three models are rejected as clearly as 199 draws allow.",
-    "Against the network there is weaker evidence, on this split",
-)
+@claim("04_bets_and_kernels", "another bandwidth can rank two models the other way round.",
+       "08_kernel_tests", "More than half of the network's biased estimate is bias.",
+       "SKCE values compare only with one kernel for all models: with $\\gamma = .5$ the forest's is largest, with "
+       "$\\gamma = .05$ that of naive Bayes.", "Three models are rejected as clearly as 199 draws allow.",
+       "Against the network there is weaker evidence, on this split")
 def test_four_models_of_the_digits(seeds):
     """On this split, with other draws than the notebook's."""
     shown = {name: (digits_predictions(name).y_true, digits_predictions(name).y_prob) for name in FOUR}
@@ -83,14 +71,12 @@ def test_four_models_of_the_digits(seeds):
         assert name != "neural network" or biased - unbiased > 0.5 * biased
 
 
-@claim(
-    "08_kernel_tests",
-    "$C$ raises false alarms. The bound's $R$ are all near 1: it holds its level, but it finds nothing here. The other "
-    "four show no fault.",
-    "The aggregated test finds far more than the exact one, since ¼ of the median is the better bandwidth here.",
-    "The power of $C$, which also rejects calibrated models, counts for nothing.",
-    "Choose *15% of labels ignore predictions*: more rejections now mean more power.",
-)
+@claim("08_kernel_tests",
+       "$C$ raises false alarms. The bound's $R$ are all near 1: it holds its level, but it finds nothing here. The "
+       "other four show no fault.",
+       "The aggregated test finds far more than the exact one, since ¼ of the median is the better bandwidth here.",
+       "The power of $C$, which also rejects calibrated models, counts for nothing.",
+       "Choose *15% of labels ignore predictions*: more rejections now mean more power.")
 def test_the_race():
     """In the picture's 81 data sets."""
     assert scenes.fail_on("calibrated") == ["C on an ECE"]
@@ -100,13 +86,9 @@ def test_the_race():
     assert alarms(simulations.race("nearly certain").T)[2:5].tolist() == [44, 26, 7]
 
 
-@claim(
-    "08_kernel_tests",
-    "Choose *nearly certain*: calibrated too, but each prediction gives one class at least 98 %.",
-    "Now the bootstrap rejects about half of the data sets: those in which no label contradicts the model's first "
-    "answer.",
-    "The t test fails too. The exact tests do not.",
-)
+@claim("08_kernel_tests", "Choose *nearly certain*: calibrated too, but each prediction gives one class at least 98 %.",
+       "Now the bootstrap rejects about half of the data sets: those in which no label contradicts the model's first "
+       "answer.", "The t test fails too. The exact tests do not.")
 def test_nearly_certain_predictions(seeds, data_sets=200):
     without, bootstrap, t_test, exact = [], [], [], []
     for seed in seeds(data_sets):
@@ -125,17 +107,13 @@ def test_nearly_certain_predictions(seeds, data_sets=200):
     assert within(alarms(t_test), data_sets, 0.27, 0.37, refuses=(0.05, 0.5)) and holds(exact, 0.02)
 
 
-@claim(
-    "kernel_tests/exercises",
-    "Two classes, n = 200, a calibrated model.",
-    "Seven independent tests would give 1 − .95⁷ = 30 %, but these look at the same data and mostly agree.",
-    "08_kernel_tests",
-    "Each bandwidth alone holds its level. The smallest of seven $R$ does not",
-    "**The aggregated test** tries several bandwidths and holds its level.",
-    "three bandwidths give $R$ = .04, .02 and .10; the smallest is .02.",
-    "If nine of 200 label sets, the observed one included, have a smallest $R$ of at most .02, the aggregated $R$ is "
-    "9/200.",
-)
+@claim("kernel_tests/exercises", "Two classes, n = 200, a calibrated model.",
+       "Seven independent tests would give 1 − .95⁷ = 30 %, but these look at the same data and mostly agree.",
+       "08_kernel_tests", "Each bandwidth alone holds its level. The smallest of seven $R$ does not",
+       "**The aggregated test** tries several bandwidths and holds its level.",
+       "three bandwidths give $R$ = .04, .02 and .10; the smallest is .02.",
+       "If nine of 200 label sets, the observed one included, have a smallest $R$ of at most .02, the aggregated $R$ "
+       "is 9/200.")
 def test_the_best_of_seven_bandwidths(seeds, designs=6):
     """For each of some sets of scores 1,000 label vectors: every kernel's ranks among 99 others are p-values."""
     assert round(1 - 0.95**7, 2) == 0.30
@@ -178,16 +156,13 @@ def of_one_over_confidence(d, bandwidth):
     return weight @ (k * mean), np.sqrt(weight @ (k**2 * square)), mean
 
 
-@claim(
-    "08_kernel_tests",
-    "With $d$ classes one pair of rows in $d$ shares its top label; in the others $\\langle\\delta, \\delta'\\rangle$ "
-    "averages nearly 0.",
-    "for one and the same over-confidence the SKCE falls like $1/d$, its noise only like $1/\\sqrt d$.",
-    "Another bandwidth changes the factor, not this.",
-    "kernel_tests/exercises",
-    "Take the root of 100 once: the noise falls like 1/n.",
-    "Signal over noise is as n/√d: 100 times as many classes need √100 = 10 times as many rows.",
-)
+@claim("08_kernel_tests",
+       "With $d$ classes one pair of rows in $d$ shares its top label; in the others $\\langle\\delta, "
+       "\\delta'\\rangle$ averages nearly 0.",
+       "for one and the same over-confidence the SKCE falls like $1/d$, its noise only like $1/\\sqrt d$.",
+       "Another bandwidth changes the factor, not this.",
+       "kernel_tests/exercises", "Take the root of 100 once: the noise falls like 1/n.",
+       "Signal over noise is as n/√d: 100 times as many classes need √100 = 10 times as many rows.")
 def test_why_over_confidence_is_missed_in_many_classes():
     for bandwidth in (0.25, 1, 4):
         (few, noise_few, _), (many, noise_many, mean) = (of_one_over_confidence(d, bandwidth) for d in (30, 3000))
@@ -197,16 +172,12 @@ def test_why_over_confidence_is_missed_in_many_classes():
 
 
 @slow
-@claim(
-    "08_kernel_tests",
-    "The test of the confidence loses nothing.",
-    "It finds nearly as much as the better one.",
-    "hardly see over-confidence in many classes.",
-    "kernel_tests/exercises",
-    "Models of 3 to 1,000 classes, equally sure, and all too sure: temperature 1.3, n = 1,000.",
-    "With more classes the error is even larger.",
-    "The error grows with the classes, and is still found less often: it is shared among more and more top labels.",
-)
+@claim("08_kernel_tests", "The test of the confidence loses nothing.", "It finds nearly as much as the better one.",
+       "hardly see over-confidence in many classes.",
+       "kernel_tests/exercises",
+       "Models of 3 to 1,000 classes, equally sure, and all too sure: temperature 1.3, n = 1,000.",
+       "With more classes the error is even larger.",
+       "The error grows with the classes, and is still found less often: it is shared among more and more top labels.")
 def test_over_confidence_in_many_classes(seeds, data_sets=30):
     for temperature, n in product(TEMPERATURES[1:], SIZES):  # in the picture's data sets
         (every, confidence, both), gap = simulations.found_in_many_classes(temperature, n)
@@ -225,10 +196,8 @@ def test_over_confidence_in_many_classes(seeds, data_sets=30):
     assert within(few_top, data_sets, 0.96, 1, refuses=0.75) and within(many_top, data_sets, 0.99, 1, refuses=0.8)
 
 
-@claim(
-    "08_kernel_tests",
-    "Its ten probabilities *as a whole* are, with $R$ = .030. Both together have .057: a second look has its price.",
-)
+@claim("08_kernel_tests",
+       "Its ten probabilities *as a whole* are, with $R$ = .030. Both together have .057: a second look has its price.")
 def test_both_looks_at_the_network(seeds):
     """On this split; R of 999 draws has a standard deviation of about .006."""
     data = digits_predictions("neural network")
@@ -238,12 +207,9 @@ def test_both_looks_at_the_network(seeds):
     assert other.single_pvalues[0] < other.pvalue < 0.09 and 0.01 < other.single_pvalues[0] < 0.055
 
 
-@claim(
-    "08_kernel_tests",
-    "The best bandwidth depends on the error, and the worst has less than half of its power.",
-    "The aggregated test loses some power against the best bandwidth, which nobody knows beforehand, but far less "
-    "than a bad choice costs.",
-)
+@claim("08_kernel_tests", "The best bandwidth depends on the error, and the worst has less than half of its power.",
+       "The aggregated test loses some power against the best bandwidth, which nobody knows beforehand, but far less "
+       "than a bad choice costs.")
 def test_the_price_of_not_choosing():
     """In the picture's data sets, 1,000 of each kind."""
     drawn = [simulations.power(wrong, n) for wrong, n in product(simulations.WRONG[1:], simulations.POWER_SIZES)]
@@ -274,14 +240,11 @@ def by_lines(p, q=None):
     return 1 + np.outer(p[:, 1], (p if q is None else q)[:, 1])
 
 
-@claim(
-    "08_kernel_tests",
-    "if the kernel is *universal*, as Gaussian and Laplacian ones are: functions of its space come near every "
-    "continuous function. Then the SKCE is 0 only if the model is calibrated",
-    "A kernel with two features, 1 and $p$, can be blind:",
-    "04_bets_and_kernels",
-    "For the Gaussian kernel it is positive for every model that is not calibrated",
-)
+@claim("08_kernel_tests",
+       "if the kernel is *universal*, as Gaussian and Laplacian ones are: functions of its space come near every "
+       "continuous function. Then the SKCE is 0 only if the model is calibrated",
+       "A kernel with two features, 1 and $p$, can be blind:",
+       "04_bets_and_kernels", "For the Gaussian kernel it is positive for every model that is not calibrated")
 def test_a_universal_kernel_sees_every_error(seeds, worlds=20):
     grid = np.linspace(0, 1, 101)
     kink = np.abs(grid - 0.5)  # continuous, and no straight line comes nearer than .25
@@ -296,14 +259,13 @@ def test_a_universal_kernel_sees_every_error(seeds, worlds=20):
 
 
 @slow
-@claim(
-    "08_kernel_tests",
-    "**With a universal kernel the exact test is consistent**: against every miscalibrated model its power tends to 1 "
-    "as $n$ grows.",
-    "The observed $\\mathrm{SKCE}_{uq}$ tends to the SKCE, above 0, with a standard deviation of order $1/\\sqrt n$.",
-    "Redrawn ones have mean 0 and a standard deviation of order $1/n$ at most, so the share of them above the observed "
-    "tends to 0.",
-)
+@claim("08_kernel_tests",
+       "**With a universal kernel the exact test is consistent**: against every miscalibrated model its power tends to "
+       "1 as $n$ grows.",
+       "The observed $\\mathrm{SKCE}_{uq}$ tends to the SKCE, above 0, with a standard deviation of order $1/\\sqrt "
+       "n$.",
+       "Redrawn ones have mean 0 and a standard deviation of order $1/n$ at most, so the share of them above the "
+       "observed tends to 0.")
 def test_the_exact_test_finds_every_error_in_the_end(seeds, data_sets=160):
     """Half of the misses that a kernel of two features does not see."""
     world = FiniteWorld(np.ones(3) / 3, two_classes(SAID), two_classes(SAID - UNSEEN / 2))

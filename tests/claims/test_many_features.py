@@ -5,8 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 from claim import claim
-from local_sums import statistics
-from rejections import SLACK, alarms, slow
+from rejections import SLACK, alarms, slow, statistics
 from scipy.special import expit
 from seeds import mean_within, within
 
@@ -21,18 +20,13 @@ from calibtutor.reproductions.heart import HEART_PUBLISHED
 
 
 @pytest.mark.parametrize("data_sets", [0, pytest.param(400, marks=slow)])
-@claim(
-    "10_map_and_repair",
-    "Take few: each feature that the miss does not depend on costs power",
-    "many_features/exercises",
-    "200 rows, 40 features, and the model uses all but one.",
-    "10 %, hardly more than the level of 5 %.",
-    "With 2 features instead of 40 the best bandwidth finds it in 97 % of the data sets.",
-    "further/02_many_features",
-    "The best bandwidth finds half of the errors here, the worst next to none, and which is the best is not known in "
-    "advance.",
-    "The aggregated test over all five finds 30 %.",
-)
+@claim("10_map_and_repair", "Take few: each feature that the miss does not depend on costs power",
+       "many_features/exercises", "200 rows, 40 features, and the model uses all but one.",
+       "10 %, hardly more than the level of 5 %.",
+       "With 2 features instead of 40 the best bandwidth finds it in 97 % of the data sets.",
+       "further/02_many_features",
+       "The best bandwidth finds half of the errors here, the worst next to none, and which is the best is not known "
+       "in advance.", "The aggregated test over all five finds 30 %.")
 def test_power_falls_with_the_number_of_features(data_sets, seeds):
     shown = {d: sims.power(d) for d in (2, 10, 40)}
     assert [round(shown[d][0].max(), 2) for d in (40, 2)] == [0.1, 0.97]
@@ -55,13 +49,12 @@ def test_power_falls_with_the_number_of_features(data_sets, seeds):
     assert mean_within(best - aggregated, 0.1, 0.25, refuses=0) and mean_within(aggregated - worst, 0.2, 0.3, refuses=0)
 
 
-@claim(
-    "further/02_many_features",
-    "With independent standard normal features their squared distance is 100 on average.",
-    "the mean of a sigmoid over the hidden feature is nearer to ½ than the sigmoid of the mean.",
-    "many_features/exercises",
-    "exp(−2²/5²) = exp(−.16) = .852: they count nearly as much, however wrong the model is about the fiftieth feature.",
-)
+@claim("further/02_many_features",
+       "With independent standard normal features their squared distance is 100 on average.",
+       "the mean of a sigmoid over the hidden feature is nearer to ½ than the sigmoid of the mean.",
+       "many_features/exercises",
+       "exp(−2²/5²) = exp(−.16) = .852: they count nearly as much, however wrong the model is about the fiftieth "
+       "feature.")
 def test_one_feature_of_fifty_and_a_hidden_one():
     assert 50 * (1 + 1) == 100  # variances of independent numbers add
     assert round(np.exp(-(2**2) / 5**2), 3) == 0.852 and 2**2 / 5**2 == 0.16
@@ -71,12 +64,8 @@ def test_one_feature_of_fifty_and_a_hidden_one():
 
 
 @slow
-@claim(
-    "many_features/exercises",
-    "A model says .15 too little for nearly everyone, and you have 200 labels.",
-    "In less than 1 % of data sets.",
-    "With redrawn labels the test rejects in more than 90 %.",
-)
+@claim("many_features/exercises", "A model says .15 too little for nearly everyone, and you have 200 labels.",
+       "In less than 1 % of data sets.", "With redrawn labels the test rejects in more than 90 %.")
 def test_a_constant_shift(seeds, data_sets=300):
     found = []
     for number in range(data_sets):
@@ -91,15 +80,12 @@ def test_a_constant_shift(seeds, data_sets=300):
 
 
 @slow
-@claim(
-    "many_features/exercises",
-    "A published audit (Heart, 184 test rows, features age in years and sex, l(x, x') = exp(−25 ‖x − x'‖²)) "
-    "has p = .26.",
-    "In years l(50, 51) = exp(−25) = 1.4e-11: people a year apart are strangers.",
-    "In made-up data of that shape, frequencies .2 above the prediction for the old and .2 below for the young, 1.2 % "
-    "of the pairs have k·l > .01, and the test misses the error in 43 to 51 % of data sets; with both features scaled "
-    "to standard deviation 1 and bandwidth 1, in 16 to 23 %.",
-)
+@claim("many_features/exercises",
+       "A published audit (Heart, 184 test rows, features age in years and sex, l(x, x') = exp(−25 ‖x − x'‖²)) has p = "
+       ".26.", "In years l(50, 51) = exp(−25) = 1.4e-11: people a year apart are strangers.",
+       "In made-up data of that shape, frequencies .2 above the prediction for the old and .2 below for the young, 1.2 "
+       "% of the pairs have k·l > .01, and the test misses the error in 43 to 51 % of data sets; with both features "
+       "scaled to standard deviation 1 and bandwidth 1, in 16 to 23 %.")
 def test_a_blind_kernel(seeds, data_sets=400):
     assert HEART_PUBLISHED["XE"][-1] == 0.26 and f"{np.exp(-25):.1e}" == "1.4e-11"
     found, near = [], []
@@ -124,12 +110,9 @@ def bias(world, trait, p):
     return trait @ (world.w * p) / (world.w @ p) - trait @ (world.w * world.q) / (world.w @ world.q)
 
 
-@claim(
-    "further/02_many_features",
-    "Half of each $p$ will do, below.",
-    "exactly if $\\mathbb{E}[p \\mid x]$ is one and the same multiple of $\\mathbb{P}(Y = 1 \\mid x)$ at each $x$",
-    "Then right for every trait means locally calibrated.",
-)
+@claim("further/02_many_features", "Half of each $p$ will do, below.",
+       "exactly if $\\mathbb{E}[p \\mid x]$ is one and the same multiple of $\\mathbb{P}(Y = 1 \\mid x)$ at each $x$",
+       "Then right for every trait means locally calibrated.")
 def test_what_an_inference_needs(seeds):
     for seed in seeds(20):
         drawn = derivations.sufficient_not_necessary.world(np.random.default_rng(seed))
@@ -156,14 +139,11 @@ def rejected(design, null):
     return found["rejected"][null] / found["data_sets"]
 
 
-@claim(
-    "further/02_many_features",
-    "and ours from 10,000 data sets each (`python -m calibtutor.reproductions.type_one`).",
-    "In the paper's world the permutation keeps the level of 5 %, as printed, and so do redrawn labels.",
-    "Algorithm 1, *residuals*, rejects too seldom, and mostly never; the library's centred permutation rejects up to "
-    "30 %.",
-    "and the permutation rejects 17 % of models that are right.",
-)
+@claim("further/02_many_features",
+       "and ours from 10,000 data sets each (`python -m calibtutor.reproductions.type_one`).",
+       "In the paper's world the permutation keeps the level of 5 %, as printed, and so do redrawn labels.",
+       "Algorithm 1, *residuals*, rejects too seldom, and mostly never; the library's centred permutation rejects up "
+       "to 30 %.", "and the permutation rejects 17 % of models that are right.")
 def test_type_one_errors_in_two_worlds():
     assert type_one.DATA_SETS == 10_000
     *papers, other = type_one.DESIGNS

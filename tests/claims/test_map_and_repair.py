@@ -2,8 +2,7 @@
 
 import numpy as np
 from claim import claim
-from local_sums import halves, statistics
-from rejections import alarms, rejected, slow
+from rejections import alarms, halves, rejected, slow, statistics
 from scipy.special import softmax
 from scipy.stats import binom
 from seeds import mean_within, within
@@ -11,35 +10,21 @@ from sklearn.datasets import load_digits
 from sklearn.model_selection import cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 
-from calibtutor import (
-    DirichletCalibration,
-    PlattScaling,
-    Recalibrated,
-    VectorScaling,
-    brier_score,
-    expected_calibration_error,
-    klce_test,
-    rbf,
-)
+from calibtutor import brier_score, expected_calibration_error, klce_test, rbf
 from calibtutor.data.local_worlds import clustered
 from calibtutor.lessons.for_whom import scenes as scenes_09
 from calibtutor.lessons.map_and_repair import exercises, scenes
 from calibtutor.lessons.map_and_repair import simulations as sims
 from calibtutor.lessons.shared import worn as of_worn
+from calibtutor.recalibration import DirichletCalibration, PlattScaling, Recalibrated, VectorScaling
 from calibtutor.resampling import draw_labels
 
 
-@claim(
-    "10_map_and_repair",
-    "Here they are rejected too *rarely*.",
-    "With *isotonic* curves and 100 rows there are too many rejections instead: cross-fitting promises no level.",
-    "It is rejected in more than 5 %.",
-    "These are no false alarms: the fitted curve is itself a little off.",
-    "map_and_repair/exercises",
-    "Of 400 rows, each half is corrected by the Platt curve that the other half taught.",
-    "The exact test is given all 400.",
-    "In less than 2 % of data sets.",
-)
+@claim("10_map_and_repair", "Here they are rejected too *rarely*.",
+       "With *isotonic* curves and 100 rows there are too many rejections instead: cross-fitting promises no level.",
+       "It is rejected in more than 5 %.", "These are no false alarms: the fitted curve is itself a little off.",
+       "map_and_repair/exercises", "Of 400 rows, each half is corrected by the Platt curve that the other half taught.",
+       "The exact test is given all 400.", "In less than 2 % of data sets.")
 def test_three_ways_to_choose_rows():
     """In the picture's data sets."""
     (true, cross, clean), isotonic = (sims.which_rows(*each)[:, 0] for each in (("Platt", 400), ("isotonic", 100)))
@@ -48,8 +33,8 @@ def test_three_ways_to_choose_rows():
     assert cross < 0.02 and min(clean, isotonic[1]) > binom.ppf(0.999, 400, 0.05) / 400
 
 
-@claim("10_map_and_repair", "labels | `p - (rng.random(n) < p)` |", "residuals | `rng.choice(delta, n)` |")
-@claim("10_map_and_repair", "permutation | `rng.permutation(delta)` |", "signs | `rng.choice([-1, 1], n) * delta` |")
+@claim("10_map_and_repair", "labels | `p - (rng.random(n) < p)` |", "residuals | `rng.choice(delta, n)` |",
+       "permutation | `rng.permutation(delta)` |", "signs | `rng.choice([-1, 1], n) * delta` |")
 def test_a_line_of_code_is_the_null_of_klce_test(seeds):
     kernels = {"prob_kernel": rbf(bandwidth=0.1), "feature_kernel": rbf(bandwidth=1.0)}
     for crowd in (0.5, 0.2):  # where .5 is said, labels and signs are one: .2 is said of what mostly happens
@@ -64,17 +49,14 @@ def test_a_line_of_code_is_the_null_of_klce_test(seeds):
             assert max(off, spread / 1.5) <= 10 * expected.std() / np.sqrt(3000), null
 
 
-@claim(
-    "map_and_repair/exercises",
-    "120 people: a fifth of them share their features and are told .5; all others stand alone and are told .02 or .98.",
-    "A permutation hands the small residuals of the others to the crowd, so its draws vary too little: a sixth to a "
-    "fifth of data sets are rejected, as many if the draws are centred, or drawn with replacement (Algorithm 1).",
-    "10_map_and_repair",
-    "Choose the *confident* crowd, people who are told .03.",
-    "Now permutations hardly ever reject, and *signs* reject in some four of ten data sets.",
-    "The few large residuals of these people are all negative, $.03 - 1$.",
-    "*Labels* keeps its level each time.",
-)
+@claim("map_and_repair/exercises",
+       "120 people: a fifth of them share their features and are told .5; all others stand alone and are told .02 or "
+       ".98.",
+       "A permutation hands the small residuals of the others to the crowd, so its draws vary too little: a sixth to a "
+       "fifth of data sets are rejected, as many if the draws are centred, or drawn with replacement (Algorithm 1).",
+       "10_map_and_repair", "Choose the *confident* crowd, people who are told .03.",
+       "Now permutations hardly ever reject, and *signs* reject in some four of ten data sets.",
+       "The few large residuals of these people are all negative, $.03 - 1$.", "*Labels* keeps its level each time.")
 def test_crowds_doubtful_and_confident(seeds, n=400):
     """In the picture's data sets, and in others."""
     assert sims.RACE_N == 120 and sims.CROWDS["doubtful"] == (0.5, (0.02, 0.98)) and sims.CROWDS["confident"][0] == 0.03
@@ -95,13 +77,10 @@ def test_crowds_doubtful_and_confident(seeds, n=400):
         assert within(hits, n, low, high, refuses=other)
 
 
-@claim(
-    "10_map_and_repair",
-    "In this split the network says too little on clean images and too much on worn ones, at every confidence from .65 "
-    "up.",
-    "map_and_repair/exercises",
-    "Near that place the mean of p − Y is +.12.",
-)
+@claim("10_map_and_repair",
+       "In this split the network says too little on clean images and too much on worn ones, at every confidence from "
+       ".65 up.",
+       "map_and_repair/exercises", "Near that place the mean of p − Y is +.12.")
 def test_the_map_of_the_network():
     hit, p, wear, _ = of_worn.scans("neural network", True)
     across = np.linspace(0, 0.5, 36)[scenes.ENDS]
@@ -110,11 +89,9 @@ def test_the_map_of_the_network():
     assert round(miss[5, 1], 2) == 0.12 and round(0.9 - miss[5, 1], 2) == 0.78
 
 
-@claim(
-    "10_map_and_repair",
-    "with the bandwidths of the opening map, even a right model's map leaves the band *somewhere* in six or seven of "
-    "ten data sets.",
-)
+@claim("10_map_and_repair",
+       "with the bandwidths of the opening map, even a right model's map leaves the band *somewhere* in six or seven "
+       "of ten data sets.")
 def test_many_places_many_bumps(seeds):
     """Labels redrawn from the recalibrated confidences of the four models, the map's first bandwidths and support."""
     up, across, found = np.linspace(0.3, 1, 29), np.linspace(0, 0.5, 36), []
@@ -127,11 +104,9 @@ def test_many_places_many_bumps(seeds):
     assert within(sum(found), len(found), 0.62, 0.7, refuses=(0.5, 0.8))
 
 
-@claim(
-    "10_map_and_repair",
-    "In 20 other cuts, too, the Brier score falls as much, and the most worn quarter's miss stays below .05.",
-    "But the test still rejects in about half of them.",
-)
+@claim("10_map_and_repair",
+       "In 20 other cuts, too, the Brier score falls as much, and the most worn quarter's miss stays below .05.",
+       "But the test still rejects in about half of them.")
 def test_adding_the_local_bias(seeds):
     hit, p, wear, _ = of_worn.scans("neural network", False)
     kernels = {"prob_kernel": rbf(bandwidth=0.1), "feature_kernel": rbf(bandwidth=0.08), "n_resamples": 99}
@@ -149,13 +124,8 @@ def test_adding_the_local_bias(seeds):
     assert within(alarms(found), 120, 0.4, 0.5, refuses=(0.2, 0.75))
 
 
-@claim(
-    "map_and_repair/scenes",
-    "Rejected at .05: shares of data sets.",
-    "Deepest colour: 0.3.",
-    "for_whom/scenes",
-    "… digits, 10 bins; pale: under … ; grey, right: ± 2 standard errors",
-)
+@claim("map_and_repair/scenes", "Rejected at .05: shares of data sets.", "Deepest colour: 0.3.",
+       "for_whom/scenes", "… digits, 10 bins; pale: under … ; grey, right: ± 2 standard errors")
 def test_what_the_pictures_count():
     assert scenes.LEVEL == 0.05 and scenes.where_wrong().artists["image"].get_clim() == (-0.3, 0.3)
     assert "10 bins" in scenes_09.worn_scanner().finding.drawn
@@ -179,17 +149,12 @@ def test_a_saved_model_has_a_smaller_error(seeds, splits=20):
     assert within(better, splits, 0.95, 1, refuses=0.5)
 
 
-@claim(
-    "10_map_and_repair",
-    "They lower the network's ECE, not the quarters' misses.",
-    "Multicalibration mends the quarters.",
-    "But the test still rejects it in some cuts, and of the five it lowers the ECE least.",
-    "map_and_repair/exercises",
-    "and tested on the other half, in 20 cuts.",
-    "After each of the four curves in all 20 cuts: a curve of the confidence cannot tell a clean image from a noisy "
-    "one.",
-    "After multicalibration in 6: what 540 images teach is itself a little off.",
-)
+@claim("10_map_and_repair", "They lower the network's ECE, not the quarters' misses.",
+       "Multicalibration mends the quarters.",
+       "But the test still rejects it in some cuts, and of the five it lowers the ECE least.",
+       "map_and_repair/exercises", "and tested on the other half, in 20 cuts.",
+       "After each of the four curves in all 20 cuts: a curve of the confidence cannot tell a clean image from a noisy "
+       "one.", "After multicalibration in 6: what 540 images teach is itself a little off.")
 def test_recalibration_in_the_pictures_cuts():
     maps = [name for name in sims.METHODS if name not in ("nothing", "multicalibration")]
     ece, miss, rejects, wide = zip(*(sims.repaired("neural network", name) for name in sims.METHODS), strict=True)
@@ -202,11 +167,9 @@ def test_recalibration_in_the_pictures_cuts():
 
 
 @slow
-@claim(
-    "10_map_and_repair",
-    "For 10 made-up classes, Dirichlet calibration had a larger Brier score than vector scaling after 200 rows and a "
-    "smaller one after 5,000, in 20 of 20 draws.",
-)
+@claim("10_map_and_repair",
+       "For 10 made-up classes, Dirichlet calibration had a larger Brier score than vector scaling after 200 rows and "
+       "a smaller one after 5,000, in 20 of 20 draws.")
 def test_many_numbers_need_many_rows(seeds, draws=20):
     """Each draw is a model that is over-confident, and mixes classes up a little; scores are of 5,000 new rows."""
     larger = []

@@ -10,15 +10,9 @@ from splits import another_split, ece, hit_and_confidence, holes
 
 from calibtutor.data.datasets import digits_cast, digits_predictions, hole_predictions
 from calibtutor.data.worlds import FiniteWorld
+from calibtutor.lessons.notions import scenes
 from calibtutor.lessons.notions.exercises import check, guess
-from calibtutor.lessons.notions.scenes import (
-    TEMPERATURES,
-    arrows,
-    errors_of,
-    murphy_parts,
-    stands_out,
-    what_diagrams_show,
-)
+from calibtutor.lessons.notions.scenes import TEMPERATURES, errors_of, murphy_parts, what_diagrams_show
 from calibtutor.lessons.notions.worlds import WORLDS, murphy_world, six_permutations, trade_lower
 
 FOREST, NOISE = "random forest", 0.35
@@ -61,8 +55,8 @@ def errors(world):
     return {NAMES.get(notion, notion): error**2 for notion, error in errors_of(world).items()}
 
 
-@claim("01_notions", "none (1, 2, 3, 4, 5, 7), one (0, 6, 9) or two (8)?")
-@claim("01_notions", "“one hole” gets what the forest gives to 0, 6 and 9 together.")
+@claim("01_notions", "none (1, 2, 3, 4, 5, 7), one (0, 6, 9) or two (8)?",
+       "“one hole” gets what the forest gives to 0, 6 and 9 together.")
 def test_holes_of_the_digits():
     digits, holes_of = (f(FOREST, noise=NOISE) for f in (digits_predictions, hole_predictions))
     for k, with_so_many in enumerate(([1, 2, 3, 4, 5, 7], [0, 6, 9], [8])):
@@ -70,10 +64,9 @@ def test_holes_of_the_digits():
         assert sorted(set(digits.y_true[holes_of.y_true == k])) == with_so_many
 
 
-@claim("notions/scenes", "over 3 standard errors")
-@claim(
-    "01_notions", "There the forest gives most to *no hole*, and 33 of these 36 digits had *two*: it is over-confident."
-)
+@claim("notions/scenes", "over 3 standard errors",
+       "01_notions",
+       "There the forest gives most to *no hole*, and 33 of these 36 digits had *two*: it is over-confident.")
 def test_arrows_of_the_forest():
     forest = hole_predictions(FOREST, noise=NOISE)
     y_true, y_prob = forest.y_true, forest.y_prob
@@ -88,17 +81,15 @@ def test_arrows_of_the_forest():
     others = [cell for cell in cells(y_true, y_prob, 30) if not is_from_none_to_two(cell)]
     assert len(others) > 5 and all(happens[happens.argmax()] > said[happens.argmax()] for _, said, happens in others)
     assert over_confident_bins(y_true, y_prob) == 0
-    said, happened, count = arrows()
-    i, k = stands_out(said, happened, count)
+    said, happened, count = scenes.arrows()
+    i, k = scenes.stands_out(said, happened, count)
     assert abs(said - happened)[i, k] > 3 * np.sqrt(said[i, k] * (1 - said[i, k]) / count[i])
 
 
 @pytest.mark.slow
-@claim(
-    "01_notions",
-    "Most arrows point outwards: on average the forest is under-confident, and a reliability diagram shows that.",
-    "A reliability diagram pools these digits with the rest and does not show it.",
-)
+@claim("01_notions",
+       "Most arrows point outwards: on average the forest is under-confident, and a reliability diagram shows that.",
+       "A reliability diagram pools these digits with the rest and does not show it.")
 def test_arrows_of_the_forest_in_other_splits(seeds):
     under, of_this_kind, over = [], 0, []
     for seed in seeds(20):
@@ -113,11 +104,9 @@ def test_arrows_of_the_forest_in_other_splits(seeds):
     assert mean_within(over, 0, 0.4, refuses=1)  # of five or six bins
 
 
-@claim(
-    "01_notions",
-    "the model is wrong about two of three classes for every single prediction, and its top-label diagram is perfect.",
-    "Both diagrams are perfect, and for $t > 0$ no arrow is zero.",
-)
+@claim("01_notions",
+       "the model is wrong about two of three classes for every single prediction, and its top-label diagram is "
+       "perfect.", "Both diagrams are perfect, and for $t > 0$ no arrow is zero.")
 def test_perfect_diagonals():
     world = trade_lower(1)
     assert ((abs(world.frequencies - world.predictions) > 1e-9).sum(axis=1) == 2).all()
@@ -136,11 +125,8 @@ def test_perfect_diagonals():
             np.testing.assert_allclose(said, happens, rtol=0, atol=1e-12)
 
 
-@claim(
-    "01_notions",
-    "**For every arrow, find a world in which it starts at a red box and ends at a blue one**",
-)
-@claim("notions/exercises", "class-wise calibration does not imply top-label calibration.")
+@claim("01_notions", "**For every arrow, find a world in which it starts at a red box and ends at a blue one**",
+       "notions/exercises", "class-wise calibration does not imply top-label calibration.")
 def test_converses_fail():
     found = [errors(world(1.0)) for world in WORLDS.values()]
     implies = [("canonical", "class-wise"), ("canonical", "top-label-per-class"), ("top-label-per-class", "top-label")]
@@ -150,14 +136,11 @@ def test_converses_fail():
     assert any(each["class-wise"] < 1e-15 and each["top-label"] > 1e-3 for each in found)
 
 
-@claim(
-    "01_notions",
-    "At power 1 merging keeps the model calibrated and gives up sharpness.",
-    "Exaggerating leaves sharpness alone, since inputs are told apart as before, and costs calibration.",
-    "notions/exercises",
-    "Calibration 0, sharpness 0, chance 1 − (.6² + .3² + .1²) = .54: its Brier score equals chance.",
-    "That is .6 · .4, for the first class against the rest.",
-)
+@claim("01_notions", "At power 1 merging keeps the model calibrated and gives up sharpness.",
+       "Exaggerating leaves sharpness alone, since inputs are told apart as before, and costs calibration.",
+       "notions/exercises",
+       "Calibration 0, sharpness 0, chance 1 − (.6² + .3² + .1²) = .54: its Brier score equals chance.",
+       "That is .6 · .4, for the first class against the rest.")
 def test_the_two_dials_and_the_constant():
     happens = np.array([[0.6, 0.3, 0.1]])
     parts = murphy_parts(FiniteWorld([1.0], happens, happens))
@@ -170,12 +153,9 @@ def test_the_two_dials_and_the_constant():
     assert np.ptp(sharpness, axis=1).max() < 1e-12
 
 
-@claim(
-    "01_notions",
-    "A temperature never changes which class is ranked first, so accuracy stays.",
-    "At $T = 1/4$ the forest has less than a tenth of its error: most of its error was under-confidence.",
-)
-@claim("notions/scenes", "digits, 15 bins")
+@claim("01_notions", "A temperature never changes which class is ranked first, so accuracy stays.",
+       "At $T = 1/4$ the forest has less than a tenth of its error: most of its error was under-confidence.",
+       "notions/scenes", "digits, 15 bins")
 @pytest.mark.parametrize("elsewhere", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_temperatures(elsewhere, seeds):
     less = 0
@@ -187,8 +167,8 @@ def test_temperatures(elsewhere, seeds):
     assert within(less, 20, 0.95, 1, refuses=0.5) if elsewhere else less
 
 
-@claim("01_notions", "It says “10 % each” of every digit, and has the smallest calibration error in the picture.")
-@claim("notions/scenes", "“10% each” for every digit")
+@claim("01_notions", "It says “10 % each” of every digit, and has the smallest calibration error in the picture.",
+       "notions/scenes", "“10% each” for every digit")
 def test_the_model_that_knows_nothing():
     y_true = digits_predictions().y_true
     share = np.bincount(y_true) / len(y_true)
@@ -198,15 +178,12 @@ def test_the_model_that_knows_nothing():
     assert worst < min(min(errors_at_temperatures(each)) for each in digits_cast().values())
 
 
-@claim(
-    "notions/exercises",
-    "A model says (.3, .7) of every digit.",
-    "The second class is true of 90 % of the light half and of 50 % of the dark half.",
-    "Of all digits with this prediction, 70 % have the second class, as it says.",
-    "01_notions",
-    "The model is canonically calibrated, and wrong for every single digit: its .7 is too little for the light ones "
-    "and too much for the dark ones.",
-)
+@claim("notions/exercises", "A model says (.3, .7) of every digit.",
+       "The second class is true of 90 % of the light half and of 50 % of the dark half.",
+       "Of all digits with this prediction, 70 % have the second class, as it says.",
+       "01_notions",
+       "The model is canonically calibrated, and wrong for every single digit: its .7 is too little for the light ones "
+       "and too much for the dark ones.")
 def test_calibrated_and_wrong_for_every_digit():
     says, of_light, of_dark = [0.3, 0.7], [0.1, 0.9], [0.5, 0.5]
     world = FiniteWorld([0.5, 0.5], [says, says], [of_light, of_dark])

@@ -11,8 +11,8 @@ from calibtutor.lessons.random_features import simulations as sims
 from calibtutor.reproductions import shift
 
 
-@claim("random_features/scenes", "under 0.1%")
-@claim("random_features/exercises", "Twenty random frequencies give the kernel with an error of about .1.")
+@claim("random_features/scenes", "under 0.1%",
+       "random_features/exercises", "Twenty random frequencies give the kernel with an error of about .1.")
 def test_errors_of_random_features():
     for found in map(sims.feature_errors, sims.DRAWN_MODELS):
         assert 0.06 < np.mean([found[20, draw][0] for draw in range(1, sims.DRAWS + 1)]) < 0.14
@@ -23,13 +23,11 @@ def test_errors_of_random_features():
     assert off[least] < 5e-4 and picture.headline.endswith("CKCE by under 0.1%")
 
 
-@claim(
-    "random_features/exercises",
-    "With 1,000 classes this is −.001001: the −.002 of the paper's Table 1 cannot be (errata C1).",
-    "further/03_random_features",
-    "The paper's Table 1 prints −.002 for a model that says 1/1,000 of each of 1,000 classes to every image.",
-    "With kernel (8) and mean embeddings no rows whatever give −.002.",
-)
+@claim("random_features/exercises",
+       "With 1,000 classes this is −.001001: the −.002 of the paper's Table 1 cannot be (errata C1).",
+       "further/03_random_features",
+       "The paper's Table 1 prints −.002 for a model that says 1/1,000 of each of 1,000 classes to every image.",
+       "With kernel (8) and mean embeddings no rows whatever give −.002.")
 def test_the_lowest_answer():
     assert round(-(1 + 1 / 1000) / 1000, 6) == -0.001001
 
@@ -42,15 +40,12 @@ def test_low_rank_is_far_too_careful_on_m2(seeds):
         assert abs(exact.value - low.value) < 0.1 * low.certificate
 
 
-@claim(
-    "further/03_random_features",
-    "With the sum the CKCE moves least, as in the paper.",
-    "(With labels drawn, in means of 400 data sets, the sum goes down to 80 %, the linear kernel to 69 %, the Gaussian "
-    "to 51 %.)",
-    "now its CKCE falls towards the middle, by 23 to 36 % over the picture's bandwidths, and so do those of the parts, "
-    "by 24 to 47 %.",
-    "With half the $\\lambda$ and one bandwidth for all data sets the sum's CKCE rises, by 47 to 77 %.",
-)
+@claim("further/03_random_features", "With the sum the CKCE moves least, as in the paper.",
+       "(With labels drawn, in means of 400 data sets, the sum goes down to 80 %, the linear kernel to 69 %, the "
+       "Gaussian to 51 %.)",
+       "now its CKCE falls towards the middle, by 23 to 36 % over the picture's bandwidths, and so do those of the "
+       "parts, by 24 to 47 %.",
+       "With half the $\\lambda$ and one bandwidth for all data sets the sum's CKCE rises, by 47 to 77 %.")
 def test_the_sum_of_two_kernels_is_steady_at_one_penalty():
     kernels = list(shift.METRICS[:3])
     assert kernels == ["CKCE", "CKCE, linear", "CKCE, Gaussian"] and shift.TRIALS == 400

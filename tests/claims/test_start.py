@@ -29,13 +29,9 @@ def test_three_are_equally_right(elsewhere, seeds):
     assert mean_within(ranges, 0, 0.015, refuses=0.03) if elsewhere else ranges[0] < 0.01
 
 
-@claim(
-    "00_start_here",
-    "1,079 test digits of scikit-learn's bundled data set, models trained on 718 others",
-    "“I am 70 to 80 % sure”",
-    "start/exercises",
-    "On 201 digits the random forest was more than 70 % and at most 80 % sure of its answer.",
-)
+@claim("00_start_here", "1,079 test digits of scikit-learn's bundled data set, models trained on 718 others",
+       "“I am 70 to 80 % sure”",
+       "start/exercises", "On 201 digits the random forest was more than 70 % and at most 80 % sure of its answer.")
 def test_the_split_and_its_seventy_to_eighty():
     train, _, test, *_ = digits_split()
     assert (len(train), len(test)) == (718, 1079)
@@ -47,13 +43,8 @@ def test_the_split_and_its_seventy_to_eighty():
     assert round(hit.mean() * 201) == 192  # as often as on all digits
 
 
-@claim(
-    "start/exercises",
-    "An event happens with probability r = .5.",
-    ".25",
-    ".5",
-    "so even a calibrated model has 2c(1 − c) where it says c, .42 at c = .7.",
-)
+@claim("start/exercises", "An event happens with probability r = .5.", ".25", ".5",
+       "so even a calibrated model has 2c(1 − c) where it says c, .42 at c = .7.")
 def test_what_a_forecast_costs():
     p, c = np.linspace(0, 1, 101), 0.7
     cost = 0.5 * (p - 1) ** 2 + 0.5 * p**2
@@ -62,13 +53,10 @@ def test_what_a_forecast_costs():
     assert c * abs(c - 1) + (1 - c) * c == pytest.approx(2 * c * (1 - c)) == pytest.approx(0.42)
 
 
-@claim(
-    "start/exercises",
-    "It is sure of every answer (mean confidence 1.000) and right 83 % of the time: a gap of +.17.",
-    "Its excess is about .09.",
-    "It says less than it is right: it is under-confident.",
-    "Its two averages nearly agree.",
-)
+@claim("start/exercises",
+       "It is sure of every answer (mean confidence 1.000) and right 83 % of the time: a gap of +.17.",
+       "Its excess is about .09.", "It says less than it is right: it is under-confident.",
+       "Its two averages nearly agree.")
 def test_who_is_over_confident_and_what_the_exit_slip_accepts():
     """The slip's rubric: its numbers, and that the models it names refute the colleague, or do not."""
     hits = {name: seen(each) for name, each in digits_cast().items()}
@@ -87,17 +75,11 @@ def test_who_is_over_confident_and_what_the_exit_slip_accepts():
         assert right[name] < right["neural network"] and gap[name] > abs(gap["neural network"])
 
 
-@claim(
-    "start/exercises",
-    "20 × .2 = 4.",
-    "exactly 4 animals in about one case in five",
-    "(If these 20 were drawn at random from many scenes",
-    "16 is the number of objects, the class with 80 %.",
-    "The promise is about a share of the 20 scenes.",
-    "00_start_here",
-    "there was a human in 3 of the 20 scenes, where 0 % had been said.",
-    "what it says with 80 % happens in 80 % of cases",
-)
+@claim("start/exercises", "20 × .2 = 4.", "exactly 4 animals in about one case in five",
+       "(If these 20 were drawn at random from many scenes", "16 is the number of objects, the class with 80 %.",
+       "The promise is about a share of the 20 scenes.",
+       "00_start_here", "there was a human in 3 of the 20 scenes, where 0 % had been said.",
+       "what it says with 80 % happens in 80 % of cases")
 def test_road_scenes():
     assert PROMISE == {"object": 0.8, "human": 0.0, "animal": 0.2}
     assert road_scenes().values == {"humans": 3, "animals": 9}

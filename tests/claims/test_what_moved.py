@@ -5,8 +5,8 @@ import re
 
 import numpy as np
 import pytest
-from ckce_of_digits import NEAR, PAPERS, most, slow, top
 from claim import claim
+from of_digits import NEAR, PAPERS, most, slow, top
 from scipy import stats
 from seeds import mean_within, within
 from sentences import NOTEBOOKS, notebook
@@ -28,13 +28,11 @@ from calibtutor.simplex import cell_of
 ONE = [rule for rule in sims.RULES if rule != shift.MEDIAN]
 
 
-@claim("12_what_moved", "√SKCE falls to a third", "√CKCE moves least", "Still it goes down to 89 %")
-@claim(
-    "what_moved/exercises",
-    "Means of 400 data sets (n = 1,000), the bandwidth the median distance of each: from the ends to the middle √SKCE "
-    "falls by 68 %, the ECE by 44 %, √CKCE by 8 %.",
-    "The CKCE moves least of the three, with each bandwidth of the picture.",
-)
+@claim("12_what_moved", "√SKCE falls to a third", "√CKCE moves least", "Still it goes down to 89 %",
+       "what_moved/exercises",
+       "Means of 400 data sets (n = 1,000), the bandwidth the median distance of each: from the ends to the middle "
+       "√SKCE falls by 68 %, the ECE by 44 %, √CKCE by 8 %.",
+       "The CKCE moves least of the three, with each bandwidth of the picture.")
 def test_what_moves_in_the_papers_world():
     for bandwidth in shift.BANDWIDTHS:
         mean, _ = shift.curves(bandwidth)
@@ -57,21 +55,17 @@ def rises(crowd_="moves", labels="none: no noise", rules=sims.RULES):
     return np.array([[rise(each) for each in sims.ckce_over_shift(rule, crowd_, labels)] for rule in rules])
 
 
-@claim(
-    "what_moved/exercises",
-    "From the ends to the middle the CKCE falls by 14 % (no root; means of 200 data sets).",
-    "it is .016 at the ends and .346 in the middle.",
-    "With one bandwidth for all data sets, from .05 to .5, nothing falls.",
-    "The CKCE rises towards the middle, with and without noise, for each λ of the picture.",
-    "A moving crowd works against it, so that with both the fall is smaller.",
-    "the bandwidth the median of each data set, labels drawn, λ = 0.178.",
-    "12_what_moved",
-    "$X$ is normal around α with standard deviation .25, cut off at ± 1, and α moves.",
-    "Take the *noise* of the labels away (endless data), and the fall stays.",
-    "Let the *crowd* stay at α = 0 while the bandwidth goes on as if it had moved: the CKCE falls all the same.",
-    "in the middle the CKCE is larger than at the ends, without noise by 11 to 20 % for bandwidths from .05 to .5.",
-    "At the ends predictions are 22 times as near each other as in the middle",
-)
+@claim("what_moved/exercises", "From the ends to the middle the CKCE falls by 14 % (no root; means of 200 data sets).",
+       "it is .016 at the ends and .346 in the middle.",
+       "With one bandwidth for all data sets, from .05 to .5, nothing falls.",
+       "The CKCE rises towards the middle, with and without noise, for each λ of the picture.",
+       "A moving crowd works against it, so that with both the fall is smaller.",
+       "the bandwidth the median of each data set, labels drawn, λ = 0.178.",
+       "12_what_moved", "$X$ is normal around α with standard deviation .25, cut off at ± 1, and α moves.",
+       "Take the *noise* of the labels away (endless data), and the fall stays.",
+       "Let the *crowd* stay at α = 0 while the bandwidth goes on as if it had moved: the CKCE falls all the same.",
+       "in the middle the CKCE is larger than at the ends, without noise by 11 to 20 % for bandwidths from .05 to .5.",
+       "At the ends predictions are 22 times as near each other as in the middle")
 def test_it_is_the_bandwidth_that_makes_the_ckce_fall(seeds):
     ends, middle = sims.median_after(1.0), sims.median_after(0.0)
     assert (round(ends, 3), round(middle, 3), round(middle / ends)) == (0.016, 0.346, 22)
@@ -93,11 +87,8 @@ def test_it_is_the_bandwidth_that_makes_the_ckce_fall(seeds):
     assert np.round((middle / end - 1).min(), 2) == 0.11 and np.round((middle / end - 1).max(), 2) == 0.20
 
 
-@claim(
-    "12_what_moved",
-    "With one kernel the CKCE varies by at most .07, the JKCE by at least .51.",
-    "A single data set scatters by 10 to 17 %, nearly as much as the mean changes.",
-)
+@claim("12_what_moved", "With one kernel the CKCE varies by at most .07, the JKCE by at least .51.",
+       "A single data set scatters by 10 to 17 %, nearly as much as the mean changes.")
 def test_the_papers_order_of_robustness_holds_with_one_kernel():
     rough = {metric: [shift.variation(shift.curves(each)[0][metric])[0] for each in shift.BANDWIDTHS]
              for metric in shift.METRICS}  # fmt: skip
@@ -108,14 +99,11 @@ def test_the_papers_order_of_robustness_holds_with_one_kernel():
     assert 0.13 < min(changes) and max(changes) < 0.26
 
 
-@claim(
-    "what_moved/exercises",
-    "One bandwidth, .1, and no noise: with the paper's λ = .178 the CKCE rises by 20 % from the ends to the middle.",
-    "Now λ = .01.",
-    "It rises by 137 %; with bandwidths from .05 to .5 by 100 % to 163 %.",
-    "(.2 · .9/1)² + (.2 · .1/.2)² = .0324 + .01: of the frequent miss nine tenths are left, of the rare one half.",
-)
-@claim("12_what_moved", "11 eigenvalues lie above .01 in the middle, and 3 at the ends")
+@claim("what_moved/exercises",
+       "One bandwidth, .1, and no noise: with the paper's λ = .178 the CKCE rises by 20 % from the ends to the middle.",
+       "Now λ = .01.", "It rises by 137 %; with bandwidths from .05 to .5 by 100 % to 163 %.",
+       "(.2 · .9/1)² + (.2 · .1/.2)² = .0324 + .01: of the frequent miss nine tenths are left, of the rare one half.",
+       "12_what_moved", "11 eigenvalues lie above .01 in the middle, and 3 at the ends")
 def test_a_smaller_penalty_is_not_steadier():
     at = {penalty: rises(rules=ONE)[:, k] for k, penalty in enumerate(sims.SHIFT_PENALTIES)}
     assert round(at[0.178][ONE.index("0.1")], 2) == 0.20 and round(at[0.01][ONE.index("0.1")], 2) == 1.37
@@ -125,14 +113,10 @@ def test_a_smaller_penalty_is_not_steadier():
     assert [(mu > 0.01).sum() for mu in worlds] == [11, 3, 3]
 
 
-@claim(
-    "12_what_moved",
-    "Choose 4, 8, 16, 32 inputs, then all.",
-    "Each world of a few inputs has its limit, and the limits grow, from .23 to 5 · 10²²",
-    "(computed with eighty digits)",
-    "with endless inputs there is none (errata C3b).",
-)
-@claim("what_moved/exercises", "With four inputs the limit is .23.", "It is 4.9: a function that runs through")
+@claim("12_what_moved", "Choose 4, 8, 16, 32 inputs, then all.",
+       "Each world of a few inputs has its limit, and the limits grow, from .23 to 5 · 10²²",
+       "(computed with eighty digits)", "with endless inputs there is none (errata C3b).",
+       "what_moved/exercises", "With four inputs the limit is .23.", "It is 4.9: a function that runs through")
 def test_every_finite_world_has_a_limit_and_endless_inputs_have_none():
     assert endless.ATOMS == [4, 8, 16, 32]
     limits = [endless.limit(m) for m in endless.ATOMS]
@@ -143,11 +127,9 @@ def test_every_finite_world_has_a_limit_and_endless_inputs_have_none():
     assert (np.diff(values) > 0).all() and values[-1] > 4 * values[-2] > 16 * values[-3]
 
 
-@claim(
-    "12_what_moved",
-    "The minimum is flat: a tenth of the chosen $\\lambda$ mostly predicts nearly as well, yet makes the CKCE several "
-    "times as large.",
-)
+@claim("12_what_moved",
+       "The minimum is flat: a tenth of the chosen $\\lambda$ mostly predicts nearly as well, yet makes the CKCE "
+       "several times as large.")
 @slow
 def test_the_penalty_that_held_out_data_choose_is_not_sharp(seeds):
     lost, larger = [], []
@@ -167,11 +149,9 @@ def test_the_penalty_that_held_out_data_choose_is_not_sharp(seeds):
     assert mean_within(larger, 3.2, 4.8, refuses=1.5)
 
 
-@claim(
-    "12_what_moved",
-    "From the first shares to the last each of the three grows for logistic regression, and for the forest (not "
-    "printed), on most splits of these digits. For naive Bayes √CKCE mostly grows and √SKCE falls",
-)
+@claim("12_what_moved",
+       "From the first shares to the last each of the three grows for logistic regression, and for the forest (not "
+       "printed), on most splits of these digits. For naive Bayes √CKCE mostly grows and √SKCE falls")
 @slow
 def test_errors_move_with_the_crowd_of_the_cell_on_most_splits(seeds):
     cells = notebook(NOTEBOOKS / "12_what_moved.ipynb").cells
@@ -193,12 +173,9 @@ def test_errors_move_with_the_crowd_of_the_cell_on_most_splits(seeds):
             assert grows is None or within((of == grows).sum(), 20, 0.8, 1, refuses=0.4)
 
 
-@claim(
-    "12_what_moved",
-    "on most other splits such images are right more often in the dark, too.",
-    "CKCE and ECE disagree on logistic regression and naive Bayes.",
-    "most cells of logistic regression hold one image: there the “frequency” is one label (errata C2).",
-)
+@claim("12_what_moved", "on most other splits such images are right more often in the dark, too.",
+       "CKCE and ECE disagree on logistic regression and naive Bayes.",
+       "most cells of logistic regression hold one image: there the “frequency” is one label (errata C2).")
 @slow
 def test_the_dark_and_cells_of_single_images_on_most_splits(seeds):
     table = digits_ckce.table_1().loc[["logistic regression", "naive Bayes"], ["CKCE", "ECE"]].astype(float)
@@ -218,13 +195,9 @@ def test_the_dark_and_cells_of_single_images_on_most_splits(seeds):
     assert most(int(more))
 
 
-@claim(
-    "what_moved/exercises",
-    "From .100 to .349 (λ = .17).",
-    "The mean confidence falls from .87 to .58",
-    "Beyond 2 chance hardly explains it",
-)
-@claim("what_moved/scenes", "digits, ten classes, λ = 0.17")
+@claim("what_moved/exercises", "From .100 to .349 (λ = .17).", "The mean confidence falls from .87 to .58",
+       "Beyond 2 chance hardly explains it",
+       "what_moved/scenes", "digits, ten classes, λ = 0.17")
 def test_the_crowd_moves_in_the_dark_and_the_bars_are_two_standard_errors():
     found = []
     for change, said in ((0, 0.100), (-50, 0.349)):

@@ -45,14 +45,9 @@ def audited(model):
     return audit(**example(model), n_resamples=999, rng=as_shown(0))
 
 
-# --- page one ---
-
-
-@claim(
-    "14_your_own_model",
-    "A slope below 1 means over-confident: at slope .5 and intercept 0, a stated .98 should be .875.",
-    "where .9999 is said, .991 happens.",
-)
+@claim("14_your_own_model",
+       "A slope below 1 means over-confident: at slope .5 and intercept 0, a stated .98 should be .875.",
+       "where .9999 is said, .991 happens.")
 def test_which_slope_is_over_confident():
     z = np.linspace(-6, 6, 4001)
     assert cox_line(expit(z), expit(2 * z), np.ones(4001))[1][0] == pytest.approx(0.5, abs=1e-3)
@@ -68,24 +63,14 @@ def test_the_network_on_other_splits(seeds, n=30):
     assert within(found, n, 0.28, 0.45, refuses=(0, 0.9))
 
 
-# --- many questions ---
-
-
-@claim(
-    "14_your_own_model",
-    "A network reads 1,079 digits from twelve scanners",
-    "Whoever asks this many questions and reports the smallest $R$ finds something about every other time",
-    "one question asked 24 times would cost 24 times as much.",
-    "your_own_model/exercises",
-    "and 24 questions are asked about it",
-    "Were they independent and each R at most .05 in exactly 5 %, it would be 1 − .95²⁴ = 71 %.",
-    "It is about .55: many of these sums take few values, so that R ≤ .05 is rarer than 5 %",
-    "your_own_model/scenes",
-    "Calibrated, yet … of … data sets show an R ≤ .05",
-    "all 24 of data set …",
-    "24 questions, …",
-    "… of 24 questions find something",
-)
+@claim("14_your_own_model", "A network reads 1,079 digits from twelve scanners",
+       "Whoever asks this many questions and reports the smallest $R$ finds something about every other time",
+       "one question asked 24 times would cost 24 times as much.",
+       "your_own_model/exercises", "and 24 questions are asked about it",
+       "Were they independent and each R at most .05 in exactly 5 %, it would be 1 − .95²⁴ = 71 %.",
+       "It is about .55: many of these sums take few values, so that R ≤ .05 is rarer than 5 %",
+       "your_own_model/scenes", "Calibrated, yet … of … data sets show an R ≤ .05", "all 24 of data set …",
+       "24 questions, …", "… of 24 questions find something")
 def test_one_of_many_questions_is_found_about_every_other_time(seeds):
     y_true, y_prob, scanner = digits_on_scanners()
     assert len(y_true) == 1079 and len(names_of(y_prob, scanner)) == 24 and len(np.unique(scanner)) == 12
@@ -101,16 +86,10 @@ def test_one_of_many_questions_is_found_about_every_other_time(seeds):
     assert np.median([len(np.unique(row)) for row in observed[:, :100]]) <= 12  # of 100 data sets
 
 
-# --- what is spoiled ---
-
-
-@claim(
-    "14_your_own_model",
-    "(4 and 9): the gap and every scanner are found, the slope is not.",
-    "(The audit's own questions about a class see it.)",
-    "(a tenth of its labels is noted as the next digit): of the scanners only that one is found.",
-    "In this draw digit 6 is found too, since three fives are noted as sixes.",
-)
+@claim("14_your_own_model", "(4 and 9): the gap and every scanner are found, the slope is not.",
+       "(The audit's own questions about a class see it.)",
+       "(a tenth of its labels is noted as the next digit): of the scanners only that one is found.",
+       "In this draw digit 6 is found too, since three fives are noted as sixes.")
 def test_two_classes_swapped_and_one_bad_scanner():
     y_true, p, scanner = digits_on_scanners()
     says = {how: scenes.spoiled().set(spoiling=how).sentence for how in ("two classes swapped", "one bad scanner")}
@@ -125,15 +104,13 @@ def test_two_classes_swapped_and_one_bad_scanner():
     assert round(wrong.sum() / (scanner == BAD).sum(), 1) == 0.1 and y_true[wrong & (noted == 6)].tolist() == [5] * 3
 
 
-@claim(
-    "14_your_own_model",
-    "The true spread is larger than the redrawn one, so a calibrated model looks miscalibrated.",
-    "your_own_model/exercises",
-    "The variance is 9² = 81 times that of one miss, and for nine independent rows it is 9 times:",
-    "the standard deviation is √(81/9) times as large.",
-)
-@claim("your_own_model/scenes", "a dot a calibrated data set; grey: 95 % of those redrawn; red:", "R ≤ .05")
-@claim("your_own_model/scenes", "False alarms in … of 100 data sets", "100 patients, visits each: …")
+@claim("14_your_own_model",
+       "The true spread is larger than the redrawn one, so a calibrated model looks miscalibrated.",
+       "your_own_model/exercises",
+       "The variance is 9² = 81 times that of one miss, and for nine independent rows it is 9 times:",
+       "the standard deviation is √(81/9) times as large.",
+       "your_own_model/scenes", "a dot a calibrated data set; grey: 95 % of those redrawn; red:", "R ≤ .05",
+       "False alarms in … of 100 data sets", "100 patients, visits each: …")
 def test_copies_look_surer_than_they_are(seeds):
     rng, said = seeds.rng(8), digits_on_scanners("logistic regression")[1].max(axis=1)[:100]
     observed = np.abs((said - (rng.random((400, 100)) < said)).mean(axis=1).round(9))

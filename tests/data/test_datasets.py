@@ -7,14 +7,7 @@ from sklearn.model_selection import train_test_split
 from threadpoolctl import threadpool_limits
 
 from calibtutor.data import datasets
-from calibtutor.data.datasets import (
-    Predictions,
-    brightened_digits,
-    digits_cast,
-    digits_predictions,
-    hole_predictions,
-    worn_digits,
-)
+from calibtutor.data.datasets import Predictions, brightened_digits, digits_cast, digits_predictions, hole_predictions
 
 NAMES = ["random forest", "logistic regression", "neural network", "naive Bayes", "decision tree"]
 
@@ -96,7 +89,7 @@ def test_predictions_do_not_lock_the_callers_arrays():
 
 
 def test_a_worn_scanner_adds_each_image_its_own_noise():
-    worn, wear = worn_digits("naive Bayes")
+    worn, wear = datasets.worn_digits("naive Bayes")
     clean = digits_predictions("naive Bayes")
     assert wear.shape == (1079,) and 0 <= wear.min() and wear.max() <= 0.5 and abs(wear.mean() - 0.25) < 0.02
     np.testing.assert_array_equal(worn.y_true, clean.y_true)

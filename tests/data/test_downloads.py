@@ -117,9 +117,6 @@ def test_unknown_file_is_named_with_the_known_ones():
         fetch("../passwd")
 
 
-# --- CIFAR-10 ---
-
-
 def test_cifar_rows_are_cast_and_renormalised(upstream):
     y_prob = np.random.default_rng(0).dirichlet(np.ones(10), size=50).astype(np.float32)
     y_prob *= np.float32(1 + 3e-7)

@@ -14,14 +14,7 @@ import pytest
 from notebook_rules import code_cells
 from scipy.special import softmax
 
-from calibtutor import (
-    ckce,
-    expected_calibration_error,
-    linear_plus_gaussian,
-    local_calibration_bias,
-    rbf,
-    skce,
-)  # fmt: skip
+from calibtutor import ckce, expected_calibration_error, linear_plus_gaussian, local_calibration_bias, rbf, skce
 from calibtutor.kde import dirichlet_log_kernel
 from calibtutor.lessons import discover
 from calibtutor.lessons.what_moved import simulations as sims_12
@@ -197,9 +190,6 @@ def gives_away(text, answer):
         body = [line.strip().removeprefix("return ") for line in inspect.getsource(answer).splitlines()[1:]]
         return max((line for line in body if not line.startswith('"""')), key=len) in text
     return any(abs(float(found) - answer) < 1e-9 for found in re.findall(r"\d+\.?\d*|\.\d+", text))
-
-
-# --- guesses ---
 
 
 @every_guess

@@ -29,13 +29,10 @@ def test_calibrated_data_sets_come_after_one_answer_and_the_truth_after_two():
     assert game.set(show=4).headline.startswith("Model 3: ECE")
 
 
-def test_each_fault_is_asked_once_in_five_files():
+def test_each_fault_is_asked_once_in_five_files_and_the_share_that_is_right_told_after_the_answer():
     for first in range(0, 40, 5):
         assert sorted(asked(turn) for turn in range(first, first + 5)) == sorted(FAULTS)
     assert asked(0) not in ("labels one row down", "nothing")  # the notebook's picture of section 4, and no game
-
-
-def test_the_share_that_is_right_is_told_after_the_answer():
     scene = which_fault()
     assert "% right" not in scene.finding.words
     assert "% right" in scene.set(answer=asked(0)).set(show=1).finding.drawn
@@ -53,9 +50,6 @@ def test_up_means_says_too_much():
     for scene, mark, height in ((scenes_02.aliasing, "wave", 0.04), (scenes_04.supremum, "gap", 0.15)):
         x, y = scene().set(waves=1).artists[mark].get_xydata().T
         assert np.allclose(y, x - wave_world(1, height).curve(x), atol=1e-9)
-
-
-# --- the reader's own functions ---
 
 
 def test_the_readers_function_is_drawn_and_named():

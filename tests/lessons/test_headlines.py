@@ -30,6 +30,7 @@ WORLDS = {"kkr": 1.0, "ukkr": 1.0}
 PAIRS = {"l = 1": 0.08, "k = 1": 0.081, "both, wide": 0.5, "both, narrow": 0.9}
 BY_BRIER = {"Brier": {"a": [1], "b": [2]}, "age": {"a": [50], "b": [56]}}
 FULL = {"exact": 0.05, "A_l": 0.34, "D_b": 0.0}
+ELSEWHERE = np.array([[1, 3, 5], [9, 9, 1]]), np.array([[2, 2, 6], [8, 7, 6]])
 FOUND = np.array([[0.3, 0.3, 0.3, 0.3], [0.1, 0.2, 0.1, -0.1]])  # biased, unbiased
 
 
@@ -127,6 +128,7 @@ JUDGED = [
     (scenes_13.who_is_ahead, ("A", "B", 1.04), "nearly equal"),
     (scenes_13.who_is_ahead, ("A", "B", 0.96), "nearly equal"),
     (scenes_13.who_is_ahead, ("A", "B", 0.94), "A looks 1.1"),
+    (scenes_13.ratios, (np.array([2, 3]), np.array([4, 1]), *ELSEWHERE), [[0.5, 3], [2, 2]]),
     # further
     (scenes_f03.steadiest, ((0.76, 0.7, 0.5),), "CKCE moves least: down to 76%"),
     (scenes_f03.steadiest, ((0.74, 0.5, 0.7),), "moves as much as with one: down to 74%"),
@@ -137,6 +139,7 @@ JUDGED = [
     (cases.scores_and_truth, (BY_BRIER, {"age": 55}), "b is nearest"),
     (cases.scores_and_truth, (BY_BRIER, {"age": 52}), "and is nearest"),
     # shared
+    (in_spreads, (np.array([0.0, 3.0]), np.array([0.0, 1.5])), [0, 2]),
     (verdicts.beyond, (np.array([0.021, 0.019, -0.021, -0.019]), 0.01), [True, False, True, False]),
     (pvalues.by_chance, (100,), (0.01, 0.1)), (pvalues.raises_false_alarms, (*pvalues.steps(np.ones(50)), 50), False),
     (pvalues.raises_false_alarms, (*pvalues.steps(np.linspace(0, 1, 50) ** 2), 50), True),
@@ -161,16 +164,6 @@ def test_a_cell_stands_out_beyond_three_standard_errors_and_with_ten_digits():
     further = said - 1.01 * three + np.array([[0, 0, 0], [0, 0, 0.3]])
     assert tuple(scenes_01.stands_out(said, further, count)) == (1, 2)  # the larger miss of two that stand out
     assert tuple(scenes_01.stands_out(said, further, np.array([100, 9]))) == (0, 0)
-
-
-def test_ratios_and_how_often_an_order_comes_back():
-    elsewhere = np.array([[1, 3, 5], [9, 9, 1]]), np.array([[2, 2, 6], [8, 7, 6]])
-    ratio, count = scenes_13.ratios(np.array([2, 3]), np.array([4, 1]), *elsewhere)
-    assert ratio.tolist() == [0.5, 3] and count.tolist() == [2, 2]
-
-
-def test_a_risk_that_is_told_apart_is_beyond_two_spreads():
-    assert in_spreads(np.array([0.0, 3.0]), np.array([0.0, 1.5])).tolist() == [0, 2]
 
 
 def test_four_standard_errors_are_one_percent():

@@ -8,8 +8,9 @@ import pytest
 from calibtutor.lessons.shared import stored
 from calibtutor.lessons.shared.stored import LESSONS, rounded, stored_functions
 
-FUNCTIONS = [(lesson, name) for lesson, functions in stored_functions().items() for name in functions]
-LONG = {"at_each_look", "one_split", "power", "twenty_splits", "which_rows"}
+LONG = {"at_each_look", "maps_judged", "one_split", "power", "race", "twenty_splits", "which_rows"}
+FUNCTIONS = [pytest.param(lesson, name, marks=[pytest.mark.slow] * (name in LONG))
+             for lesson, functions in stored_functions().items() for name in functions]  # fmt: skip
 
 
 def content(lesson):
@@ -24,10 +25,7 @@ def test_files_hold_what_is_marked_and_no_more():
         assert (LESSONS / lesson / "simulations.json").stat().st_size < 100_000
 
 
-@pytest.mark.parametrize(
-    ("lesson", "name"),
-    [pytest.param(*each, marks=pytest.mark.slow) if each[1] in LONG else each for each in FUNCTIONS],
-)
+@pytest.mark.parametrize(("lesson", "name"), FUNCTIONS)
 def test_computed_again_a_stored_result_is_the_same(lesson, name):
     """The last combination: where a grid was made longer, the newest. Models may differ in a last digit."""
     function = stored_functions()[lesson][name]

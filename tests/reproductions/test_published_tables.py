@@ -33,12 +33,9 @@ def test_few_features_give_the_double_sums_and_the_p_value():
     assert (row["equation 4"], row["exact p"]) == (found.equation_4, pvalue)
 
 
-def test_the_unweighted_error_counts_bins_not_rows():
+def test_one_error_of_the_authors_counts_bins_not_rows_and_one_mixes_two_binnings():
     y, p = np.array([0] * 8 + [1, 0]), np.array([0.1] * 8 + [0.95, 0.95])
     assert heart.unweighted_ece(y, p) == pytest.approx((0.1 + 0.45) / 2)
-
-
-def test_the_histogram_error_mixes_two_binnings():
     y, p, _ = toy(4000)
     assert housing.histogram_ece(y, p) == pytest.approx(expected_calibration_error(y, p, n_bins=10), abs=1e-3)
     squeezed = 0.05 + 0.9 * p**2  # its bins are no longer tenths

@@ -1,5 +1,4 @@
-"""The poster's simulation is what it says. What is stored is read in claims/test_bounds.py.
-"""
+"""The poster's simulation is what it says. What is stored is read in claims/test_bounds.py."""
 
 import json
 import math
@@ -27,9 +26,6 @@ def authors_kernel(p):
     p = np.asarray(p).tolist()
     bandwidth = np.median([total_variation(a, b) for a in p for b in p])
     return lambda a, b: math.exp(-total_variation(a, b) / bandwidth)
-
-
-# --- one data set ---
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -89,9 +85,6 @@ def test_true_values():
         assert error == pytest.approx(np.mean(found), rel=1e-10)
     for model in CALIBRATED:
         assert widmann.true_values(model) == (0, 0)
-
-
-# --- many data sets ---
 
 
 def test_the_summary_is_that_of_the_values(monkeypatch):

@@ -4,9 +4,8 @@ import json
 import shutil
 from unittest import mock
 
-import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from lab import write_notebook as write
 
 from calibtutor.__main__ import main
 from calibtutor.teach import notebooks
@@ -26,12 +25,6 @@ def update(artists, x=1):
 explore(setup, update, size=(4, 3), x=(0, 3, 1))
 """
 START = "from calibtutor.lessons.start import guess\nguess.near_seventy()"
-
-
-def write(path, *sources, words="# A question"):
-    cells = [new_markdown_cell(words), *map(new_code_cell, sources)]
-    nbformat.write(new_notebook(cells=cells), path)
-    return path
 
 
 @pytest.fixture(scope="module")
@@ -126,9 +119,6 @@ def test_two_notebooks_cannot_show_the_same(book):
     (kept / "01_scene.json").write_text(json.dumps(twin))
     with pytest.raises(build.BuildError, match="02_start.ipynb: start.near_seventy is shown in 01_scene.ipynb too"):
         run()
-
-
-# --- the command ---
 
 
 @pytest.mark.parametrize(("arguments", "says"), [

@@ -5,11 +5,10 @@ import json
 import os
 import sys
 
-import nbformat
 import numpy as np
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from lab import write_notebook
 
 from calibtutor.lessons.start import check, derivations, guess
 from calibtutor.teach.book import data
@@ -19,8 +18,9 @@ from calibtutor.teach.stepper import derive
 
 SOURCES = [
     "from calibtutor.lessons.start import check, derivations, derive, guess, scenes\n"
-    "from calibtutor.lessons.kernel_tests.scenes import your_nulls\nprint('said, not shown')",
-    "your_nulls()",
+    "from calibtutor.plots import Finding, new_figure\nfrom calibtutor.teach.still import Picture\n\ndef nothing():\n"
+    "    return Picture(new_figure(4, 3), Finding('Nothing', 'an empty figure'))\n\nprint('said, not shown')",
+    "nothing()",
     "guess.near_seventy()",
     "from calibtutor.teach.explore import explore\n\ndef setup(fig):\n    return fig.add_subplot().plot([0], [0])\n\n"
     "explore(setup, lambda artists, x=1: f'A dot beside the number {x}.', x=(0, 2, 1))",
@@ -29,8 +29,8 @@ SOURCES = [
     "check.animals(16)",
     "def gap(hit, confidence):\n    ...\n\n\ncheck.gap(gap)",
     "check.report()",
-    "display(your_nulls(), 3)\nyour_nulls()",
-    "your_nulls();",
+    "display(nothing(), 3)\nnothing()",
+    "nothing();",
     "{'a': 1}",
 ]
 
@@ -38,10 +38,8 @@ SOURCES = [
 pytestmark = pytest.mark.usefixtures("forget_widgets")
 
 
-def notebook(folder, *sources, name="07_mine.ipynb"):
-    cells = [new_markdown_cell("# Mine: a question"), *map(new_code_cell, sources)]
-    nbformat.write(new_notebook(cells=cells), folder / name)
-    return folder / name
+def notebook(folder, *sources):
+    return write_notebook(folder / "07_mine.ipynb", *sources)
 
 
 def test_each_kind_is_caught_where_it_is_shown(tmp_path):
@@ -79,9 +77,6 @@ def test_a_cell_that_fails_is_named(source, says, tmp_path, capsys):
     with pytest.raises(RuntimeError, match=f"^cell 2: {says}"):
         capture(notebook(tmp_path, "x = 1", source, "y = 2"))
     assert capsys.readouterr() == ("", "") and not InteractiveShell.initialized()
-
-
-# --- data ---
 
 
 @pytest.mark.parametrize("seed", [0, 3, 20])

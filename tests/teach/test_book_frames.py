@@ -40,13 +40,14 @@ def scene(kept=None, fails_at=None):
             raise ArithmeticError("no such height")
         artists[0].set_data([0, 6], [height, height])
         artists[2].set_height(box)
-        return Finding(
-            f"At {height}",
-            f"box {box}; by the reference (gap is still blank)",
-            f"A line at height {height} beside a box {box} high.",
-        )
+        drawn = f"box {box}; by the reference (gap is still blank)"
+        return Finding(f"At {height}", drawn, f"A line at height {height} beside a box {box} high.")
 
     return explore(setup, update, size=(4, 3), height=(0, 8, 1), box="higher", idle=False, kept=kept)
+
+
+def names(folder):
+    return sorted(file.name for file in folder.iterdir())
 
 
 def written(folder, shown=None, **settings):
@@ -56,6 +57,12 @@ def written(folder, shown=None, **settings):
         base=Image.open(folder / "base.png").convert("RGBA"),
         files={int(file.stem): Image.open(file) for file in folder.glob("[0-9]*.png")},
     )
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """The frames of the scene above, for tests that only look."""
+    return written(tmp_path_factory.mktemp("frames") / "scene")
 
 
 def composed(made, number):
@@ -73,8 +80,7 @@ def live(shown, values):
     return whole[round(100 * HEAD) :]
 
 
-def test_every_frame_is_the_live_picture_and_says_what_it_says(tmp_path):
-    made = written(tmp_path / "scene")
+def test_every_frame_is_the_live_picture_and_says_what_it_says(made):
     assert [(c["kind"], c["start"]) for c in made.data["controls"]] == [("slider", 4), ("press", 0), ("check", 0)]
     words = ["At {0}", "box {1}", "A line at height {0} beside a box {1} high."]
     wanted = [[each.format(*at) for each in words] for at in itertools.product(range(9), range(9), [False, True])]
@@ -90,8 +96,7 @@ def test_every_frame_is_the_live_picture_and_says_what_it_says(tmp_path):
         assert np.abs(composed(made, number) - truth).max() < SAME
 
 
-def test_a_frame_holds_what_moves_in_few_colours_and_equal_pictures_share_a_file(tmp_path):
-    made = written(tmp_path / "scene")
+def test_a_frame_holds_what_moves_in_few_colours_and_equal_pictures_share_a_file(made):
     assert len(made.files) == 81 and len(made.data["frame"]) == 162  # the idle control draws nothing new
     assert made.data["frame"][:4] == [0, 0, 2, 2]
     for image in made.files.values():
@@ -100,13 +105,13 @@ def test_a_frame_holds_what_moves_in_few_colours_and_equal_pictures_share_a_file
         assert 0.5 < clear.mean() < 1
 
 
+def a_dot(fig):
+    return fig.add_subplot().plot([0], [0])
+
+
 def test_a_scene_with_too_many_settings_names_what_it_keeps():
-    def many(**settings):
-        return explore(
-            lambda fig: fig.add_subplot().plot([0], [0]),
-            lambda artists, a=0, b=0: f"A dot that stays where it is, {a} and {b}.",
-            a=(0, 99, 1), b=(0, 20, 1), **settings,
-        )  # fmt: skip
+    said = lambda artists, a=0, b=0: f"A dot that stays where it is, {a} and {b}."
+    many = lambda **settings: explore(a_dot, said, a=(0, 99, 1), b=(0, 20, 1), **settings)
 
     with pytest.raises(ValueError, match="2,100 settings, the book holds 2,000; keep fewer values of a 100, b 21"):
         frames.settings(many())
@@ -118,41 +123,29 @@ def test_a_scene_with_too_many_settings_names_what_it_keeps():
 
 
 def test_presses_are_shared_among_the_buttons_of_a_scene():
-    setup = lambda fig: fig.add_subplot().plot([0], [0])
-    one = explore(setup, lambda artists, more=0: f"A dot, {more}.", more="more")
-    two = explore(setup, lambda artists, more=0, less=0: f"A dot, {more - less}.", more="more", less="less")
+    one = explore(a_dot, lambda artists, more=0: f"A dot, {more}.", more="more")
+    two = explore(a_dot, lambda artists, more=0, less=0: f"A dot, {more - less}.", more="more", less="less")
     sizes = [[len(each.values) for each in frames.settings(shown).values()] for shown in (one, two)]
     assert sizes == [[9], [5, 5]]
 
 
-def names(folder):
-    return sorted(file.name for file in folder.iterdir())
-
-
 def test_a_scene_is_made_anew_and_a_setting_that_cannot_be_drawn_is_named(tmp_path):
     folder = tmp_path / "scene"
-    written(folder)
-    made = written(folder, kept={"idle": [False]})
-    assert len(names(folder)) == 2 * (81 + 1) + 1
+    few = {"height": (3, 4, 5)}
+    written(folder, kept=few)
+    made = written(folder, kept=few | {"idle": [False]})
+    assert len(names(folder)) == 2 * (3 * 9 + 1) + 1
     assert "frame" not in made.data, "without equal pictures a setting is its file"
     with pytest.raises(ValueError, match="lesson.scene at height=5, box=0, idle=False: ArithmeticError: no"):
-        written(folder, fails_at=5)
+        written(folder, kept=few, fails_at=5)
 
 
-def test_what_a_page_says_before_the_player_runs(tmp_path):
-    folder = tmp_path / "scene"
-    made = written(folder)
+def test_what_a_page_says_before_the_player_runs(made):
     assert frames.opening(made.data) == {
-        "width": 400,
-        "height": 234,
-        "hand": False,
-        "upright": [500, 440],
-        "controls": made.data["controls"],
-        "photographs": (),
-        "frame": 4 * 18,
-        "said": ["At 4", "box 0", "A line at height 4 beside a box 0 high."],
+        "width": 400, "height": 234, "hand": False, "upright": [500, 440], "controls": made.data["controls"],
+        "photographs": (), "frame": 4 * 18, "said": ["At 4", "box 0", "A line at height 4 beside a box 0 high."],
         "longest": ["At 0", "box 0", "A line at height 0 beside a box 0 high."],
-    }
+    }  # fmt: skip
     longer = made.data | {"said": [*made.data["said"], ["At 10", "", ""]]}
     assert frames.opening(longer)["longest"][:2] == ["At 10", "box 0"]
     assert 4 * 18 in made.files
@@ -205,12 +198,9 @@ def test_a_page_is_told_where_photographs_lie(tmp_path):
         assert [float(each.rstrip("%")) / 100 for each in place.split()] == pytest.approx(lies, abs=0.004)
 
 
-def test_a_picture_whose_words_would_be_cut_off_stays_as_wide_as_it_is(tmp_path):
+def test_a_picture_whose_words_would_be_cut_off_stays_as_wide_as_it_is_or_is_taller():
     assert panels("one_name_without_a_space_as_long_as_a_wide_page_has_no_room_on_a_narrow_one").upright() is None
     assert panels(columns=4).upright() is None, "rows that belong together would stand apart"
-
-
-def test_what_would_stick_out_at_the_top_has_a_taller_picture():
     named = panels(ylabel=("share of models " * 3)[:35]).upright()
     assert named.size[1] > panels().upright().size[1] + 1
 

@@ -1,32 +1,32 @@
-"""The quick canvas draws what matplotlib draws, and its PNG is the pixels."""
+"""The quick canvas draws what matplotlib draws, its PNG is the pixels; what is stored of a picture shows the same."""
 
+import base64
 import io
 import string
 
 import numpy as np
 import pytest
+from drawn import draw
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.font_manager import FontProperties
 from PIL import Image
 
-from calibtutor.plots import new_figure
+from calibtutor.plots import Finding, new_figure, reliability_diagram
 from calibtutor.teach.canvas import QuickCanvas, QuickRenderer, png
+from calibtutor.teach.still import Picture, packed, repacked
 
 # Kerning inside a word ends it between two pixels: what follows is drawn there by matplotlib, and at the nearest here.
 PLAIN = ["10 bins see 0.0000        27 of 12", "p = 0.05 ± 2 s.e.", "−7e−07 × 10⁻⁶", "kernel", "(terror)", "AV", "   "]
 KERNED = ["true error 0.0255: AV, To, T. and first rows", "two lines\nof 12 and 0.5"]
 
 
-def pixels_of(canvas_class, write):
-    figure = new_figure(6, 2)
-    write(figure)
-    canvas = canvas_class(figure)
-    canvas.draw()
-    return np.array(canvas.buffer_rgba())[..., :3].astype(int)
-
-
 def both(write):
-    return [pixels_of(canvas, write) for canvas in (FigureCanvasAgg, QuickCanvas)]
+    """Pixels by matplotlib's canvas, and by ours."""
+    canvases = [canvas_class(new_figure(6, 2)) for canvas_class in (FigureCanvasAgg, QuickCanvas)]
+    for canvas in canvases:
+        write(canvas.figure)
+        canvas.draw()
+    return [np.array(canvas.buffer_rgba())[..., :3].astype(int) for canvas in canvases]
 
 
 @pytest.mark.parametrize("line", PLAIN)
@@ -68,3 +68,42 @@ def test_the_png_is_the_pixels(shape):
     image.verify()  # checksums
     image = Image.open(io.BytesIO(png(pixels)))
     assert image.mode == "RGB" and (np.asarray(image) == pixels[..., :3]).all()
+
+
+DATA = [0, 1, 1, 0, 1, 1], [0.1, 0.15, 0.7, 0.75, 0.9, 1.0]
+FINDING = Finding("A headline", "what is drawn", "A sentence about it that says a lot, and then some more.")
+
+
+def seen(png):
+    return np.asarray(Image.open(io.BytesIO(base64.b64decode(png))).convert("RGB"))
+
+
+def test_a_picture_brings_what_it_says():
+    data, metadata = Picture(reliability_diagram(*DATA), FINDING)._repr_mimebundle_()
+    stored = seen(data["image/png"])
+    assert stored.shape[1] == 1000 and 1060 < stored.shape[0] < 1150  # 5 by 5 inches, two lines of words below
+    assert data["text/plain"] == "A headline\nwhat is drawn\nA sentence about it that says a lot, and then some more."
+    assert metadata["image/png"] == {"alt": f"A headline. what is drawn. {FINDING.sentence}", "width": 500}
+    letters = (stored < 128).all(axis=2).any(axis=1)
+    assert letters[:100].any() and letters[1010:].any()
+    data, metadata = Picture(reliability_diagram(*DATA), Finding("A headline?", "what is drawn"))._repr_mimebundle_()
+    assert seen(data["image/png"]).shape[:2] == (1000, 1000), "no room for a third sentence"
+    assert data["text/plain"] == "A headline?\nwhat is drawn"
+    assert metadata["image/png"]["alt"] == "A headline? what is drawn."
+
+
+def test_a_stored_picture_looks_the_same_and_is_small():
+    image = Image.fromarray(draw(reliability_diagram(*DATA))[..., :3].astype(np.uint8))
+    buffer = io.BytesIO()
+    image.save(buffer, "png")
+    quick = packed(image)
+    stored = repacked(quick)
+    assert len(base64.b64decode(quick)) < len(buffer.getvalue())
+    assert np.abs(np.asarray(image).astype(int) - seen(quick)).mean() < 1
+    assert len(stored) < len(quick) and repacked(stored) == stored and (seen(quick) == seen(stored)).all()
+
+
+def test_a_stored_picture_keeps_its_colours():
+    pale, greys = [[200 + k % 8, 200 + k // 8, 190] for k in range(64)], [[20 + 3 * k] * 3 for k in range(64)]
+    shades = np.array([pale, greys], np.uint8)
+    assert np.abs(seen(packed(Image.fromarray(shades))) - shades.astype(int)).max() <= 1

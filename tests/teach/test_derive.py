@@ -28,9 +28,6 @@ def squares(**changes):
     return Derivation("Squares", "A square of a sum.", lambda rng: {"a": rng.random(), "b": rng.random()}, tuple(steps))
 
 
-# --- the chain ---
-
-
 def test_lines_are_evaluated_in_the_world_of_the_seed():
     lines = squares().evaluate(3)
     rng = np.random.default_rng(3)
@@ -173,9 +170,6 @@ def test_an_exception_in_a_line_is_shown_without_numbers_of_another_world_and_pa
     assert "ZeroDivisionError" in said and "no &lt;such&gt; world" in said
     stepper.world.value = 0
     assert "alert" not in "".join(shown_texts(stepper)) and stale in shown_texts(stepper)[1]
-
-
-# --- its still ---
 
 
 def test_a_still_folds_the_answer_away():

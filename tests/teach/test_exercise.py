@@ -48,9 +48,6 @@ def named(value):
     return value if isinstance(value, str) else type(value).__name__
 
 
-# --- right, wrong, blank ---
-
-
 @pytest.mark.parametrize(("name", "answer"), [
     ("half", 0.5), ("half", 1 / 2 + 1e-9), ("half", np.float32(0.5)), ("half", np.array(0.5)),
     ("half", "1/2"), ("half", " 0.5 "), ("animal", "the dog"), ("animal", "“D-o g”."),
@@ -127,9 +124,6 @@ def test_single_precision_is_right_at_any_size(size):
     assert scaled(lambda v: size * v * 1.01).status == "wrong"
 
 
-# --- answers that misbehave ---
-
-
 class Unwilling:
     """Refuses to become an array, as a tensor with a gradient does."""
 
@@ -169,9 +163,6 @@ def test_no_answer_makes_a_check_raise(kind):
             reply = exercise(answer)
             assert isinstance(reply, Reply) and reply.status == "wrong", exercise.name
             assert repr(reply) and reply._repr_html_()
-
-
-# --- hints, solutions, reports ---
 
 
 def test_the_report_counts():

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from types import SimpleNamespace
+from weakref import WeakSet
 
 import ipywidgets as widgets
 import numpy as np
@@ -16,6 +17,7 @@ from PIL import Image
 
 from calibtutor.plots import Finding, Ghost, chance, choice, estimate, panel
 from calibtutor.teach import still
+from calibtutor.teach.controls import control, steps
 from calibtutor.teach.explore import explore, lecture_size
 from calibtutor.teach.guess import Predict
 
@@ -92,9 +94,6 @@ def test_a_button_counts_its_clicks_and_the_picture_follows():
     assert shown.values["a"] == 2, "counting goes on from what was set"
 
 
-# --- pictures ---
-
-
 def test_the_picture_follows_and_nothing_jumps():
     shown = bars()
     first = shown.png
@@ -110,9 +109,6 @@ def test_the_picture_follows_and_nothing_jumps():
     assert (picture[:, 90] == 255).all()
     shown.set(a=1)
     assert shown.png == first
-
-
-# --- errors ---
 
 
 def test_an_error_is_shown_and_the_next_good_value_recovers():
@@ -135,14 +131,8 @@ def test_an_error_is_shown_and_the_next_good_value_recovers():
     shown.set(a=3).set(b=3)
     assert shown.error and 'role="alert"' in shown.message.value
     assert "update returned None, expected a Finding or a sentence" in shown.set(a=4).error
-
-
-def test_a_scene_that_fails_at_its_defaults_raises():
-    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):  # at the defaults
         explore(lambda fig: [], lambda artists, a=0: f"{1 / a}", size=(1, 1), a=(0, 5, 1))
-
-
-# --- several threads ---
 
 
 def test_what_comes_during_a_slow_update_is_drawn_once():
@@ -208,7 +198,8 @@ def test_a_ghost_stays_where_its_artist_was():
     assert {line, fill} <= set(shown.moving)
 
 
-def test_lecture_size_enlarges_every_picture_and_takes_it_back():
+def test_lecture_size_enlarges_every_picture_and_takes_it_back(monkeypatch):
+    monkeypatch.setattr(sys.modules["calibtutor.teach.explore"], "_living", WeakSet())  # and none of other tests
     shown, first = bars(), bars().png
     try:
         lecture_size()
@@ -255,11 +246,8 @@ def test_a_yellow_mark_that_is_pulled_moves_the_slider_that_brings_it_nearest():
         shown.grips.pulled = [0, None, tap]
         assert shown.values == {"x": x, "y": 7, "name": "a", "more": 2}, "a step on, and from the end to the beginning"
     assert shown.grips.melts == 0 and shown.set(name="b").grips.melts == 1, "what a menu changes goes slowly"
-
-
-def test_a_game_gives_nothing_away_to_a_hand():
-    shown = chosen(more="ask again")
-    assert shown.spots() == [] and shown.grips.spots == []
+    game = chosen(more="ask again")
+    assert game.spots() == [] and game.grips.spots == [], "a game gives nothing away to a hand"
 
 
 def test_a_sharp_screen_gets_twice_the_pixels_in_the_same_place():
@@ -285,6 +273,7 @@ def test_a_still_is_the_live_picture_twice_as_fine_with_its_sentence_below():
     assert (still[:60] < 100).all(axis=2).any(), "the headline is in the still"
 
 
+@pytest.mark.slow
 def test_pyplot_stays_out():
     """Importing it would choose a backend and keep every figure alive."""
     code = """
@@ -319,3 +308,39 @@ def test_below_a_guess_that_nobody_made_a_picture_waits(monkeypatch):
     assert not hidden(scene) and scene.veil.layout.display == "none"
     shown(guess)
     assert not hidden(shown(bars())), "the guess was made"
+
+
+pytestmark = pytest.mark.usefixtures("forget_widgets")
+LONG = "a forest of 200 trees, of which none was pruned, not even at the end"
+CASES = [
+    ((1, 4, 1), 2, {}, ("slider", [1, 2, 3, 4], ["1", "2", "3", "4"], 1)),
+    ((-0.2, 0.1, 0.1), 0.1, {}, ("slider", [-0.2, -0.1, 0.0, 0.1], ["−0.2", "−0.1", "0.0", "0.1"], 3)),
+    ((0.05, 0.95, 0.05), 0.35, {"kept": [0.1, 0.35]}, ("slider", [0.1, 0.35], ["0.10", "0.35"], 1)),
+    (["a", "b"], "b", {}, ("buttons", ["a", "b"], ["a", "b"], 1)),
+    ([LONG, "words"], LONG, {}, ("select", [LONG, "words"], [LONG, "words"], 0)),
+    ([50, "all"], "all", {}, ("slider", [50, "all"], ["50", "all"], 1)),
+    (["a", "b", "c", "d", "e"], "a", {"kept": ["a", "e"]}, ("select", ["a", "e"], ["a", "e"], 0)),
+    ([0.01, 0.1], 0.1, {}, ("slider", [0.01, 0.1], ["0.01", "0.1"], 1)),
+    ([("one", 1), ("two", 2)], 1, {}, ("slider", [1, 2], ["one", "two"], 0)),
+    (True, True, {}, ("check", [False, True], ["no", "yes"], 1)),
+    (True, False, {}, ("check", [False, True], ["no", "yes"], 0)),
+    ("more", 0, {"presses": 2}, ("press", [0, 1, 2], ["0 of 2", "1 of 2", "2 of 2"], 0)),
+    ("more", 3, {"kept": range(3, 5)}, ("press", [3, 4], ["0 of 1", "1 of 1"], 0)),
+]
+
+
+@pytest.mark.parametrize(("spec", "default", "asked", "expected"), CASES)
+def test_every_kind_of_control_has_its_steps(spec, default, asked, expected):
+    found = steps("x", control("x", spec, default, "the label"), **asked)
+    assert (found.kind, found.values, found.texts, found.start) == expected
+    assert found.label == ("more" if spec == "more" else "the label")
+
+
+@pytest.mark.parametrize(("spec", "default", "kept", "says"), [
+    ((0.0, 1.0, 0.1), 0.5, [0.5, 0.55], "kept: x cannot be 0.55"),
+    ((0.0, 1.0, 0.1), 0.5, [0.4, 0.6], "kept: x starts at 0.5, which is not kept"),
+    (True, False, [False, 2], "kept: x cannot be 2"),
+])  # fmt: skip
+def test_a_value_that_the_control_cannot_have_is_refused(spec, default, kept, says):
+    with pytest.raises(ValueError, match=says):
+        steps("x", control("x", spec, default, "its label"), kept=kept)

@@ -96,9 +96,6 @@ def test_what_stands_in_front_is_a_name_or_must_be_equal():
         value("a; norm2(q) = 1")
 
 
-# --- LaTeX ---
-
-
 @pytest.mark.parametrize(("text", "latex"), [
     ("E(norm2(p - e_Y))", r"\mathbb{E}\,\|p - e_Y\|^2"),
     ("E(x + y)", r"\mathbb{E}\,[\,x + y\,]"),
@@ -134,9 +131,6 @@ def test_how_formulas_are_set(text, latex):
 ])  # fmt: skip
 def test_how_letters_are_set(name, latex):
     assert letter(name) == latex
-
-
-# --- what is no formula ---
 
 
 @pytest.mark.parametrize(("text", "said"), [

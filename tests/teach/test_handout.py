@@ -54,9 +54,6 @@ def points(exercise, *answers, seed=7):
     return found
 
 
-# --- hidden tests -----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", EXERCISES)
 def test_a_hidden_test_says_what_the_check_says(name, monkeypatch):
     exercise = EXERCISES[name]
@@ -88,9 +85,6 @@ def test_a_hidden_test_is_as_forgiving_as_the_check():
 def test_what_needs_the_course_is_not_plain():
     with pytest.raises(ValueError, match="not plain, since hand_out need from"):
         plain(handout, "hand_out")
-
-
-# --- the assignments --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", LESSONS)
@@ -161,9 +155,6 @@ def test_every_notebook_has_an_open_question():
     found = [each for name in names for each in open_questions(name)]
     assert all(len(open_questions(name)) >= 1 for name in names) and len(found) == text.count("| points | for |")
     assert all(question.endswith(("?", ".")) and assignment._points(rubric) >= 3 for question, rubric in found)
-
-
-# --- the command ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("there", [False, True])

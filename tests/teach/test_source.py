@@ -35,15 +35,12 @@ def test_source_brings_its_imports_and_constants():
 
 def test_a_function_that_needs_its_surroundings_is_refused():
     outer = 3
-    with pytest.raises(ValueError, match="code: inner uses outer of the function around it"):
-        source(lambda_of(outer))
 
-
-def lambda_of(outer):
     def inner():
         return outer
 
-    return inner
+    with pytest.raises(ValueError, match="code: inner uses outer of the function around it"):
+        source(inner)
 
 
 def test_a_picture_offers_its_code_folded():
@@ -62,21 +59,14 @@ def test_a_picture_offers_its_code_folded():
     assert folded("") == ""
 
 
-@pytest.fixture
-def square():
-    return Exercise("square", lambda x: x * x, "It is.", hint="Multiply.", inputs=lambda rng: (rng.random(),))
-
-
-def test_the_reference_stands_in_while_a_function_is_blank(square):
+def test_the_reference_stands_in_while_a_function_is_blank_and_use_wants_a_function():
+    square = Exercise("square", lambda x: x * x, "It is.", hint="Multiply.", inputs=lambda rng: (rng.random(),))
     blank, mine, wrong = square.use(lambda x: ...), square.use(lambda x: x**2), square.use(lambda x: x + 1)
     assert blank(3) == 9 and blank.by == "the reference (square is still blank)" == square.use(None).by
     assert mine(3) == 9 and mine.by == "your square" == repr(mine)
     assert wrong(3) == 4 and wrong.by == "your square, not right yet"
     assert square.use(mine) is mine, "what is used already is used as it is"
     assert square.tries == 0 and square.status == "blank"  # using is not handing in
-
-
-def test_use_wants_a_function(square):
     with pytest.raises(ValueError, match="expected your function square, got 9; pass it without"):
         square.use(9)
     with pytest.raises(ValueError, match="asks for a value"):

@@ -15,10 +15,6 @@ FOUND = {path.relative_to(NOTEBOOKS).as_posix(): nbformat.read(path, as_version=
 ROWS = {row[1]: row[0] for row in re.findall(r"(?m)^(\| (?:● )?\[[^]]+\]\(([^)]+\.ipynb)\) .+\|)$", SYLLABUS)}
 
 
-def test_the_syllabus_has_a_row_for_each_notebook():
-    assert list(ROWS) == list(FOUND)
-
-
 @pytest.mark.parametrize("name", FOUND)
 def test_a_row_of_the_syllabus_says_what_its_notebook_says(name):
     nb = FOUND[name]
@@ -29,7 +25,8 @@ def test_a_row_of_the_syllabus_says_what_its_notebook_says(name):
     assert needs and float(mb) <= 700 and float(seconds) <= 60, "more than a Binder session can bear"
 
 
-def test_the_sums_of_the_syllabus_are_those_of_its_rows():
+def test_each_notebook_has_a_row_and_the_sums_of_the_syllabus_are_those_of_its_rows():
+    assert list(ROWS) == list(FOUND)
     short = [name for name, nb in FOUND.items() if nb.metadata["calibtutor"].get("short_route")]
     every = [name for name in FOUND if not name.startswith("lectures/")]  # a lecture shows what the others have
     for names in (short, every):
@@ -40,8 +37,8 @@ def test_the_sums_of_the_syllabus_are_those_of_its_rows():
 def test_the_minutes_of_sections_are_those_of_the_notebook():
     for name, nb in FOUND.items():
         prose = "\n".join(cell.source for cell in nb.cells if cell.cell_type == "markdown")
-        before = int(re.search(r"\*\*Minutes:\*\* \d+, of which (\d+) before the first section", prose)[1])
-        assert before + sum(map(int, re.findall(r"(?m)^## .+ \((\d+) min\)$", prose))) == minutes(nb), name
+        sections = map(int, re.findall(r"(?m)^## .+ \((\d+) min\)$", prose))
+        assert minutes_of(nb, "opening") + sum(sections) == minutes(nb), name
 
 
 def test_a_session_is_a_sitting():
@@ -66,7 +63,7 @@ def minutes_of(nb, section):
     if not section:
         return minutes(nb)
     if section == "opening":
-        return int(re.search(r"of which (\d+) before the first section", prose)[1])
+        return int(re.search(r"\*\*Minutes:\*\* \d+, of which (\d+) before the first section", prose)[1])
     return int(re.search(rf"(?m)^## {section} · .+ \((\d+) min(?:, optional)?\)$", prose)[1])
 
 
@@ -124,11 +121,6 @@ def in_print(text):
     for kind, numbers in re.findall(r"([A-Za-z]+)\.? ((?:A?\.?[\d.–]+(?:, )?)+)", text):
         for first, last in re.findall(r"((?:A\.)?\d[\d.]*)(?:–(\d+))?", numbers):
             yield from ((kind, str(k)) for k in range(int(first), int(last) + 1)) if last else [(kind, first)]
-
-
-def test_a_list_of_numbers_is_read():
-    found = list(in_print("Lemma A.4, Theorems 3.4, A.5, eqs. 3, 7–9"))
-    assert found == [("Lemma", "A.4"), ("Theorems", "3.4"), ("Theorems", "A.5"), *(("eqs", k) for k in "3789")]
 
 
 @pytest.mark.parametrize("paper", NUMBERED)

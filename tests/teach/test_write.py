@@ -81,19 +81,12 @@ def test_of_a_false_line_the_world_is_named_in_which_it_is_furthest_off():
     assert f"your line is {mine[seed]:.6f}, the line before {true[seed]:.6f}" in words
 
 
-def test_an_earlier_line_that_is_no_longer_equal_is_false():
+def test_what_is_no_longer_equal_or_agrees_in_one_world_only_is_false_and_slips_may_have_no_value_in_some():
+    assert judge(SQUARES, repr(float(SQUARES.evaluate(0)[0].value))).kind == "false"
     chain = dataclasses.replace(SQUARES, write=5, steps=(*SQUARES.steps, Step("1", "At most.", relation="<=")))
     assert judge(chain, "E((p - Y)**2)").kind == "false" and judge(chain, "E(abs(p - Y))").kind == "standstill"
-
-
-def test_a_slip_without_a_value_in_some_world_is_no_obstacle():
     odd = dataclasses.replace(SQUARES, slips=(("sqrt(p - 0.5)", "never"), *SQUARES.slips))
     assert judge(odd, "E(p)").kind == "false" and judge(odd, "E((p - r)**2) - E((r - Y)**2)").kind == "slip"
-
-
-def test_a_line_that_agrees_in_one_world_only_is_false():
-    one = float(SQUARES.evaluate(0)[0].value)
-    assert judge(SQUARES, repr(one)).kind == "false"
 
 
 @pytest.mark.parametrize(("text", "kind"), [
