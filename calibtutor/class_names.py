@@ -61,7 +61,8 @@ def _class_numbers(labels, n_classes):
         if n_classes > 2:
             raise InputError("y_true", f"a label among 0..{n_classes - 1}", found=f"booleans for {n_classes} classes")
         return labels.astype(np.int64)
-    wrong = ~((labels >= 0) & (labels < n_classes) & (labels == np.floor(labels)))
+    whole = labels == np.floor(labels) if labels.dtype.kind == "f" else True
+    wrong = ~((labels >= 0) & (labels < n_classes) & whole)
     if wrong.any():
         row = int(np.argmax(wrong))
         if np.isnan(labels[row]):
@@ -73,7 +74,7 @@ def _class_numbers(labels, n_classes):
         else:
             hint = f"pass {CLASSES} in order"
         raise InputError("y_true", f"a label among 0..{n_classes - 1}", found=labels[row], row=row, hint=hint)
-    return labels.astype(np.int64)
+    return labels.astype(np.int64, copy=False)
 
 
 def names_of_columns(values, name):
