@@ -92,7 +92,7 @@ def as_predictions(y_true, y_prob, *, classes=None, normalise=False):
 def check_predictions(y_true, y_prob, *, as_given=False):
     """Labels and probabilities as `as_predictions` reads them if nothing is chosen, without its warnings.
 
-    `as_given`: float32 and float64 that need no clipping are no copies, and so they are read `in_slices`, never written.
+    `as_given`: no copies, if the probabilities are float32 or float64 and need no clipping. They are for `in_slices`.
     """
     return _enter(y_true, y_prob, as_given=as_given)[:2]
 
@@ -119,8 +119,7 @@ def _enter(y_true, y_prob, classes=None, normalise=False, as_given=False):
     check_rows(y_true, y_prob, len(labels), len(table))
     if one_hot and classes is not None:  # without names: column k is classes[k], as in y_prob
         return labels, table, names
-    numbers = numbered(labels, names, n_classes)
-    return numbers if as_given else numbers.copy(), table, names
+    return np.array(numbered(labels, names, n_classes), copy=None if as_given else True), table, names
 
 
 def _table(values, name):
@@ -160,33 +159,19 @@ def _is_number(word):
 
 
 def _probabilities(table, name, min_rows, normalise=False, as_given=False):
-    """Checked, and where they are rounded set right, in a copy of doubles; without need of it `as_given`."""
+    """Checked, and where they are rounded set right, in a copy of doubles, or `as_given` where that changes nothing."""
     if len(table) < min_rows:
         raise InputError(name, f"at least {min_rows} rows", found=len(table))
-    ends = np.array([_ends(part) for _, part in in_slices(table)])
-    low, high, miss = ends[:, 0].min(), ends[:, 1].max(), ends[:, 2].max()
-    fine = low >= -SUM_TOLERANCE and high <= 1 + SUM_TOLERANCE and miss <= SUM_TOLERANCE  # false for NaN too
-    if as_given and fine and 0 <= low and high <= 1 and table.dtype in (np.float32, np.float64):
+    with np.errstate(all="ignore"):  # of what is refused
+        ends = [(part.min(), part.max(), np.abs(part.sum(axis=-1) - 1).max()) for _, part in in_slices(table)]
+    low, high, miss = np.min(ends, axis=0)[0], *np.max(ends, axis=0)[1:]
+    summed = table.ndim == 1 or miss <= SUM_TOLERANCE
+    if as_given and low >= 0 and high <= 1 and summed and table.dtype in (np.float32, np.float64):
         return table
     table = np.array(table, dtype=np.float64, order="C")
-    if not fine:
-        _refuse(table, name, normalise)
-    if normalise and table.ndim == 2:
-        table /= table.sum(axis=1, keepdims=True)
-    return np.clip(table, 0.0, 1.0, out=table)
-
-
-@np.errstate(all="ignore")
-def _ends(part):
-    """The smallest and the largest number, and by how much a row misses 1 at most (a vector: 0)."""
-    return part.min(), part.max(), np.abs(part.sum(axis=1) - 1).max() if part.ndim == 2 else 0
-
-
-def _refuse(table, name, normalise):
-    """Say what is wrong, unless `normalise` sets it right."""
     rows = table[:, None] if table.ndim == 1 else table
     most = 1 + (MOST_ROUNDING if normalise and table.ndim == 2 else SUM_TOLERANCE)
-    if not (rows.min() >= -SUM_TOLERANCE and rows.max() <= most):  # 1 − a sum may be −1e-17
+    if not (low >= -SUM_TOLERANCE and high <= most):  # false for NaN too; 1 − a sum may be −1e-17
         if rows.shape[1] > 1 and rows.max() <= 0 and (np.abs(np.exp(rows).sum(axis=1) - 1) <= LOG_TOLERANCE).all():
             hint = f"looks like log-probabilities, whose exp has the sum 1: pass numpy.exp({name})"
             raise InputError(name, "probabilities between 0 and 1", found=shown_row(rows[0]), row=0, hint=hint)
@@ -195,6 +180,7 @@ def _refuse(table, name, normalise):
         reject(wrong, rows, name, "probabilities between 0 and 1", _likely(rows, name))
     if table.ndim == 2:
         _sum_to_one(table, name, normalise)
+    return np.clip(table, 0.0, 1.0, out=table)
 
 
 def _sum_to_one(table, name, normalise):
@@ -215,6 +201,8 @@ def _sum_to_one(table, name, normalise):
         hint = f"{(miss > bound).sum()} of {len(table)} rows miss it, by {miss.max():.2g} at most; {hint}"
         shown = f"{shown_row(table[row])} with sum {total[row]:.6g}"
         raise InputError(name, "a sum of 1", found=shown, row=row, hint=hint)
+    if normalise:
+        table /= total[:, None]
 
 
 def _rounding(table):
@@ -245,8 +233,7 @@ def _doubts(y_true, y_prob, names):
     n_classes = 2 if y_prob.ndim == 1 else y_prob.shape[1]
     named = [plain(name) for name in names or range(n_classes)]
     count = np.bincount(y_true, minlength=n_classes)
-    promised = y_prob.sum(axis=0)  # of n labels none is k with probability exp(-promised) at most
-    promised = np.array([len(p) - promised, promised]) if y_prob.ndim == 1 else promised
+    promised = two_columns(y_prob).sum(axis=0)  # of n labels none is k with probability exp(-promised) at most
     never = np.flatnonzero((count == 0) & (promised >= np.log(n_classes / NEVER)))
     if len(never):
         never = listed(named[k] for k in never)
@@ -268,8 +255,8 @@ def _doubts(y_true, y_prob, names):
         from scipy.optimize import linear_sum_assignment
         from scipy.sparse import csr_array
 
-        places = np.ones(len(p)), y_true, np.arange(len(p) + 1)  # of the ones in rows e_y
-        sums = csr_array(places, shape=(len(p), n_classes)).T @ y_prob
+        ones = csr_array((np.ones(len(p)), y_true, np.arange(len(p) + 1)), shape=(len(p), n_classes))
+        sums = ones.T @ y_prob
         best = linear_sum_assignment(sums, maximize=True)[1]  # the column that suits each label
         row = np.arange(len(y_true))
         gain = y_prob[row, best[y_true]] - y_prob[row, y_true]
@@ -309,10 +296,7 @@ def residuals(y_true, y_prob):
     A model is canonically calibrated when E[δ | f(X)] = 0 (Gruber & Bach, eq. 6).
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
-    if y_prob.ndim == 1:
-        return y_prob - y_true
-    y_prob[np.arange(len(y_prob)), y_true] -= 1  # it is a copy
-    return y_prob
+    return y_prob - (y_true if y_prob.ndim == 1 else y_true[:, None] == np.arange(y_prob.shape[1]))
 
 
 def top_label(y_true, y_prob):
@@ -335,10 +319,7 @@ def top_label(y_true, y_prob):
     The pair of Gruber & Bach, eq. 8 (*top-label confidence*; called *confidence calibration* by
     Guo et al. 2017). The paper's binning formulas print argmax where the value max is meant (errata G19).
     """
-    return _top(*check_predictions(y_true, y_prob, as_given=True))
-
-
-def _top(y_true, y_prob):
+    y_true, y_prob = check_predictions(y_true, y_prob, as_given=True)
     hit, confidence = np.empty(len(y_true), dtype=np.int64), np.empty(len(y_true))
     for rows, part in in_slices(y_prob):
         part = two_columns(part)
@@ -346,12 +327,10 @@ def _top(y_true, y_prob):
     return hit, confidence
 
 
-def binary_pair(y_true, y_prob, *, as_given=False):
-    """Checked labels and P(Y = 1) as they are, or `as_given` (`check_predictions`); rows reduced to the top label."""
+def binary_pair(y_true, y_prob):
+    """Checked labels and P(Y = 1) as they are given, float32 too; rows reduced to the top label."""
     y_true, y_prob = check_predictions(y_true, y_prob, as_given=True)
-    if y_prob.ndim == 2:
-        return _top(y_true, y_prob)
-    return y_true, y_prob if as_given else y_prob.astype(float)
+    return top_label(y_true, y_prob) if y_prob.ndim == 2 else (y_true, y_prob)
 
 
 def class_wise(y_true, y_prob, k):
@@ -372,11 +351,10 @@ def class_wise(y_true, y_prob, k):
         What the model said for k.
     """
     y_true, y_prob = check_predictions(y_true, y_prob, as_given=True)
-    d = 2 if y_prob.ndim == 1 else y_prob.shape[1]
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k not in range(d):
-        raise InputError("k", f"a class among 0..{d - 1}", found=repr(k))
-    p = (y_prob if y_prob.ndim == 1 else y_prob[:, k]).astype(float)
-    return (y_true == k).astype(np.int64), 1 - p if y_prob.ndim == 1 and k == 0 else p
+    y_prob = y_prob if y_prob.ndim == 2 else two_columns(y_prob.astype(float))
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k not in range(y_prob.shape[1]):
+        raise InputError("k", f"a class among 0..{y_prob.shape[1] - 1}", found=repr(k))
+    return (y_true == k).astype(np.int64), y_prob[:, k].astype(float)
 
 
 def pairs_of_notion(y_true, y_prob, notion):
@@ -384,7 +362,7 @@ def pairs_of_notion(y_true, y_prob, notion):
     check_choice(notion, "notion", ("canonical", "top-label", "class-wise"))
     y_true, y_prob = check_predictions(y_true, y_prob)
     if notion == "top-label":
-        return [_top(y_true, y_prob)]
+        return [top_label(y_true, y_prob)]
     if notion == "class-wise" and y_prob.ndim == 2:
         return [((y_true == k).astype(np.int64), p) for k, p in enumerate(y_prob.T)]
     return [(y_true, y_prob)]
