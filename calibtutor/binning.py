@@ -433,8 +433,9 @@ def _resampled_bins(y_prob, n_bins, n_resamples, rng, weights=None, edges=None):
     ends = edges.ndim == 1 and len(edges) >= 2 and edges[0] == 0 <= edges[1] and edges[-1] == 1
     if not ends or not (np.diff(edges[1:]) > 0).all():
         raise InputError("edges", "numbers rising from 0 to 1", found=edges)
-    score, w = (np.sort(score), np.ones(len(score))) if weights is None else (score, weights)  # sorts the rest fast
-    order = np.lexsort((w, score, bin_of(score, edges)))  # whatever the order of the rows: the same draws
+    plain = weights is None
+    score, w, ties = (np.sort(score), np.ones(len(score)), ()) if plain else (score, weights, (weights, score))
+    order = np.lexsort((*ties, bin_of(score, edges)))  # whatever the order of the rows: the same draws
     score, w = score[order].astype(float), w[order]
     count, total, confidence, variance = _bin_means(w * score * (1 - score), score, edges, w)
     rng, used = check_rng(rng), count > 0  # a bin may hold rows of weight 0 alone
@@ -449,9 +450,9 @@ def _resampled_bins(y_prob, n_bins, n_resamples, rng, weights=None, edges=None):
 def _hits(score, w, start, n_resamples, rng):
     """Redrawn sums of hits, from each place of `start` to the next, where scores rise.
 
-    Above 100,000 rows in O(√n) a draw, as exactly: scores of a cell lie in [a, a + h], and with U uniform U < a is a hit
-    for each of them, U >= a + h for none. So it is drawn which rows have U in between, of probability h, and of the m
-    others of a cell Binomial(m, a/(1 − h)) hit.
+    Above 100,000 rows in O(√n) a draw, as exactly: scores of a cell lie in [a, a + h], and with U uniform, U < a is a
+    hit for each of them, U >= a + h for none. So it is drawn which rows have U in between, of probability h, and of the
+    m others of a cell Binomial(m, a/(1 − h)) hit.
     """
     n, h = len(score), 1 / np.ceil(np.sqrt(len(score)))
     if n <= CELLS_ABOVE or np.ptp(w) > 0:
