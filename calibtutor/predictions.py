@@ -92,7 +92,7 @@ def as_predictions(y_true, y_prob, *, classes=None, normalise=False):
 def check_predictions(y_true, y_prob, *, as_given=False):
     """Labels and probabilities as `as_predictions` reads them if nothing is chosen, without its warnings.
 
-    `as_given`: no copies, if the probabilities are float32 or float64 and need no clipping. They are for `in_slices`.
+    `as_given`: no copies of what is float32 or float64 and needs no clipping, for who reads them `in_slices`.
     """
     return _enter(y_true, y_prob, as_given=as_given)[:2]
 
@@ -165,8 +165,8 @@ def _probabilities(table, name, min_rows, normalise=False, as_given=False):
     with np.errstate(all="ignore"):  # of what is refused
         ends = [(part.min(), part.max(), np.abs(part.sum(axis=-1) - 1).max()) for _, part in in_slices(table)]
     low, high, miss = np.min(ends, axis=0)[0], *np.max(ends, axis=0)[1:]
-    summed = table.ndim == 1 or miss <= SUM_TOLERANCE
-    if as_given and low >= 0 and high <= 1 and summed and table.dtype in (np.float32, np.float64):
+    right = low >= 0 and high <= 1 and (table.ndim == 1 or miss <= SUM_TOLERANCE)
+    if as_given and right and table.dtype in (np.float32, np.float64):
         return table
     table = np.array(table, dtype=np.float64, order="C")
     rows = table[:, None] if table.ndim == 1 else table

@@ -20,7 +20,6 @@ from .base import ScoreMap
 
 CLIP = float(np.finfo(float).eps)  # 2⁻⁵²: next to 1 no float lies much nearer
 TEMPERATURES = (0.01, 100.0)
-START_ROWS = 2**12  # where the best temperature of these is, the search over all rows begins
 NEAR, CLOSE = 1e-3, 1e-6  # last steps, as shares of 1/T, in single precision and in double: their squares are left
 CRAWL = 0.9  # a step of more than this share of the one before it is not Newton's on the way to an optimum
 # A label that was given less than this over d counts as a surprise: does the temperature hang on those? Raised to it,
@@ -170,7 +169,7 @@ class TemperatureScaling(ScoreMap):
         Parameters
         ----------
         parts : sequence of (y_true, y_prob) or of callables that return such a pair
-            Each as in `fit`. A callable is called in every pass, and what it returned is dropped then.
+            Each as in `fit`. A callable is called in each of about six passes, and what it returned is dropped.
         n_jobs : int, optional
             Parts read at once; the backend of `joblib.parallel_config` may be "dask".
 
@@ -184,10 +183,6 @@ class TemperatureScaling(ScoreMap):
         InputError
             For no parts, a part that `as_predictions` rejects (its number is named), parts of different width, or what
             the class says.
-
-        Notes
-        -----
-        Five to ten passes: the loss and its derivatives in 1/T are sums over parts.
         """
         parts = list(parts)
         if not parts:
@@ -203,29 +198,25 @@ class TemperatureScaling(ScoreMap):
                     raise InputError(f"parts[{number}]", f"{self._n_columns} columns as in parts[0]", found=width)
             return sum(sums for _, sums in found)
 
-        for doubt in self._settle(total, lambda *how: _sums_of_part(0, parts[0], *how)[1]):
+        for doubt in self._settle(total):
             warnings.warn(doubt, stacklevel=2)
         return self
 
     def _learn(self, y_true, y_prob, weight):
-        every, some = [y_true, y_prob, weight], slice(None, None, max(1, len(y_true) // START_ROWS))
-        start = [each if each is None else each[some] for each in every]
-        for doubt in self._settle(partial(_sums, *every), partial(_sums, *start)):
+        for doubt in self._settle(partial(_sums, y_true, y_prob, weight)):
             warnings.warn(doubt, stacklevel=4)
 
-    def _settle(self, total, some):
-        """Set the temperature and yield what is doubted; `total`: `_sums` of all rows, `some`: of a few of them."""
+    def _settle(self, total):
+        """Set the temperature and yield what is doubted; `total` are the `_sums` of all rows."""
         clip = CLIP if self.clip is None else check_number(self.clip, "clip", above=0, below=0.5)
-        start, _ = _lowest(partial(some, clip), 1.0)
-        best, (loss, _, _, n, surprised, uneven) = _lowest(partial(total, clip), min(max(start, 0.1), 10.0))
+        best, (loss, _, _, n, surprised, uneven) = _lowest(partial(total, clip), 1.0)
         if not uneven:
-            hint = "no temperature changes these"
-            raise InputError("y_prob", "some prediction that is not uniform", hint=hint)
+            raise InputError("y_prob", "some prediction that is not uniform", hint="no temperature changes these")
         self.temperature = 1 / best
         if self.temperature in TEMPERATURES:
             yield f"temperature: the best one lies at or beyond {self.temperature:g}"
         least = NEARLY_ZERO / self._n_columns
-        slope = lambda b: total(least, np.float32, b)[1]  # of a convex loss: it tells on which side the best T lies
+        slope = lambda b: total(least, np.float32, b)[1]  # of a convex loss: says on which side the best T is
         if self.clip is None and surprised and (slope(best / DECIDED) > 0 or slope(best * DECIDED) < 0):
             other, (better, *_) = _lowest(partial(total, least), best)
             if max(other / best, best / other) > DECIDED and better < loss:
@@ -281,24 +272,24 @@ def _sums_of_part(number, part, *how):
 def _lowest(sums, b):
     """Where a loss that is convex in b = 1/T is lowest between the ends, and the sums there.
 
-    By Newton's method in single precision and then in double. Where its steps leave the bracket or do not shrink, as
-    those along an exponential tail, the end that was not tried yet is next, or the middle.
+    By Newton's method (where the loss rises, in log b) in single precision and then in double. Where a step leaves the
+    bracket or is no shorter than the last, as along an exponential tail, an end not tried yet is next, or the middle.
     """
     for kind, close in ((np.float32, NEAR), (np.float64, CLOSE)):
         low, high = ends = [1 / each for each in TEMPERATURES[::-1]]
         untried, before = set(ends), np.inf
         while True:
-            found = sums(kind, b)
+            found = _, slope, bend, *_ = sums(kind, b)
             untried.discard(b)
-            low, high = (b, high) if found[1] <= 0 else (low, b)
-            step = -found[1] / found[2] if found[2] > 0 else np.inf if found[1] <= 0 else -np.inf
+            low, high = (b, high) if slope <= 0 else (low, b)
+            share = slope / (b * bend + max(slope, 0)) if max(slope, bend) > 0 else -np.inf
+            step = b * (np.expm1(-share) if share > 0 else -share)
             slow, end = abs(step) > CRAWL * before, high if step > 0 else low
             if high <= low * (1 + close**2):
                 break
-            if abs(step) <= close * b and not slow:
-                b = float(np.clip(b + step, *ends))
+            b, before = float(np.clip(b + step, *ends)), abs(step)
+            if before <= close * b and not slow:
                 break
-            b, before = float(b + step), abs(step)
             if slow or not low < b < high:
                 b = end if end in untried else float(np.sqrt(low * high))
     return b, found
