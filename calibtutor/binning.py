@@ -240,7 +240,7 @@ def consistency_band(
     weights : array-like of float >= 0, shape (n,), optional
         Of the rows; then s_m² = Σ w_i² p_i(1 − p_i)/(Σ w_i)². A row is one draw, whatever its weight.
     rng : int, Generator or None
-        Draws the labels.
+        Draws the labels; of more than 100,000 rows of one weight how many of a bin's are 1, which has the same law.
 
     Returns
     -------
