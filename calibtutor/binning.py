@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .inputs import InputError, check_choice, check_count, check_number, check_rng, check_weights, same_rows
-from .predictions import binary_pair, check_probabilities, residuals
+from .predictions import binary_pair, check_predictions, check_probabilities, in_slices
 from .results import Result
 
 STRATEGIES = ("uniform", "quantile")
@@ -19,6 +19,7 @@ HALF, SINGLE, DOUBLE = (2.0**-10, 0.05), (2.0**-22, 1e-3), (2.0**-42, 1e-3)
 MOSTLY = 0.5  # of the rows: float64 can be written as float16 by chance in one of 2⁴²
 EXACT = 2.0**10  # k/1024 are exact in every type: shares of 512 trees are meant as they stand
 NEARLY_ALL = 0.99  # of the rows in one bin: its dot says no more than two means
+CELLS_ABOVE = 10**5  # rows: labels are redrawn a cell at a time
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -94,10 +95,8 @@ def reliability_curve(y_true, y_prob, *, n_bins=15, strategy="uniform", weights=
     hit, score = binary_pair(y_true, y_prob)
     weights = check_weights(weights, len(hit))
     edges = _bin_edges(score, n_bins, strategy)
-    total, *means = _bin_means(hit, score, edges, weights)
-    if weights is None:
-        return ReliabilityCurve(edges, total, *means)
-    return ReliabilityCurve(edges, np.bincount(bin_of(score, edges), minlength=len(total)), *means, total)
+    count, total, *means = _bin_means(hit, score, edges, weights)
+    return ReliabilityCurve(edges, count, *means, None if weights is None else total)
 
 
 @same_rows
@@ -149,7 +148,7 @@ def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform",
     if debias and weights is not None:
         raise InputError("debias", "no weights beside it", hint="its correction counts rows")
     edges = _bin_edges(score, n_bins, strategy)
-    return float(error_of_bins(*_bin_means(hit, score, edges, weights), norm, debias))
+    return float(error_of_bins(*_bin_means(hit, score, edges, weights)[1:], norm, debias))
 
 
 @same_rows
@@ -200,9 +199,13 @@ def brier_score(y_true, y_prob, *, weights=None):
     >>> print(f"{brier_score(y_true, y_prob):.3f}")
     0.112
     """
-    square = residuals(y_true, y_prob) ** 2
-    weights = check_weights(weights, len(square))
-    return float(np.average(square, axis=0, weights=weights).sum())
+    y_true, y_prob = check_predictions(y_true, y_prob, as_given=True)
+    weights, total = check_weights(weights, len(y_true)), 0.0
+    for rows, part in in_slices(y_prob):
+        labels = y_true[rows] if part.ndim == 1 else y_true[rows, None] == np.arange(part.shape[1])
+        square = ((part - labels) ** 2).T
+        total += square.sum() if weights is None else (square @ weights[rows]).sum()
+    return float(total / (len(y_true) if weights is None else weights.sum()))
 
 
 @same_rows
@@ -237,7 +240,7 @@ def consistency_band(
     weights : array-like of float >= 0, shape (n,), optional
         Of the rows; then s_m² = Σ w_i² p_i(1 − p_i)/(Σ w_i)². A row is one draw, whatever its weight.
     rng : int, Generator or None
-        Draws the labels.
+        Draws the labels; of more than 100,000 rows of one weight how many of a bin's are 1, which has the same law.
 
     Returns
     -------
@@ -318,14 +321,14 @@ def _bin_edges(score, n_bins, strategy):
 def equal_mass_edges(sorted_score, n_bins):
     """Inner edges at data points, so that right-closed bins hold n/n_bins each; ties are never split."""
     n = len(sorted_score)
-    inner = np.unique(sorted_score[np.ceil(np.arange(1, n_bins) * n / n_bins).astype(int) - 1])
+    inner = np.unique(sorted_score[np.ceil(np.arange(1, n_bins) * n / n_bins).astype(int) - 1]).astype(float)
     inner = inner[_is_last(inner, 1.0)]
     return np.concatenate([[0.0], inner, [1.0]])  # a second 0: a bin of zeros alone
 
 
 def tied(score):
     """Distinct scores, rising, and the place of each score; those that are equal but for rounding are one."""
-    values, place = np.unique(score, return_inverse=True)
+    values, place = np.unique(np.asarray(score, dtype=float), return_inverse=True)
     last = _is_last(values, np.inf)
     return values[last], (np.cumsum(last) - last)[place]
 
@@ -354,10 +357,11 @@ def _are(kind, numbers):
 
 
 def _are_halves(score):
-    few = score[: 2**8]  # most arrays are told apart by their beginning
-    if len(few) < len(score) and not _are(np.float16, few).any():
+    if not _are(np.float16, score.flat[: 2**8].astype(float)).any():  # most arrays are told apart by their beginning
         return False
-    return bool(_are(np.float16, score).mean() > MOSTLY and (score * EXACT != np.floor(score * EXACT)).any())
+    told = [(_are(np.float16, part).sum(), (part * EXACT % 1 > 0).sum()) for _, part in in_slices(score)]
+    halves, other = np.sum(told, axis=0)
+    return bool(halves > MOSTLY * score.size and other)
 
 
 def in_one_bin(y_prob, n_bins):
@@ -365,33 +369,35 @@ def in_one_bin(y_prob, n_bins):
 
     Of equal scores no other bins make more than one: 0.
     """
-    y_prob = check_probabilities(y_prob)
+    y_prob = check_probabilities(y_prob, as_given=True)
     score = y_prob.max(axis=1) if y_prob.ndim == 2 else y_prob
     most = np.bincount(bin_of(score, np.arange(n_bins + 1) / n_bins)).max()
     crowded = n_bins > 1 and most >= NEARLY_ALL * len(score) and np.ptp(score) > 0
     return int(most) if crowded else 0, len(score)
 
 
-def bin_of(score, edges):
+def bin_of(score, edges, halves=None):
     """Index of the right-closed bin; 0 belongs to the first, and what is an edge but for its rounding is on it."""
-    score, edges = np.asarray(score, dtype=float), np.asarray(edges)
-    index = np.clip(np.searchsorted(edges, score, side="left") - 1, 0, len(edges) - 2)
-    beyond = score - edges[index]
-    near = np.nonzero((beyond > 0) & (beyond <= HALF[0]) & (index > 0))
-    if len(near[0]):
+    score, edges = np.asarray(score), np.asarray(edges)
+    found, halves = np.empty(score.shape, dtype=np.intp), _are_halves(score) if halves is None else halves
+    for rows, part in in_slices(score):
+        index = np.clip(np.searchsorted(edges, part, side="left") - 1, 0, len(edges) - 2)
+        beyond = part - edges[index]
+        near = np.nonzero((beyond > 0) & (beyond <= HALF[0]) & (index > 0))
         at, width = edges[index[near]], np.diff(edges)[index[near]]
-        slack = _slack(score[near], at, _are_halves(score.ravel()))
-        index[near] -= beyond[near] <= np.minimum(slack, width / 4)
-    return index
+        index[near] -= beyond[near] <= np.minimum(_slack(part[near], at, halves), width / 4)
+        found[rows] = index
+    return found
 
 
-def _bin_means(hit, score, edges, weights=None):
-    index, n_bins = bin_of(score, edges), len(edges) - 1
-    count, w = np.bincount(index, weights=weights, minlength=n_bins), 1 if weights is None else weights
+def _bin_means(hit, score, edges, weights):
+    """Rows, their weight, mean score and mean hit of each bin."""
+    sums, halves = np.zeros((4, len(edges) - 1)), _are_halves(score)
+    for rows, part in in_slices(score):
+        index, w = bin_of(part, edges, halves), np.ones(len(part)) if weights is None else weights[rows]
+        sums += [np.bincount(index, each, len(edges) - 1) for each in (None, w, w * part, w * hit[rows])]
     with np.errstate(invalid="ignore"):  # 0/0 marks an empty bin with NaN
-        confidence = np.bincount(index, weights=w * score, minlength=n_bins) / count
-        frequency = np.bincount(index, weights=w * hit, minlength=n_bins) / count
-    return count, confidence, frequency
+        return sums[0].astype(np.int64), sums[1], *sums[2:] / sums[1]
 
 
 def error_of_bins(count, confidence, frequency, norm, debias):
@@ -418,7 +424,7 @@ def error_of_bins(count, confidence, frequency, norm, debias):
 def _resampled_bins(y_prob, n_bins, n_resamples, rng, weights=None, edges=None):
     """Weights, confidences, standard deviations of a calibrated model's frequencies, and redrawn frequencies."""
     check_count(n_resamples, "n_resamples")
-    y_prob = check_probabilities(y_prob)
+    y_prob = check_probabilities(y_prob, as_given=True)
     score = y_prob.max(axis=1) if y_prob.ndim == 2 else y_prob
     weights = check_weights(weights, len(score))
     if edges is None:
@@ -427,19 +433,38 @@ def _resampled_bins(y_prob, n_bins, n_resamples, rng, weights=None, edges=None):
     ends = edges.ndim == 1 and len(edges) >= 2 and edges[0] == 0 <= edges[1] and edges[-1] == 1
     if not ends or not (np.diff(edges[1:]) > 0).all():
         raise InputError("edges", "numbers rising from 0 to 1", found=edges)
-    w = np.ones(len(score)) if weights is None else weights
-    order = np.lexsort((w, score, bin_of(score, edges)))  # whatever the order of the rows: the same draws
-    score, w = score[order], w[order]
-    total, confidence, variance = _bin_means(w * score * (1 - score), score, edges, w)
-    rng, count = check_rng(rng), np.bincount(bin_of(score, edges), minlength=len(total))
-    frequency = np.full((n_resamples, len(total)), np.nan)
-    full = total > 0
-    start = np.concatenate([[0], np.cumsum(count)])[:-1]
-    used = count > 0  # a bin may hold rows of weight 0 alone
-    for row in range(n_resamples):  # a row at a time: memory stays O(n), and so does the random stream
-        labels = rng.random(len(score)) < score
-        frequency[row, used] = np.add.reduceat(labels * w, start[used])
+    plain = weights is None
+    score, w, ties = (np.sort(score), np.ones(len(score)), ()) if plain else (score, weights, (weights, score))
+    order = np.lexsort((*ties, bin_of(score, edges)))  # whatever the order of the rows: the same draws
+    score, w = score[order].astype(float), w[order]
+    count, total, confidence, variance = _bin_means(w * score * (1 - score), score, edges, w)
+    rng, used = check_rng(rng), count > 0  # a bin may hold rows of weight 0 alone
+    frequency, full = np.full((n_resamples, len(total)), np.nan), total > 0
+    frequency[:, used] = list(_hits(score, w, np.cumsum(count)[used] - count[used], n_resamples, rng))
     frequency[:, full] /= total[full]
     frequency[:, ~full] = np.nan
     with np.errstate(divide="ignore", invalid="ignore"):
         return total, confidence, np.sqrt(variance / total), frequency
+
+
+def _hits(score, w, start, n_resamples, rng):
+    """Redrawn sums of hits, from each place of `start` to the next, where scores rise.
+
+    Above 100,000 rows in O(√n) a draw, as exactly: scores of a cell lie in [a, a + h], and with U uniform, U < a is a
+    hit for each of them, U >= a + h for none. So it is drawn which rows have U in between, of probability h, and of the
+    m others of a cell Binomial(m, a/(1 − h)) hit.
+    """
+    n, h = len(score), 1 / np.ceil(np.sqrt(len(score)))
+    if n <= CELLS_ABOVE or np.ptp(w) > 0:
+        for _ in range(n_resamples):  # a draw at a time: memory stays O(n), and so does the random stream
+            yield np.add.reduceat((rng.random(n) < score) * w, start)
+        return
+    cells = np.union1d(start, np.flatnonzero(np.diff(np.floor(score / h))) + 1)
+    a, size, first = np.minimum(score[cells], 1 - h), np.diff(cells, append=n), np.searchsorted(cells, start)
+    for _ in range(n_resamples):
+        rows = rng.choice(n, rng.binomial(n, h), replace=False, shuffle=False)
+        cell = np.searchsorted(cells, rows, side="right") - 1
+        hit = rng.random(len(rows)) * h < score[rows] - a[cell]
+        others = size - np.bincount(cell, minlength=len(cells))
+        hits = rng.binomial(others, a / (1 - h)) + np.bincount(cell[hit], minlength=len(cells))
+        yield np.add.reduceat(hits, first) * w[0]

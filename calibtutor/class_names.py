@@ -61,7 +61,7 @@ def _class_numbers(labels, n_classes):
         if n_classes > 2:
             raise InputError("y_true", f"a label among 0..{n_classes - 1}", found=f"booleans for {n_classes} classes")
         return labels.astype(np.int64)
-    wrong = ~((labels >= 0) & (labels < n_classes) & (labels == np.floor(labels)))
+    wrong = ~((labels >= 0) & (labels < n_classes) & (labels.dtype.kind != "f" or labels == np.floor(labels)))
     if wrong.any():
         row = int(np.argmax(wrong))
         if np.isnan(labels[row]):
@@ -73,7 +73,7 @@ def _class_numbers(labels, n_classes):
         else:
             hint = f"pass {CLASSES} in order"
         raise InputError("y_true", f"a label among 0..{n_classes - 1}", found=labels[row], row=row, hint=hint)
-    return labels.astype(np.int64)
+    return labels.astype(np.int64, copy=False)
 
 
 def names_of_columns(values, name):
@@ -114,9 +114,9 @@ def by_classes(table, names, classes):
 
 def by_number(table, names):
     """The columns in the order 0, …, d − 1, if these are their names."""
-    have, numbers = [key(each) for each in names or ()], [str(k) for k in range(table.shape[-1])]
     if table.ndim == 1:
         return table, None
+    have, numbers = [key(each) for each in names or ()], [str(k) for k in range(table.shape[-1])]
     if have == numbers or sorted(have) != sorted(numbers):
         return table, names
     return table.take([have.index(each) for each in numbers], axis=1), list(range(len(numbers)))

@@ -19,6 +19,7 @@ MOST_ROUNDING = 0.05
 LOG_TOLERANCE = 0.01  # of the sum of exp: half precision
 FALSE_ALARM = 0.003  # of the doubt about two classes, by Mann & Whitney
 NEVER = 0.001  # probability that a label that should occur never does
+SLICE_ENTRIES = 2**16  # of a table that are looked at at once: half a megabyte of doubles
 
 
 def as_predictions(y_true, y_prob, *, classes=None, normalise=False):
@@ -88,30 +89,41 @@ def as_predictions(y_true, y_prob, *, classes=None, normalise=False):
     return y_true, y_prob
 
 
-def check_predictions(y_true, y_prob):
-    """Labels and probabilities as `as_predictions` reads them if nothing is chosen, without its warnings."""
-    return _enter(y_true, y_prob)[:2]
+def check_predictions(y_true, y_prob, *, as_given=False):
+    """Labels and probabilities as `as_predictions` reads them if nothing is chosen, without its warnings.
+
+    `as_given`: no copies of what is float32 or float64 and needs no clipping, for who reads them `in_slices`.
+    """
+    return _enter(y_true, y_prob, as_given=as_given)[:2]
 
 
-def check_probabilities(y_prob, name="y_prob", min_rows=2):
-    """Probabilities alone, as `as_predictions` reads them; a copy."""
-    return _probabilities(by_number(*_table(y_prob, name))[0], name, min_rows)
+def check_probabilities(y_prob, name="y_prob", min_rows=2, *, as_given=False):
+    """Probabilities alone, as `check_predictions` reads them."""
+    return _probabilities(by_number(*_table(y_prob, name))[0], name, min_rows, as_given=as_given)
 
 
-def _enter(y_true, y_prob, classes=None, normalise=False):
+def in_slices(table, kind=np.float64):
+    """Pairs of a slice of rows and these rows in this type, in C order: what is made of them stays small."""
+    step = max(1, SLICE_ENTRIES // max(1, table[:1].size))
+    for start in range(0, len(table), step):
+        rows = slice(start, start + step)
+        yield rows, np.asarray(table[rows], dtype=kind, order="C")
+
+
+def _enter(y_true, y_prob, classes=None, normalise=False, as_given=False):
     table, names = _table(y_prob, "y_prob")
     table, names = by_number(table, names) if classes is None else by_classes(table, names, classes)
-    table = _probabilities(table, "y_prob", 2, normalise)
+    table = _probabilities(table, "y_prob", 2, normalise, as_given)
     n_classes = 2 if table.ndim == 1 else table.shape[1]
     labels, one_hot = read_labels(y_true, n_classes)
     check_rows(y_true, y_prob, len(labels), len(table))
     if one_hot and classes is not None:  # without names: column k is classes[k], as in y_prob
         return labels, table, names
-    return numbered(labels, names, n_classes), table, names
+    return np.array(numbered(labels, names, n_classes), copy=None if as_given else True), table, names
 
 
 def _table(values, name):
-    """Numbers as a new float64 array, and the names of its columns, if it has any."""
+    """Numbers as an array, and the names of its columns, if it has any."""
     several = f"a table a label, as a multi-label model gives them? One at a time: {name}[k], y_true[:, k]"
     if isinstance(values, list | tuple) and len(values) and len(getattr(values[0], "shape", ())) == 2:
         raise InputError(name, "shape (n, d) or (n,)", found=f"{len(values)} tables", hint=several)
@@ -136,7 +148,7 @@ def _table(values, name):
     if array.ndim not in (1, 2):
         hint = several if array.ndim == 3 else ""
         raise InputError(name, "shape (n, d) or (n,)", found=f"shape {array.shape}", hint=hint)
-    return np.array(array, dtype=np.float64, order="C"), names_of_columns(values, name)
+    return array, names_of_columns(values, name)
 
 
 def _is_number(word):
@@ -146,13 +158,20 @@ def _is_number(word):
         return False
 
 
-def _probabilities(table, name, min_rows, normalise=False):
-    """Checked, and where they are rounded set right, in place."""
+def _probabilities(table, name, min_rows, normalise=False, as_given=False):
+    """Checked, and where they are rounded set right, in a copy of doubles, or `as_given` where that changes nothing."""
     if len(table) < min_rows:
         raise InputError(name, f"at least {min_rows} rows", found=len(table))
+    with np.errstate(all="ignore"):  # of what is refused
+        ends = [(part.min(), part.max(), np.abs(part.sum(axis=-1) - 1).max()) for _, part in in_slices(table)]
+    low, high, miss = np.min(ends, axis=0)[0], *np.max(ends, axis=0)[1:]
+    right = low >= 0 and high <= 1 and (table.ndim == 1 or miss <= SUM_TOLERANCE)
+    if as_given and right and table.dtype in (np.float32, np.float64):
+        return table
+    table = np.array(table, dtype=np.float64, order="C")
     rows = table[:, None] if table.ndim == 1 else table
     most = 1 + (MOST_ROUNDING if normalise and table.ndim == 2 else SUM_TOLERANCE)
-    if not (rows.min() >= -SUM_TOLERANCE and rows.max() <= most):  # false for NaN too; 1 − a sum may be −1e-17
+    if not (low >= -SUM_TOLERANCE and high <= most):  # false for NaN too; 1 − a sum may be −1e-17
         if rows.shape[1] > 1 and rows.max() <= 0 and (np.abs(np.exp(rows).sum(axis=1) - 1) <= LOG_TOLERANCE).all():
             hint = f"looks like log-probabilities, whose exp has the sum 1: pass numpy.exp({name})"
             raise InputError(name, "probabilities between 0 and 1", found=shown_row(rows[0]), row=0, hint=hint)
@@ -219,7 +238,7 @@ def _doubts(y_true, y_prob, names):
     if len(never):
         never = listed(named[k] for k in never)
         yield f"y_true: no row has the label {never}; if some should, check that labels and classes are numbered alike"
-    if ((y_prob == 0) | (y_prob == 1)).all():
+    if all(((part == 0) | (part == 1)).all() for _, part in in_slices(y_prob)):
         yield "y_prob: only 0 and 1; if these are predicted labels, pass probabilities (predict_proba)"
     if n_classes == 2 and count.all():
         from scipy.stats import mannwhitneyu  # not loaded for who does not come this way
@@ -234,8 +253,10 @@ def _doubts(y_true, y_prob, names):
             )
     elif n_classes > 2:
         from scipy.optimize import linear_sum_assignment
+        from scipy.sparse import csr_array
 
-        sums = np.array([np.bincount(y_true, column, n_classes) for column in y_prob.T]).T
+        ones = csr_array((np.ones(len(p)), y_true, np.arange(len(p) + 1)), shape=(len(p), n_classes))
+        sums = ones.T @ y_prob
         best = linear_sum_assignment(sums, maximize=True)[1]  # the column that suits each label
         row = np.arange(len(y_true))
         gain = y_prob[row, best[y_true]] - y_prob[row, y_true]
@@ -275,7 +296,7 @@ def residuals(y_true, y_prob):
     A model is canonically calibrated when E[δ | f(X)] = 0 (Gruber & Bach, eq. 6).
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
-    return y_prob - (y_true if y_prob.ndim == 1 else one_hot(y_true, y_prob.shape[1]))
+    return y_prob - (y_true if y_prob.ndim == 1 else y_true[:, None] == np.arange(y_prob.shape[1]))
 
 
 def top_label(y_true, y_prob):
@@ -298,14 +319,17 @@ def top_label(y_true, y_prob):
     The pair of Gruber & Bach, eq. 8 (*top-label confidence*; called *confidence calibration* by
     Guo et al. 2017). The paper's binning formulas print argmax where the value max is meant (errata G19).
     """
-    y_true, y_prob = check_predictions(y_true, y_prob)
-    y_prob = two_columns(y_prob)
-    return (y_true == y_prob.argmax(axis=1)).astype(np.int64), y_prob.max(axis=1)
+    y_true, y_prob = check_predictions(y_true, y_prob, as_given=True)
+    hit, confidence = np.empty(len(y_true), dtype=np.int64), np.empty(len(y_true))
+    for rows, part in in_slices(y_prob):
+        part = two_columns(part)
+        hit[rows], confidence[rows] = y_true[rows] == part.argmax(axis=1), part.max(axis=1)
+    return hit, confidence
 
 
 def binary_pair(y_true, y_prob):
-    """Checked labels and P(Y = 1) as they are, rows reduced to the top label."""
-    y_true, y_prob = check_predictions(y_true, y_prob)
+    """Checked labels and P(Y = 1) as they are given, float32 too; rows reduced to the top label."""
+    y_true, y_prob = check_predictions(y_true, y_prob, as_given=True)
     return top_label(y_true, y_prob) if y_prob.ndim == 2 else (y_true, y_prob)
 
 
@@ -326,11 +350,11 @@ def class_wise(y_true, y_prob, k):
     probability : ndarray of float, shape (n,)
         What the model said for k.
     """
-    y_true, y_prob = check_predictions(y_true, y_prob)
-    y_prob = two_columns(y_prob)
+    y_true, y_prob = check_predictions(y_true, y_prob, as_given=True)
+    y_prob = y_prob if y_prob.ndim == 2 else two_columns(y_prob.astype(float))
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k not in range(y_prob.shape[1]):
         raise InputError("k", f"a class among 0..{y_prob.shape[1] - 1}", found=repr(k))
-    return (y_true == k).astype(np.int64), y_prob[:, k]
+    return (y_true == k).astype(np.int64), y_prob[:, k].astype(float)
 
 
 def pairs_of_notion(y_true, y_prob, notion):
@@ -340,5 +364,5 @@ def pairs_of_notion(y_true, y_prob, notion):
     if notion == "top-label":
         return [top_label(y_true, y_prob)]
     if notion == "class-wise" and y_prob.ndim == 2:
-        return [class_wise(y_true, y_prob, k) for k in range(y_prob.shape[1])]
+        return [((y_true == k).astype(np.int64), p) for k, p in enumerate(y_prob.T)]
     return [(y_true, y_prob)]

@@ -51,7 +51,7 @@ def smooth_calibration_error(y_true, y_prob, *, weights=None):
     y_true, y_prob = binary_pair(y_true, y_prob)
     weights = check_weights(weights, len(y_true))
     share = 1 / len(y_true) if weights is None else weights / weights.sum()
-    return smooth_error(y_prob, (y_true - y_prob) * share)
+    return smooth_error(y_prob.astype(float), (y_true - y_prob) * share)
 
 
 def smooth_error(score, share):

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from labelled import PROPERTY, labelled
-from scipy.stats import binom
+from scipy.stats import binom, chisquare
 
 from calibtutor import (
     BBQ,
+    binning,
     brier_score,
     consistency_band,
     corp_reliability,
@@ -256,6 +257,20 @@ def test_the_band_is_nan_in_empty_bins_and_reduces_matrices_to_confidences():
     assert np.array_equal(band, consistency_band([0.75, 0.9, 0.8, 0.65], n_bins=4, rng=0), equal_nan=True)
     certain = consistency_band([0.0] * 5 + [1.0] * 7, n_bins=3, simultaneous=True, rng=0)
     np.testing.assert_array_equal(certain, [[0, np.nan, 1]] * 2)
+
+
+def test_hits_drawn_by_cells_have_the_law_of_hits_drawn_by_rows(monkeypatch):
+    monkeypatch.setattr(binning, "CELLS_ABOVE", 0)
+    p, law = np.r_[np.random.default_rng(0).beta(0.6, 0.6, 40), 0, 0, 0.37, 0.37, 0.999, 1, 1], np.ones(1)  # 7 cells
+    for each in p:
+        law = np.convolve(law, [1 - each, each])  # of the number of hits, with one row more
+    errors = np.abs(p.mean() - np.arange(len(law)) / len(p)).round(9)
+    chance = np.array([law[errors == each].sum() for each in np.unique(errors)]) * 20_000
+    found = resampled_errors(p, n_bins=1, n_resamples=20_000, rng=1).round(9)
+    count = (found[:, None] == np.unique(errors)).sum(axis=0)
+    often = chance > 10
+    assert chisquare(np.r_[count[often], count[~often].sum()], np.r_[chance[often], chance[~often].sum()]).pvalue > 0.01
+    np.testing.assert_array_equal(*(consistency_band(q, n_bins=5, n_resamples=50, rng=2) for q in (p, p[::-1])))
 
 
 @pytest.mark.parametrize(("norm", "debias"), [(1, False), (2, False), (2, True), ("max", False)])

@@ -10,6 +10,7 @@ from joblib import parallel_config
 
 import calibtutor.kce as kce_room
 from calibtutor import (
+    TemperatureScaling,
     brier_score,
     expected_calibration_error,
     kce_in_parts,
@@ -127,13 +128,19 @@ OF_PARTS = landmarks(laplacian(0.5), MANY[0][1], rank=40, rng=0)
 @pytest.mark.parametrize("engine", ["threading", pytest.param("dask", marks=pytest.mark.slow)])
 def test_who_sums_makes_no_difference(engine):
     alone = kce_test_parts(MANY, kernel=OF_PARTS, n_resamples=99, rng=1)
+    scaling = TemperatureScaling(clip=0.01)
+    whole = scaling.fit(*map(np.concatenate, zip(*MANY, strict=True))).temperature
+    first, one = (scaling.fit_parts(parts).temperature for parts in (MANY[:1], MANY))
     with ExitStack() as stack:
         if engine == "dask":
             distributed = pytest.importorskip("distributed")
             options = {"n_workers": 1, "threads_per_worker": 2, "dashboard_address": ":0"}
             stack.enter_context(distributed.Client(stack.enter_context(distributed.LocalCluster(**options))))
         stack.enter_context(parallel_config(engine, n_jobs=2))
-        found = kce_test_parts([partial(MANY.__getitem__, k) for k in range(3)], kernel=OF_PARTS, n_resamples=99, rng=1)
+        calls = [partial(MANY.__getitem__, k) for k in range(3)]
+        found = kce_test_parts(calls, kernel=OF_PARTS, n_resamples=99, rng=1)
+        assert scaling.fit_parts(calls).temperature == one
+    assert one == pytest.approx(whole, rel=1e-9) != pytest.approx(first, rel=1e-2)
     assert found.null_distribution.tobytes() == alone.null_distribution.tobytes()
     assert (found.statistic, found.pvalue) == (alone.statistic, alone.pvalue)
 

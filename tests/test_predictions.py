@@ -1,12 +1,17 @@
 """Residuals and reductions of vectors, and what the checks let through; of rows: test_bad_input.py."""
 
+import tracemalloc
+from functools import partial
+
 import numpy as np
 import pytest
 from refusals import refuses
 
-from calibtutor import class_wise, residuals, top_label
+import calibtutor as ct
+from calibtutor import class_wise, predictions, residuals, top_label
 from calibtutor.inputs import check_count, check_number, check_numbers
-from calibtutor.predictions import SUM_TOLERANCE, check_probabilities, pairs_of_notion
+from calibtutor.predictions import SUM_TOLERANCE, check_predictions, check_probabilities, pairs_of_notion
+from calibtutor.resampling import draw_labels
 
 
 def test_a_vector_is_the_probability_of_class_1():
@@ -77,3 +82,44 @@ def test_tables_are_checked_and_not_converted():
     ):  # fmt: skip
         with refuses("at", row, words):
             check_numbers(values, "at", columns=2)
+
+
+# --- slices ---
+
+BY_SLICES = {  # what makes no table; the others do
+    "check": partial(check_predictions, as_given=True),
+    "error": lambda y, p: [ct.expected_calibration_error(y, p, weights=w) for w in (None, y)],
+    "brier": lambda y, p: [ct.brier_score(y, p, weights=w) for w in (None, y)],
+    "top": top_label,
+    "class": partial(class_wise, k=1),
+    "temperature": lambda y, p: [ct.TemperatureScaling().fit(y, p, w).temperature for w in (None, 1 + y)],
+}
+OTHERS = {
+    "equal mass": lambda y, p: list(vars(ct.reliability_curve(y, p, strategy="quantile")).values())[:4],
+    "band": lambda y, p: ct.consistency_band(p, n_resamples=9, rng=0),
+    "repaired": lambda y, p: [ct.TemperatureScaling(clip=0.01).fit(y, p).predict_proba(p)],
+}
+
+
+@pytest.mark.filterwarnings("ignore:temperature")
+@pytest.mark.parametrize("name", BY_SLICES | OTHERS)
+def test_slices_of_what_came_give_what_doubles_give_and_make_no_table(name, monkeypatch):
+    rng, of = np.random.default_rng(1), (BY_SLICES | OTHERS)[name]
+    fine, coarse = rng.dirichlet(np.ones(3), 40), rng.multinomial(256, [0.2, 0.5, 0.3], 40) / 256  # also as halves
+    for rows in (fine, np.r_[fine, rng.multinomial(20, [0.2, 0.5, 0.3], 40) / 20].astype("f4"), coarse.astype("f2")):
+        labels = draw_labels(rows.astype(float), 1, rng)[:, 0].astype(int)
+        spread = np.repeat(np.repeat(rows, 2, axis=0), 2, axis=1)[::2, ::2]
+        for y, p in ((labels, np.asfortranarray(rows)), (labels, spread), (labels == 1, rows[:, 1])):
+            before, whole = p.copy(), of(y, p.astype(float, order="C"))
+            with monkeypatch.context() as small:
+                small.setattr(predictions, "SLICE_ENTRIES", 13)
+                for one, other in zip(whole, of(y, p), strict=True):
+                    np.testing.assert_allclose(other, one, rtol=1e-11)
+            assert (p == before).all()
+
+    y, p = np.arange(20_000) % 100, rng.dirichlet(np.ones(100), 20_000).astype(np.float32)  # 8 MB
+    tracemalloc.start()
+    of(y, p)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert name in OTHERS or peak < 0.6 * p.nbytes

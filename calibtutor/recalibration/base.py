@@ -14,6 +14,7 @@ class ScoreMap(BaseEstimator):
 
     _learned = ()  # attributes that `fit` sets; for more than two classes each becomes a list, a value a class
     _takes = "rows, one map a class"  # or "scores" alone and no weights, or "rows" as they stand
+    _as_given = False  # whether it goes by slices of predictions in the type that came
 
     @same_rows
     def fit(self, y_true, y_prob, sample_weight=None):
@@ -46,7 +47,7 @@ class ScoreMap(BaseEstimator):
         classifier for pipelines and searches.
         """
         self._columns = keys_of(y_prob, "y_prob")
-        y_true, y_prob = check_predictions(y_true, y_prob)
+        y_true, y_prob = check_predictions(y_true, y_prob, as_given=self._as_given)
         self._check_shape(y_prob)
         weight = None  # all rows count once
         if sample_weight is not None:
@@ -54,7 +55,7 @@ class ScoreMap(BaseEstimator):
                 hint = f"{type(self).__name__} counts rows: leave it out"
                 raise InputError("sample_weight", "none", found="one", hint=hint)
             weight = check_weights(sample_weight, len(y_true), "sample_weight", least=1)
-            counts = weight > 0
+            counts = slice(None) if (weight > 0).all() else weight > 0
             y_true, y_prob, weight = y_true[counts], y_prob[counts], weight[counts]
         self._n_columns = 2 if y_prob.ndim == 1 else y_prob.shape[1]
         self.maps = None
@@ -90,7 +91,7 @@ class ScoreMap(BaseEstimator):
         """
         check_is_fitted(self, self._learned)
         read, given = (keys_of(y_prob, "y_prob", as_given) for as_given in (False, True))
-        y_prob = check_probabilities(y_prob, min_rows=1)
+        y_prob = check_probabilities(y_prob, min_rows=1, as_given=self._as_given)
         self._check_shape(y_prob)
         found = 2 if y_prob.ndim == 1 else y_prob.shape[1]
         if found != self._n_columns:

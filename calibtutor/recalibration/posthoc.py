@@ -5,19 +5,23 @@ with the same prediction differ in frequency, they still do afterwards (Vashisth
 """
 
 import warnings
+from functools import partial
 
 import numpy as np
-from scipy.optimize import minimize_scalar
-from scipy.special import expit, log_softmax, logit, softmax
+from joblib import Parallel, delayed
+from scipy.special import expit, logit, softmax
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
 from ..inputs import InputError, check_number
+from ..predictions import check_predictions, in_slices, two_columns
 from .base import ScoreMap
 
 CLIP = float(np.finfo(float).eps)  # 2⁻⁵²: next to 1 no float lies much nearer
 TEMPERATURES = (0.01, 100.0)
+NEAR, CLOSE = 1e-3, 1e-6  # last steps, as shares of 1/T, in single precision and in double: their squares are left
+CRAWL = 0.9  # a step of more than this share of the one before it is not Newton's on the way to an optimum
 # A label that was given less than this over d counts as a surprise: does the temperature hang on those? Raised to it,
 # smaller probabilities of a row add at most .002 to its sum, in 1,000 classes too, where 1/d is itself .001.
 NEARLY_ZERO = 2e-3
@@ -108,8 +112,8 @@ class TemperatureScaling(ScoreMap):
     r"""One temperature for all classes: p_k ↦ p_k^{1/T} / Σ_l p_l^{1/T}, that is softmax(log(p)/T).
 
     T > 1 makes a model less confident, T < 1 more; the order of the classes stays. T minimises the mean log loss of
-    the held-out labels, which is convex in 1/T, over [0.01, 100] (SciPy's bounded `minimize_scalar` on log T).
-    Works on (n, d), and on (n,) as the two classes (1 − p, p). Everything happens in logs.
+    the held-out labels, which is convex in 1/T, over [0.01, 100], by Newton's method on its derivative. Works on
+    (n, d), and on (n,) as the two classes (1 − p, p). Everything happens in logs, and in slices of rows.
 
     Parameters
     ----------
@@ -154,55 +158,141 @@ class TemperatureScaling(ScoreMap):
 
     _learned = ("temperature",)
     _takes = "rows"
+    _as_given = True
 
     def __init__(self, *, clip=None):
         self.clip = clip
 
-    def _learn(self, y_true, y_prob, weight):
-        if self.clip is not None:
-            check_number(self.clip, "clip", above=0, below=0.5)
-        logs = logs_of(y_prob, self.clip)
-        if (np.ptp(logs, axis=1) == 0).all():
-            hint = "no temperature changes these"
-            raise InputError("y_prob", "some prediction that is not uniform", hint=hint)
+    def fit_parts(self, parts, *, n_jobs=None):
+        """Learn one temperature from data that come in parts: files, machines, or more rows than memory holds.
 
-        self.temperature, loss = _best_temperature(logs, y_true, weight)
+        Parameters
+        ----------
+        parts : sequence of (y_true, y_prob) or of callables that return such a pair
+            Each as in `fit`. A callable is called in each of about six passes, and what it returned is dropped.
+        n_jobs : int, optional
+            Parts read at once; the backend of `joblib.parallel_config` may be "dask".
+
+        Returns
+        -------
+        self
+            Itself, fitted: the T of `fit` on all rows, to rounding; the same to the last bit whatever `n_jobs`.
+
+        Raises
+        ------
+        InputError
+            For no parts, a part that `as_predictions` rejects (its number is named), parts of different width, or what
+            the class says.
+        """
+        parts = list(parts)
+        if not parts:
+            raise InputError("parts", "at least one part", found="none")
+        self._columns = self.maps = None
+
+        def total(*how):
+            call = delayed(_sums_of_part)
+            found = Parallel(n_jobs=n_jobs, prefer="threads")(call(*part, *how) for part in enumerate(parts))
+            self._n_columns = found[0][0]
+            for number, (width, _) in enumerate(found):
+                if width != self._n_columns:
+                    raise InputError(f"parts[{number}]", f"{self._n_columns} columns as in parts[0]", found=width)
+            return sum(sums for _, sums in found)
+
+        for doubt in self._settle(total):
+            warnings.warn(doubt, stacklevel=2)
+        return self
+
+    def _learn(self, y_true, y_prob, weight):
+        for doubt in self._settle(partial(_sums, y_true, y_prob, weight)):
+            warnings.warn(doubt, stacklevel=4)
+
+    def _settle(self, total):
+        """Set the temperature and yield what is doubted; `total` are the `_sums` of all rows."""
+        clip = CLIP if self.clip is None else check_number(self.clip, "clip", above=0, below=0.5)
+        best, (loss, _, _, n, surprised, uneven) = _lowest(partial(total, clip), 1.0)
+        if not uneven:
+            raise InputError("y_prob", "some prediction that is not uniform", hint="no temperature changes these")
+        self.temperature = 1 / best
         if self.temperature in TEMPERATURES:
-            warnings.warn(f"temperature: the best one lies at or beyond {self.temperature:g}", stacklevel=4)
-        least = NEARLY_ZERO / logs.shape[1]
-        surprised = int((logs[np.arange(len(logs)), y_true] < np.log(least)).sum())
-        if self.clip is None and surprised:
-            clipped, better = _best_temperature(np.maximum(logs, np.log(least)), y_true, weight)
-            if max(clipped / self.temperature, self.temperature / clipped) > DECIDED and better < loss:
-                message = (
-                    f"temperature: {surprised} of {len(logs)} labels were given a probability below {least:.3g}, "
-                    f"and they decide: T = {self.temperature:.3g}, with clip={least:.3g} it is {clipped:.3g}; "
+            yield f"temperature: the best one lies at or beyond {self.temperature:g}"
+        least = NEARLY_ZERO / self._n_columns
+        slope = lambda b: total(least, np.float32, b)[1]  # of a convex loss: says on which side the best T is
+        if self.clip is None and surprised and (slope(best / DECIDED) > 0 or slope(best * DECIDED) < 0):
+            other, (better, *_) = _lowest(partial(total, least), best)
+            if max(other / best, best / other) > DECIDED and better < loss:
+                yield (
+                    f"temperature: {surprised:.0f} of {n:.0f} labels were given a probability below {least:.3g}, "
+                    f"and they decide: T = {self.temperature:.3g}, with clip={least:.3g} it is {1 / other:.3g}; "
                     "give clip= the smallest probability that the model can mean"
                 )
-                warnings.warn(message, stacklevel=4)
 
     def _apply(self, y_prob):
-        scaled = softmax(logs_of(y_prob, self.clip) / self.temperature, axis=1)
-        return scaled[:, 1] if y_prob.ndim == 1 else scaled
+        scaled = np.empty(y_prob.shape)
+        for rows, part in in_slices(y_prob):
+            each = softmax(logs_of(part, self.clip) / self.temperature, axis=1)
+            scaled[rows] = each[:, 1] if part.ndim == 1 else each
+        return scaled
 
 
 def logs_of(y_prob, clip):
     """log p, shape (n, d), without −inf."""
-    rows = np.column_stack([1 - y_prob, y_prob]) if y_prob.ndim == 1 else y_prob
-    return np.log(np.maximum(rows, CLIP if clip is None else clip))
+    return np.log(np.maximum(two_columns(y_prob), CLIP if clip is None else clip))
 
 
-def _best_temperature(logs, y_true, weight):
-    """Which T in the range has the smallest mean log loss, and that loss."""
+def _sums(y_true, y_prob, weight, clip, kind, b):
+    """Sums over rows at 1/T = b: log loss, first and second derivative, rows, surprises, rows that are not uniform."""
+    sums, d = np.zeros(6), 2 if y_prob.ndim == 1 else y_prob.shape[1]
+    for rows, part in in_slices(y_prob, kind):
+        z = logs_of(part, max(clip, float(np.finfo(kind).tiny)))
+        said, top = z[np.arange(len(z)), y_true[rows]], z.max(axis=1)
+        surprised = (said < np.log(NEARLY_ZERO / d)).sum()
+        z -= top[:, None]
+        said -= top
+        share = np.exp(b * z)
+        total = share.sum(axis=1)
+        mean, square = (np.einsum("ij,ij->i", share, each) / total for each in (z, z * z))
+        found = np.array([np.log(total) - b * said, mean - said, square - mean**2], dtype=float)
+        found = found if weight is None else found * weight[rows]
+        sums += [*found.sum(axis=1), len(z), surprised, (z.min(axis=1) < 0).sum()]
+    return sums
 
-    def loss(log_temperature):
-        found = -log_softmax(logs / np.exp(log_temperature), axis=1)[np.arange(len(logs)), y_true]
-        return np.average(found, weights=weight)
 
-    ends = np.log(TEMPERATURES)
-    found = minimize_scalar(loss, bounds=ends, method="bounded", options={"xatol": 1e-9})
-    best = min([*ends, found.x], key=loss)  # the search never looks at the ends themselves
-    return TEMPERATURES[list(ends).index(best)] if best in ends else float(np.exp(best)), loss(best)
+def _sums_of_part(number, part, *how):
+    """The number of columns, and `_sums`."""
+    part = part() if callable(part) else part
+    if not (isinstance(part, tuple | list) and len(part) == 2):
+        raise InputError(f"parts[{number}]", "(y_true, y_prob)", found=type(part).__name__)
+    try:
+        y_true, y_prob = check_predictions(*part, as_given=True)
+    except InputError as error:
+        raise error.of(f"parts[{number}], {error.argument}") from None
+    return 2 if y_prob.ndim == 1 else y_prob.shape[1], _sums(y_true, y_prob, None, *how)
+
+
+def _lowest(sums, b):
+    """Where a loss that is convex in b = 1/T is lowest between the ends, and the sums there.
+
+    By Newton's method (where the loss rises, in log b) in single precision and then in double. Where a step leaves the
+    bracket or is no shorter than the last, as along an exponential tail, an end not tried yet is next, or the middle.
+    """
+    for kind, close in ((np.float32, NEAR), (np.float64, CLOSE)):
+        low, high = ends = [1 / each for each in TEMPERATURES[::-1]]
+        untried, before = set(ends), np.inf
+        while True:
+            found = _, slope, bend, *_ = sums(kind, b)
+            untried.discard(b)
+            low, high = (b, high) if slope <= 0 else (low, b)
+            share = slope / (b * bend + max(slope, 0)) if max(slope, bend) > 0 else -np.inf
+            step = b * (np.expm1(-share) if share > 0 else -share)
+            slow, end = abs(step) > CRAWL * before, high if step > 0 else low
+            if high <= low * (1 + close**2):
+                break
+            b, before = float(np.clip(b + step, *ends)), abs(step)
+            if before <= close * b and not slow:
+                break
+            if slow or not low < b < high:
+                b = end if end in untried else float(np.sqrt(low * high))
+    return b, found
 
 
 class IsotonicCalibration(ScoreMap):

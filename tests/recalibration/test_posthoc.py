@@ -113,8 +113,18 @@ def test_temperature_of_labels_that_occur_exactly_as_often_as_the_truth_says(tem
     truth = np.array([[0.7, 0.2, 0.1], [0.1, 0.1, 0.8], [0.4, 0.3, 0.3]])
     p = truth**temperature / (truth**temperature).sum(axis=1, keepdims=True)
     found = TemperatureScaling().fit(np.tile(range(3), 3), np.repeat(p, 3, axis=0), truth.ravel())
-    assert found.temperature == pytest.approx(temperature, rel=1e-6)
-    np.testing.assert_allclose(found.predict_proba(p), truth, rtol=1e-6)
+    assert found.temperature == pytest.approx(temperature, rel=1e-10)
+    np.testing.assert_allclose(found.predict_proba(p), truth, rtol=1e-9)
+
+
+def test_a_part_that_is_wrong_is_named():
+    y, p = three(20)
+    for bad, argument, row in (
+        ([(y, p), (y % 2, p[:, 0])], "parts[1]", None), ([(y, p), (y[:5], p)], "parts[1], y_true and y_prob", None),
+        ([(y, p), lambda: (y, 2 * p)], "parts[1], y_prob", 0), ([y, p], "parts[0]", None), ([], "parts", None),
+    ):  # fmt: skip
+        with refuses(argument, row):
+            TemperatureScaling().fit_parts(bad)
 
 
 def test_zeros_are_raised_to_the_clip():
