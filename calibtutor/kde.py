@@ -21,7 +21,7 @@ BANDWIDTHS = np.concatenate([np.logspace(-5, -1, 15), np.linspace(0.2, 1, 5)])
 TINY = np.finfo(float).tiny
 # Likelihoods look at the density itself, which is 0 at a zero: there rounding-size ε is the honest resolution.
 LIKELIHOOD_CLIP = np.finfo(float).eps
-TILE_ENTRIES = 2**21  # entries of a block of kernel rows: about 16 MB each
+TILE_ENTRIES = 2**16  # entries of a block of kernel rows: two of 512 KB, which stay in the cache
 
 
 def dirichlet_log_kernel(points, centres, bandwidth):
@@ -78,19 +78,18 @@ def conditional_frequency(y_true, y_prob, *, at=None, bandwidth, leave_one_out=N
     points = y_prob if at is None else check_probabilities(at, "at", min_rows=1)
     if points.shape[1:] != y_prob.shape[1:]:
         raise InputError("at", f"rows of shape {y_prob.shape[1:]}", found=points.shape[1:])
-    points, centres = two_columns(points), two_columns(y_prob)
-    labels = one_hot(y_true, centres.shape[1])
-    log_points, scaled = _log_points(points, TINY), centres / bandwidth
-    normaliser = _log_normaliser(centres, bandwidth)
-    ratio = np.empty_like(points)
-    for rows in slices(len(points), TILE_ENTRIES // len(centres)):
-        log_kernel = log_points[rows] @ scaled.T + normaliser
-        if leave_out:
-            _skip_self(log_kernel, rows)
+    return frequencies(y_true, y_prob, points, [bandwidth], leave_out)[0]
+
+
+def frequencies(y_true, y_prob, at, bandwidths, leave_out=False):
+    """`conditional_frequency` at each bandwidth, (bandwidths, m, d) or (bandwidths, m): they share the inner products."""
+    points, centres = two_columns(at), two_columns(y_prob)
+    labels, ratio = one_hot(y_true, centres.shape[1]), np.empty((len(bandwidths), *points.shape))
+    for rows, m, log_kernel in _log_kernels(_log_points(points, TINY), centres, bandwidths, leave_out):
         log_kernel -= log_kernel.max(axis=1, keepdims=True)
-        weight = np.exp(log_kernel, out=log_kernel)
-        ratio[rows] = weight @ labels / weight.sum(axis=1, keepdims=True)
-    return ratio[:, 1] if y_prob.ndim == 1 else ratio
+        np.matmul(np.exp(log_kernel, out=log_kernel), labels, out=ratio[m, rows])
+    ratio /= ratio.sum(axis=2, keepdims=True)
+    return ratio[:, :, 1] if y_prob.ndim == 1 else ratio
 
 
 def kde_calibration_error(y_true, y_prob, *, bandwidth=None, notion="canonical", norm=2, leave_one_out=True):
@@ -151,19 +150,11 @@ def log_likelihood(y_prob, bandwidths=BANDWIDTHS):
     """
     points = two_columns(check_probabilities(y_prob))
     bandwidths = [check_number(h, "bandwidth", above=0) for h in np.atleast_1d(bandwidths)]
-    log_points, n = _log_points(points, LIKELIHOOD_CLIP), len(points)
-    normaliser = [_log_normaliser(points, h) for h in bandwidths]
-    total = np.zeros(len(bandwidths))
-    for rows in slices(n, TILE_ENTRIES // n):
-        inner = log_points[rows] @ points.T  # shared by all bandwidths
-        log_kernel = np.empty_like(inner)
-        for m, h in enumerate(bandwidths):
-            np.multiply(inner, 1 / h, out=log_kernel)
-            log_kernel += normaliser[m]
-            _skip_self(log_kernel, rows)
-            highest = log_kernel.max(axis=1)
-            log_kernel -= highest[:, None]
-            total[m] += (highest + np.log(np.exp(log_kernel, out=log_kernel).sum(axis=1))).sum()
+    n, total = len(points), np.zeros(len(bandwidths))
+    for _, m, log_kernel in _log_kernels(_log_points(points, LIKELIHOOD_CLIP), points, bandwidths, True):
+        highest = log_kernel.max(axis=1)
+        log_kernel -= highest[:, None]
+        total[m] += (highest + np.log(np.exp(log_kernel, out=log_kernel).sum(axis=1))).sum()
     return total - n * np.log(n - 1)
 
 
@@ -210,7 +201,15 @@ def _log_normaliser(centres, bandwidth):
     return gammaln(alpha.sum(axis=1)) - gammaln(alpha).sum(axis=1)
 
 
-def _skip_self(log_kernel, rows):
-    """Leave prediction i out of row i of this tile."""
-    own = np.arange(rows.start, rows.stop)
-    log_kernel[own - rows.start, own] = -np.inf
+def _log_kernels(log_points, centres, bandwidths, leave_out):
+    """Tiles (rows, number of the bandwidth, log k(points; centres)); the last is overwritten by the next."""
+    normaliser = [_log_normaliser(centres, h) for h in bandwidths]
+    for rows in slices(len(log_points), TILE_ENTRIES // len(centres)):
+        inner = log_points[rows] @ centres.T  # shared by all bandwidths
+        log_kernel, own = np.empty_like(inner), np.arange(rows.start, rows.stop)
+        for m, h in enumerate(bandwidths):
+            np.multiply(inner, 1 / h, out=log_kernel)
+            log_kernel += normaliser[m]
+            if leave_out:  # prediction i in row i
+                log_kernel[own - rows.start, own] = -np.inf
+            yield rows, m, log_kernel

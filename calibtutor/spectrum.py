@@ -20,11 +20,12 @@ weights from here.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import pairwise
 from operator import add
 
 import numpy as np
+from scipy.linalg import qr, solve_triangular
 from scipy.optimize import brentq
 
 from .gram import ProductKernel, joined_rows
@@ -34,6 +35,8 @@ from .predictions import check_predictions, check_probabilities, residuals
 from .results import Result
 
 BLOCK_ROWS = 4096  # rows of features in the eigenbasis that are held at once
+POLES, POLE_TOLERANCE, FEW_POLES = 320, 1e-12, 20  # see `of_poles`
+TINY = np.finfo(float).tiny
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -155,6 +158,58 @@ class CalibrationSpectrum(Result):
         pairs = np.outer(self.eigenvalues, self.eigenvalues) + regularization
         return _ratio(self.coordinates @ self.coordinates.T, pairs, np.outer(seen, seen) & (pairs > 0))
 
+    @cached_property
+    def of_poles(self):
+        """X (r, s), t (r,) and rows I: t/(μ + c) = X (t/(μ + c))_I to rounding, for all c >= 2e-16 of the largest μ.
+
+        Functions of μ with one pole each are so alike that s is 20 to 40 (an interpolative decomposition: the rows of a
+        pivoted QR). Those of all λ are among them: 1/(μ_iμ_j + λ) is 1/(μ_i + λ/μ_j) but for μ_j.
+        """
+        largest, eps = self.eigenvalues.max(initial=TINY), np.finfo(float).eps
+        t = np.maximum(self.eigenvalues, eps * largest)  # so that all values are in [0, 1]
+        poles = largest * np.geomspace(eps, 1 / eps, POLES)[:, None]
+        triangle, order = qr(t * (1 + poles / largest) / (self.eigenvalues + poles), mode="r", pivoting=True)
+        size = np.abs(np.diag(triangle))
+        s = int((size > POLE_TOLERANCE * size[:1]).sum())
+        X = np.empty((len(t), s))
+        X[order] = solve_triangular(triangle[:s, :s], triangle[:s]).T
+        return X, t, order[:s]
+
+    def factored(self, estimator, regularization):
+        """W (r, s) and A (s, s), so that h(p, q) = φ(p)ᵀW A Wᵀφ(q): `core` between V, in as few columns as there may be.
+
+        For "ukkr" A is the identity and s = d; for "kkr" W is the same at all λ, and s falls short of r for kernels of
+        high rank.
+
+        Parameters
+        ----------
+        estimator, regularization : str, float
+            As in `core`.
+
+        Returns
+        -------
+        tuple of ndarray
+            W and A.
+        """
+        check_choice(estimator, "estimator", ("kkr", "ukkr"))
+        if estimator == "ukkr":
+            return self.vectors @ self.regression(regularization), np.eye(self.coordinates.shape[1])
+        if (few := self._few) is None or not self._shifted(regularization)[1].all():
+            return self.vectors, self.core(estimator, regularization)
+        _, t, rows = self.of_poles
+        mu = self.eigenvalues[rows]
+        pairs = np.outer(t[rows], t[rows]) / (np.outer(mu, mu) + regularization)
+        return few, np.kron(pairs, np.eye(self.coordinates.shape[1]))
+
+    @cached_property
+    def _few(self):
+        """W of kkr, (r, s d), or None where that is no gain."""
+        r, d = self.coordinates.shape
+        if r <= FEW_POLES * d or r <= (X := self.of_poles[0]).shape[1] * d:
+            return None
+        slopes = self.coordinates / self.of_poles[1][:, None]
+        return self.vectors @ (X[:, :, None] * slopes[:, None]).reshape(r, -1)
+
     def eigenfunctions(self, y_prob, features=None):
         """v_j(p) = φ(p)ᵀV_j for predictions (and features) like the data: what each direction sees.
 
@@ -246,6 +301,11 @@ def calibration_spectrum(y_true, y_prob, features=None, *, kernel=None, feature_
     >>> spectrum.n, spectrum.eigenvalues[:2].round(3)
     (200, array([0.885, 0.108]))
     """
+    return _with_own(*spectrum_of_kernel(y_true, y_prob, features, kernel, feature_kernel, tol, max_rank))
+
+
+def spectrum_of_kernel(y_true, y_prob, features=None, kernel=None, feature_kernel=None, tol=1e-12, max_rank=None):
+    """The `calibration_spectrum` without `own`, which costs as much as all the rest, and its features and residuals."""
     y_true, y_prob = check_predictions(y_true, y_prob)
     X, kernel = _rows(y_prob, features), rbf(gamma=1.0) if kernel is None else kernel
     check_kernel(kernel, "kernel")
@@ -255,11 +315,11 @@ def calibration_spectrum(y_true, y_prob, features=None, *, kernel=None, feature_
         check_kernel(feature_kernel, "feature_kernel")
         kernel = ProductKernel(kernel, feature_kernel, as_rows(y_prob).shape[1])
     factor = low_rank(kernel, X, tol=tol, max_rank=max_rank)
-    phi = factor.features
-    found = spectrum_of_features(phi, residuals(y_true, y_prob))
+    phi, delta = factor.features, as_rows(residuals(y_true, y_prob))
     light = replace(factor, features=phi[:0].copy())  # new rows need the pivots only: free the n × r block
     feature_map = partial(_new_rows, light, y_prob.shape[1:], None if features is None else X.shape[1])
-    return replace(found, feature_map=feature_map, left_out=factor.residual / (factor.trace or 1.0))
+    found = Moments.of(phi, delta).spectrum()
+    return replace(found, feature_map=feature_map, left_out=factor.residual / (factor.trace or 1.0)), phi, delta
 
 
 def spectrum_of_features(phi, delta):
@@ -296,11 +356,15 @@ def spectrum_of_features(phi, delta):
     n = len(delta)
     if phi.ndim != 2 or len(phi) != n or n < 2 or not delta.size:
         raise InputError("phi and delta", "(n, r) and (n, d), n >= 2", found=f"shapes {phi.shape} and {delta.shape}")
-    found = Moments.of(phi, delta).spectrum()
+    found = replace(Moments.of(phi, delta).spectrum(), feature_map=partial(_given_rows, phi.shape[1]))
+    return _with_own(found, phi, delta)
+
+
+def _with_own(found, phi, delta):
     squares, own = (delta**2).sum(axis=1), np.zeros(phi.shape[1])
-    for rows in slices(n, BLOCK_ROWS):
-        own += squares[rows] @ (phi[rows] @ found.vectors) ** 2 / n**2
-    return replace(found, own=own, feature_map=partial(_given_rows, phi.shape[1]))
+    for rows in slices(found.n, BLOCK_ROWS):
+        own += squares[rows] @ (phi[rows] @ found.vectors) ** 2 / found.n**2
+    return replace(found, own=own)
 
 
 def ranking_flips(first, second, path, grid):
