@@ -21,7 +21,7 @@ BANDWIDTHS = np.concatenate([np.logspace(-5, -1, 15), np.linspace(0.2, 1, 5)])
 TINY = np.finfo(float).tiny
 # Likelihoods look at the density itself, which is 0 at a zero: there rounding-size ε is the honest resolution.
 LIKELIHOOD_CLIP = np.finfo(float).eps
-TILE_ENTRIES = 2**16  # entries of a block of kernel rows: two of 512 KB, which stay in the cache
+TILE_ENTRIES = 2**15  # entries of a block of kernel rows: two of 256 KB, which stay in the cache
 
 
 def dirichlet_log_kernel(points, centres, bandwidth):
@@ -82,7 +82,7 @@ def conditional_frequency(y_true, y_prob, *, at=None, bandwidth, leave_one_out=N
 
 
 def frequencies(y_true, y_prob, at, bandwidths, leave_out=False):
-    """`conditional_frequency` at each bandwidth, (bandwidths, m, d) or (bandwidths, m): they share the inner products."""
+    """`conditional_frequency` at each bandwidth, (bandwidths, m, d) or (bandwidths, m); inner products are shared."""
     points, centres = two_columns(at), two_columns(y_prob)
     labels, ratio = one_hot(y_true, centres.shape[1]), np.empty((len(bandwidths), *points.shape))
     for rows, m, log_kernel in _log_kernels(_log_points(points, TINY), centres, bandwidths, leave_out):

@@ -110,7 +110,7 @@ def calibration_risk(h, y_true, y_prob):
 
 
 def risk_of_features(u, core, delta, gram=None):
-    """`calibration_risk` from features u (n, r), core M (r, r) and residuals δ (n, d); `gram` is UᵀU if it is at hand."""
+    """`calibration_risk` from features u (n, r), core M (r, r), residuals δ (n, d) and, where it is at hand, UᵀU."""
     n, cross, weighted = len(delta), u.T @ delta, u @ core
     if len(u) > u.shape[1]:
         seen = core @ (u.T @ u if gram is None else gram)

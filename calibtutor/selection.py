@@ -24,7 +24,7 @@ ROUNDING = 1e-10  # of the trace: what `low_rank` leaves out when it is not stop
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """Rows to fit to, predictions and residuals that are held out, and the spectrum that all λ of kkr and ukkr share."""
+    """Rows to fit to, what is held out, and the spectrum that all λ of kkr and ukkr share."""
 
     y: np.ndarray
     p: np.ndarray
@@ -37,51 +37,35 @@ class Fold:
         return spectrum_of_kernel(self.y, self.p, max_rank=self.rank)[0]
 
     def risks(self, grids):
-        """name -> risks of its settings on the rows held out, in order."""
-        features, found = SharedFeatures(self.at), {}
+        """name -> the risk of each setting on what is held out."""
+        found, seen = {}, {}
         for name, settings in grids.items():
             if name == "kde":
-                one = np.eye(as_rows(self.p).shape[1])
-                misses = kde_misses(self.y, self.p, settings, self.at)
-                found[name] = [risk_of_features(u, one, self.delta) for u in misses]
+                made = ((u, np.eye(u.shape[1]), None) for u in kde_misses(self.y, self.p, settings, self.at))
             else:
-                found[name] = [features.risk(FITS[name](self, each), self.delta) for each in settings]
+                made = (seen_by(FITS[name](self, each), self.at, seen) for each in settings)
+            found[name] = [risk_of_features(u, core, self.delta, gram) for u, core, gram in made]
         return found
 
     def diagonals(self, chosen, at):
-        """name -> h(p, p) for predictions p, of the function of this setting."""
-        features = SharedFeatures(at)
-        return {name: features.diagonal(FITS[name](self, setting)) for name, setting in chosen.items()}
+        """name -> h(p, p) of its function at these predictions."""
+        seen, found = {}, {}
+        for name, setting in chosen.items():
+            u, core, _ = seen_by(FITS[name](self, setting), at, seen)
+            found[name] = ((u @ core) * u).sum(axis=1)
+        return found
 
 
-class SharedFeatures:
-    """Features of some predictions: φ is made once for all functions of kernel ridge, and u and uᵀu for all λ of kkr."""
-
-    def __init__(self, at):
-        self.at, self.phi, self.last = at, None, (None, None, None)
-
-    def of(self, h):
-        """u and uᵀu."""
-        if not isinstance(h.features, RidgeFeatures):
-            return h.features(self.at), None
-        if self.phi is None:
-            self.phi = h.features.phi(self.at, None)
-        if self.last[0] is not h.features.weights:
-            u = self.phi @ h.features.weights
-            self.last = h.features.weights, u, u.T @ u
-        return self.last[1:]
-
-    def risk(self, h, delta):
-        u, gram = self.of(h)
-        return risk_of_features(u, h.core, delta, gram)
-
-    def diagonal(self, h):
-        u, _ = self.of(h)
-        return ((u @ h.core) * u).sum(axis=1)
-
-
-def _bins(fold, n_bins):
-    return fit_binning(fold.y, fold.p, n_bins=n_bins)
+def seen_by(h, at, seen):
+    """Features u, core and uᵀu (or None): kernel ridge makes φ once, and kkr u and uᵀu once for all λ."""
+    if not isinstance(h.features, RidgeFeatures):
+        return h.features(at), h.core, None
+    if "phi" not in seen:
+        seen["phi"] = h.features.phi(at, None)
+    if seen.get("weights") is not h.features.weights:
+        u = seen["phi"] @ h.features.weights
+        seen.update(weights=h.features.weights, u=u, gram=u.T @ u)
+    return seen["u"], h.core, seen["gram"]
 
 
 def _map(fold, recalibrator):
@@ -101,8 +85,8 @@ def _maps(scalar):
 # c·√n for both (errata G2).
 FITS = {
     NOTHING: lambda fold, setting: no_error(),
-    "15 bins": _bins,
-    "binning": _bins,
+    "15 bins": lambda fold, n_bins: fit_binning(fold.y, fold.p, n_bins=n_bins),
+    "binning": lambda fold, n_bins: fit_binning(fold.y, fold.p, n_bins=n_bins),
     "kde": lambda fold, h: fit_kde(fold.y, fold.p, bandwidth=h),
     "kkr": lambda fold, c: kernel_ridge(fold.spectrum, "kkr", c * len(fold.y) ** -0.5),
     "ukkr": lambda fold, c: kernel_ridge(fold.spectrum, "ukkr", c * len(fold.y) ** -0.25),
@@ -176,18 +160,9 @@ class EstimatorSelectionResult(Result):
 
 
 def select_estimator(
-    y_true,
-    y_prob,
-    *,
-    notion="top-label",
-    candidates=None,
-    grids=None,
-    rank=None,
-    folds=5,
-    rng=None,
-    n_jobs=None,
+    y_true, y_prob, *, notion="top-label", candidates=None, grids=None, rank=None, folds=5, rng=None, n_jobs=None,
     progress=False,
-):
+):  # fmt: skip
     """Choose a calibration estimator by its validation risk and estimate with it on held-out data.
 
     The data are shuffled; a fifth is put aside. On the rest each candidate is fitted on all folds but one, for
@@ -206,8 +181,8 @@ def select_estimator(
         Out of "h = 0", "15 bins", "binning", "kde", "kkr", "ukkr", with the grids of appendix B (bins: scalar notions
         only): the default. And "recalibration": `fit_recalibration` of temperature, Platt's sigmoid or isotonic.
     grids : dict of name -> list, optional
-        Settings in the place of those of appendix B: numbers of "binning", bandwidths of "kde", c of "kkr", λ = c/√n, and
-        of "ukkr", λ = c/n^(1/4), for n rows to fit to; maps and classifiers of "recalibration".
+        Settings in the place of those of appendix B: numbers of bins, bandwidths of "kde", c of "kkr" (λ = c/√n) and of
+        "ukkr" (λ = c/n^(1/4), for n rows to fit to); maps and classifiers of "recalibration".
     rank : int >= 1, optional
         At most so many features of the kernel in "kkr" and "ukkr" (default 2,000, `max_rank` of `low_rank`). Time goes
         like its square; `left_out` says what it costs.
@@ -262,7 +237,7 @@ def select_estimator(
     found = list(tqdm(found, total=len(work), disable=not progress, desc="folds"))
     risks, chosen = {}, {}
     for name, settings in grids.items():
-        table = np.array([each[name] for each in found]).reshape(len(pairs), folds, -1).mean(axis=0)  # (folds, settings)
+        table = np.array([each[name] for each in found]).reshape(len(pairs), folds, -1).mean(axis=0)
         at = table.mean(axis=0).argmin()
         risks[name], chosen[name] = table[:, at], settings[at]
     tested = [p[test] for _, p in pairs for _ in parts]

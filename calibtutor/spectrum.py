@@ -35,8 +35,7 @@ from .predictions import check_predictions, check_probabilities, residuals
 from .results import Result
 
 BLOCK_ROWS = 4096  # rows of features in the eigenbasis that are held at once
-POLES, POLE_TOLERANCE, FEW_POLES = 320, 1e-12, 20  # see `of_poles`
-TINY = np.finfo(float).tiny
+POLES, POLE_TOLERANCE, FEW_POLES = 320, 1e-12, 20  # see `_few`
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -158,57 +157,36 @@ class CalibrationSpectrum(Result):
         pairs = np.outer(self.eigenvalues, self.eigenvalues) + regularization
         return _ratio(self.coordinates @ self.coordinates.T, pairs, np.outer(seen, seen) & (pairs > 0))
 
-    @cached_property
-    def of_poles(self):
-        """X (r, s), t (r,) and rows I: t/(μ + c) = X (t/(μ + c))_I to rounding, for all c >= 2e-16 of the largest μ.
-
-        Functions of μ with one pole each are so alike that s is 20 to 40 (an interpolative decomposition: the rows of a
-        pivoted QR). Those of all λ are among them: 1/(μ_iμ_j + λ) is 1/(μ_i + λ/μ_j) but for μ_j.
-        """
-        largest, eps = self.eigenvalues.max(initial=TINY), np.finfo(float).eps
-        t = np.maximum(self.eigenvalues, eps * largest)  # so that all values are in [0, 1]
-        poles = largest * np.geomspace(eps, 1 / eps, POLES)[:, None]
-        triangle, order = qr(t * (1 + poles / largest) / (self.eigenvalues + poles), mode="r", pivoting=True)
-        size = np.abs(np.diag(triangle))
-        s = int((size > POLE_TOLERANCE * size[:1]).sum())
-        X = np.empty((len(t), s))
-        X[order] = solve_triangular(triangle[:s, :s], triangle[:s]).T
-        return X, t, order[:s]
-
     def factored(self, estimator, regularization):
-        """W (r, s) and A (s, s), so that h(p, q) = φ(p)ᵀW A Wᵀφ(q): `core` between V, in as few columns as there may be.
+        """W (r, s) and A (s, s), h(p, q) = φ(p)ᵀW A Wᵀφ(q): `core` between V in as few columns as there may be.
 
-        For "ukkr" A is the identity and s = d; for "kkr" W is the same at all λ, and s falls short of r for kernels of
-        high rank.
-
-        Parameters
-        ----------
-        estimator, regularization : str, float
-            As in `core`.
-
-        Returns
-        -------
-        tuple of ndarray
-            W and A.
+        "ukkr": A = I, s = d. "kkr": one W for all λ, as 1/(μ_iμ_j + λ) is 1/(μ_i + c), c = λ/μ_j, but for a factor, and
+        what such functions are at all μ follows, to rounding, from what they are at 20 to 60 of them (`_few`).
         """
-        check_choice(estimator, "estimator", ("kkr", "ukkr"))
+        one = np.eye(self.coordinates.shape[1])
         if estimator == "ukkr":
-            return self.vectors @ self.regression(regularization), np.eye(self.coordinates.shape[1])
-        if (few := self._few) is None or not self._shifted(regularization)[1].all():
+            return self.vectors @ self.regression(regularization), one
+        if self._few is None or not self._shifted(regularization)[1].all():
             return self.vectors, self.core(estimator, regularization)
-        _, t, rows = self.of_poles
-        mu = self.eigenvalues[rows]
-        pairs = np.outer(t[rows], t[rows]) / (np.outer(mu, mu) + regularization)
-        return few, np.kron(pairs, np.eye(self.coordinates.shape[1]))
+        W, mu, t = self._few
+        return W, np.kron(np.outer(t, t) / (np.outer(mu, mu) + regularization), one)
 
     @cached_property
     def _few(self):
-        """W of kkr, (r, s d), or None where that is no gain."""
-        r, d = self.coordinates.shape
-        if r <= FEW_POLES * d or r <= (X := self.of_poles[0]).shape[1] * d:
+        """W of kkr, s eigenvalues μ_I and t_I, t = max(μ, rounding), for t/(μ + c) = X (t/(μ + c))_I; None if no gain.
+
+        I and X from a pivoted QR of the left side at many c: an interpolative decomposition.
+        """
+        (r, d), mu, eps = self.coordinates.shape, self.eigenvalues, np.finfo(float).eps
+        if r <= FEW_POLES * d:
             return None
-        slopes = self.coordinates / self.of_poles[1][:, None]
-        return self.vectors @ (X[:, :, None] * slopes[:, None]).reshape(r, -1)
+        t, c = np.maximum(mu, eps * mu[0]), mu[0] * np.geomspace(eps, 1 / eps, POLES)[:, None]
+        triangle, order = qr(t * (mu[0] + c) / (mu + c), mode="r", pivoting=True)
+        s = int((np.abs(np.diag(triangle)) > POLE_TOLERANCE * abs(triangle[0, 0])).sum())
+        X = np.empty((r, s))
+        X[order] = solve_triangular(triangle[:s, :s], triangle[:s]).T
+        W = self.vectors @ (X[:, :, None] * (self.coordinates / t[:, None])[:, None]).reshape(r, -1)
+        return (W, mu[order[:s]], t[order[:s]]) if s * d < r else None
 
     def eigenfunctions(self, y_prob, features=None):
         """v_j(p) = φ(p)ᵀV_j for predictions (and features) like the data: what each direction sees.

@@ -1,7 +1,5 @@
 """The pipeline is its definition: folds, validation risk, ensemble, and labels of the test part that nobody reads."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 import risk_oracles as literal
@@ -23,8 +21,7 @@ from calibtutor import (
 )
 from calibtutor.data.worlds import temperature_simulation, widmann_model
 from calibtutor.kde import BANDWIDTHS
-from calibtutor.selection import GRIDS
-from calibtutor.spectrum import calibration_spectrum
+from calibtutor.selection import FITS, GRIDS, Fold
 
 REGULARIZATIONS = [1e-4, 1e-2, 1.0]
 SMALL = {
@@ -40,11 +37,9 @@ def offer(monkeypatch):
     """Candidates with a small grid of keywords of their own in the place of the paper's."""
 
     def offered(candidates):
-        def grid(y, p, spectrum, *, fit, settings):
-            return {str(each): partial(fit, y, p, **each) for each in settings}
-
-        grids = {name: partial(grid, fit=fit, settings=each) for name, (fit, each) in candidates.items()}
-        monkeypatch.setattr(selection, "GRIDS", grids)
+        fits = {name: lambda fold, how, fit=fit: fit(fold.y, fold.p, **how) for name, (fit, _) in candidates.items()}
+        monkeypatch.setattr(selection, "FITS", fits)
+        monkeypatch.setattr(selection, "GRIDS", {name: lambda _, each=each: each for name, (_, each) in candidates.items()})
 
     return offered
 
@@ -122,7 +117,7 @@ def test_every_figure_of_the_table(notion, folds, offer):
 
 @pytest.mark.parametrize("notion", ["top-label", "canonical"])
 def test_the_grids_of_the_paper(notion):
-    ((y, p),) = pair = reductions(*data(70, 1), notion)
+    ((y, p),) = reductions(*data(70, 1), notion)
     scalar = notion == "top-label"
     kkr = 10.0 ** (np.arange(-1, -18, -2) if scalar else np.arange(8, -10, -1))
     ukkr = 10.0 ** (np.arange(-1, -10, -1) if scalar else np.arange(4, -5, -0.5))
@@ -137,10 +132,10 @@ def test_the_grids_of_the_paper(notion):
     names = [name for name in grids if scalar or "bin" not in name]
     assert list(select_estimator(*data(70, 1), notion=notion, rng=0).table.index) == names
     for name in names:
-        (settings, fit), offered = grids[name], GRIDS[name](y, p, lambda: calibration_spectrum(*pair[0]))
-        assert list(offered) == ([""] if name == "h = 0" else pytest.approx(list(settings), rel=1e-12))
-        for setting in [*offered][:: max(1, len(offered) - 1)]:  # the first and the last
-            h, wanted = offered[setting](), fit(setting)
+        (settings, fit), offered = grids[name], list(GRIDS[name](scalar))
+        assert offered == ([""] if name == "h = 0" else pytest.approx(list(settings), rel=1e-12))
+        for setting in offered[:: max(1, len(offered) - 1)]:  # the first and the last
+            h, wanted = FITS[name](Fold(y, p, None, None), setting), fit(setting)
             np.testing.assert_allclose(h(p[:9]), wanted(p[:9]), rtol=1e-7, atol=1e-9)
 
 
@@ -206,8 +201,9 @@ def test_maps_are_chosen_by_their_risk_for_who_asks():
     assert row["risk"] == pytest.approx(risks[0].mean()) and risks[0].mean() < risks[1:].mean(axis=1).min()
     assert found.estimate == pytest.approx(diagonals[0].mean(), rel=1e-9)
     assert found.estimate == pytest.approx(((p - truth) ** 2).sum(axis=1).mean(), rel=0.2)
-    scalar = selection.GRIDS["recalibration"](*ct.top_label(y, p), None)
-    assert [make().parameters["recalibrator"] for make in scalar.values()] == [str(each) for each in maps]
+    fold = Fold(*ct.top_label(y, p), None, None)
+    chosen = [FITS["recalibration"](fold, each) for each in GRIDS["recalibration"](True)]
+    assert [h.parameters["recalibrator"] for h in chosen] == [str(each) for each in maps]
 
 
 NO_TEST = " h = 0 here. The risk is no test of calibration: see kce_test."
