@@ -25,7 +25,7 @@ from itertools import pairwise
 from operator import add
 
 import numpy as np
-from scipy.linalg import qr, solve_triangular
+from scipy.linalg.interpolative import interp_decomp, reconstruct_interp_matrix
 from scipy.optimize import brentq
 
 from .gram import ProductKernel, joined_rows
@@ -158,10 +158,9 @@ class CalibrationSpectrum(Result):
         return _ratio(self.coordinates @ self.coordinates.T, pairs, np.outer(seen, seen) & (pairs > 0))
 
     def factored(self, estimator, regularization):
-        """W (r, s) and A (s, s), h(p, q) = φ(p)ᵀW A Wᵀφ(q): `core` between V in as few columns as there may be.
+        """W (r, s) and A (s, s), h(p, q) = φ(p)ᵀW A Wᵀφ(q): `core` between V, in as few columns as there may be.
 
-        "ukkr": A = I, s = d. "kkr": one W for all λ, as 1/(μ_iμ_j + λ) is 1/(μ_i + c), c = λ/μ_j, but for a factor, and
-        what such functions are at all μ follows, to rounding, from what they are at 20 to 60 of them (`_few`).
+        "ukkr": A = I, s = d. "kkr": one W for all λ, as 1/(μ_iμ_j + λ) is 1/(μ_i + c), c = λ/μ_j, but for a factor.
         """
         one = np.eye(self.coordinates.shape[1])
         if estimator == "ukkr":
@@ -173,20 +172,18 @@ class CalibrationSpectrum(Result):
 
     @cached_property
     def _few(self):
-        """W of kkr, s eigenvalues μ_I and t_I, t = max(μ, rounding), for t/(μ + c) = X (t/(μ + c))_I; None if no gain.
+        """W of kkr, and a few μ with their t = max(μ, rounding): t/(μ + c) at all μ is X times what it is at these.
 
-        I and X from a pivoted QR of the left side at many c: an interpolative decomposition.
+        To rounding, at every c: an interpolative decomposition, by a pivoted QR. None where it is no gain.
         """
         (r, d), mu, eps = self.coordinates.shape, self.eigenvalues, np.finfo(float).eps
         if r <= FEW_POLES * d:
             return None
         t, c = np.maximum(mu, eps * mu[0]), mu[0] * np.geomspace(eps, 1 / eps, POLES)[:, None]
-        triangle, order = qr(t * (mu[0] + c) / (mu + c), mode="r", pivoting=True)
-        s = int((np.abs(np.diag(triangle)) > POLE_TOLERANCE * abs(triangle[0, 0])).sum())
-        X = np.empty((r, s))
-        X[order] = solve_triangular(triangle[:s, :s], triangle[:s]).T
+        s, few, rest = interp_decomp(t * (mu[0] + c) / (mu + c), POLE_TOLERANCE, rand=False)
+        X = reconstruct_interp_matrix(few, rest).T
         W = self.vectors @ (X[:, :, None] * (self.coordinates / t[:, None])[:, None]).reshape(r, -1)
-        return (W, mu[order[:s]], t[order[:s]]) if s * d < r else None
+        return (W, mu[few[:s]], t[few[:s]]) if s * d < r else None
 
     def eigenfunctions(self, y_prob, features=None):
         """v_j(p) = φ(p)ᵀV_j for predictions (and features) like the data: what each direction sees.

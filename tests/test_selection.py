@@ -22,7 +22,9 @@ from calibtutor import (
 from calibtutor.data.worlds import temperature_simulation, widmann_model
 from calibtutor.kde import BANDWIDTHS
 from calibtutor.selection import FITS, GRIDS, Fold
+from calibtutor.spectrum import calibration_spectrum
 
+SHARING = ("kde", "kkr", "ukkr")
 REGULARIZATIONS = [1e-4, 1e-2, 1.0]
 SMALL = {
     "two bins": (fit_binning, [{"n_bins": 2}, {"n_bins": 6}]),
@@ -39,7 +41,8 @@ def offer(monkeypatch):
     def offered(candidates):
         fits = {name: lambda fold, how, fit=fit: fit(fold.y, fold.p, **how) for name, (fit, _) in candidates.items()}
         monkeypatch.setattr(selection, "FITS", fits)
-        monkeypatch.setattr(selection, "GRIDS", {name: lambda _, each=each: each for name, (_, each) in candidates.items()})
+        grids = {name: lambda _, each=each: each for name, (_, each) in candidates.items()}
+        monkeypatch.setattr(selection, "GRIDS", grids)
 
     return offered
 
@@ -137,6 +140,37 @@ def test_the_grids_of_the_paper(notion):
         for setting in offered[:: max(1, len(offered) - 1)]:  # the first and the last
             h, wanted = FITS[name](Fold(y, p, None, None), setting), fit(setting)
             np.testing.assert_allclose(h(p[:9]), wanted(p[:9]), rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("world", ["scores", "ten classes"])
+def test_what_settings_share_changes_no_risk(world):
+    y, p = widmann_model("M2", 330, n_classes=10, rng=2)
+    y, p = (y, p) if world == "ten classes" else ((y == 0).astype(int), p[:, 0])
+    at, delta = p[300:], literal.residual_rows(y[300:], p[300:])
+    fold, grids = Fold(y[:300], p[:300], at, delta), {name: list(GRIDS[name](p.ndim == 1)) for name in SHARING}
+    for name, risks in fold.risks(grids).items():
+        each = [FITS[name](fold, setting) for setting in grids[name]]
+        assert risks == pytest.approx([ct.calibration_risk(h, y[300:], at) for h in each], rel=1e-9)
+        assert risks == pytest.approx([literal.risk(h(at), y[300:], at) for h in each], rel=1e-9)
+        for h, setting in zip(each, grids[name], strict=True):
+            diagonal = fold.diagonals({"kkr": grids["kkr"][3], name: setting}, at)[name]
+            np.testing.assert_allclose(diagonal, h.diagonal(at), rtol=1e-9, atol=1e-12)
+
+
+def test_grids_rank_and_jobs():
+    (y, p), grids = data(300), {"kde": [0.05, 0.1], "ukkr": [1e-3]}
+    options = {"notion": "canonical", "candidates": ["kde", "ukkr"], "grids": grids, "rng": 0}
+    found = select_estimator(y, p, rank=4, **options)
+    assert same(select_estimator(y, p, rank=4, n_jobs=2, **options), found)
+    parts = split(300, 5, 0)[0]
+    train = np.concatenate(parts[1:])
+    whole, few = (calibration_spectrum(y[train], p[train], max_rank=each) for each in (None, 4))
+    assert found.best == "ukkr" and found.table["setting"][["kde", "ukkr"]].tolist() == ["0.1", "0.001"]
+    wanted = few.eigenfunctions(p[:9]) @ few.regression(1e-3 * len(train) ** -0.25)
+    np.testing.assert_allclose(found.ensemble[0](p[:9]), wanted @ wanted.T, rtol=1e-9)
+    assert found.left_out == max(h.left_out for h in found.ensemble) >= few.left_out > 1e-4 > 1e-11 > whole.left_out
+    assert found.notes[0] == f"kkr and ukkr leave out {found.left_out:.1g} of their kernel's trace: see rank=."
+    assert select_estimator(y, p, **options).left_out <= 1e-11
 
 
 def same(one, other):

@@ -155,6 +155,18 @@ def test_a_kernel_that_sees_nothing():
     assert nothing.norm(0, 1, 0) == nothing.norm(0.5, 1, 1e-3) == (nothing.core("kkr", 0) ** 2).sum() == 0
 
 
+@pytest.mark.parametrize("kind", DATA)
+def test_a_few_eigenvalues_tell_kkr_at_all_lambda(kind):
+    (y, p), (_, at) = DATA[kind](500), DATA[kind](9, seed=1)
+    found = calibration_spectrum(y, p, kernel=laplacian(0.4))
+    v, phi = found.eigenfunctions(at), found.feature_map(at, None)
+    for level in [0, *10.0 ** np.arange(-17, 9)]:
+        for name in ("kkr", "ukkr"):
+            (W, A), wanted = found.factored(name, level), v @ found.core(name, level) @ v.T
+            assert name == "ukkr" or level < 1e-15 or len(A) < 0.6 * len(v.T)
+            np.testing.assert_allclose(phi @ W @ A @ W.T @ phi.T, wanted, rtol=0, atol=1e-10 * np.abs(wanted).max())
+
+
 def test_without_lambda_only_directions_below_rounding_are_dropped():
     y, p = risk_oracles.rows()
     phi = p @ np.random.default_rng(0).normal(size=(3, 6))  # three eigenvalues are rounding errors
