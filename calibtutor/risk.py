@@ -13,7 +13,7 @@ import numpy as np
 
 from .binning import bin_of, reliability_curve
 from .inputs import InputError, check_number
-from .kde import frequencies, select_bandwidth
+from .kde import conditional_frequency, select_bandwidth
 from .kernels import as_rows
 from .predictions import check_predictions, check_probabilities, residuals
 from .results import Result
@@ -187,13 +187,7 @@ def fit_kde(y_true, y_prob, *, bandwidth=None):
 
 
 def _misses(y_true, y_prob, bandwidth, P):
-    return kde_misses(y_true, y_prob, [bandwidth], P)[0]
-
-
-def kde_misses(y_true, y_prob, bandwidths, P):
-    """Features of kde at each bandwidth, (bandwidths, m, d)."""
-    found = P - frequencies(y_true, y_prob, P, bandwidths)
-    return found if P.ndim == 2 else found[:, :, None]
+    return as_rows(P - conditional_frequency(y_true, y_prob, at=P, bandwidth=bandwidth))
 
 
 def no_error():
@@ -208,19 +202,13 @@ def _nothing(P):
 def kernel_ridge(spectrum, estimator, regularization):
     """The function of "kkr" or "ukkr" at one λ, from the `CalibrationSpectrum` that all λ of both share."""
     weights, core = spectrum.factored(estimator, regularization)
-    features = RidgeFeatures(spectrum.feature_map, weights)
-    return EstimationFunction(estimator, features, core, {"regularization": regularization}, spectrum.left_out)
+    features, about = partial(projected, spectrum.feature_map, weights), {"regularization": regularization}
+    return EstimationFunction(estimator, features, core, about, spectrum.left_out)
 
 
-@dataclass(frozen=True, eq=False)
-class RidgeFeatures:
-    """Predictions -> φ(p)ᵀW. Functions of one spectrum share φ, and all of kkr W too."""
-
-    phi: Callable
-    weights: np.ndarray
-
-    def __call__(self, P):
-        return self.phi(P, None) @ self.weights
+def projected(feature_map, weights, P):
+    """φ(p)ᵀW: all functions of one spectrum share φ, and those of kkr W."""
+    return feature_map(P, None) @ weights
 
 
 def fit_kkr(y_true, y_prob, *, kernel=None, regularization=1e-3):

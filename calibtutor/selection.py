@@ -9,11 +9,11 @@ from joblib import Parallel, delayed
 from tqdm.auto import tqdm
 
 from .inputs import InputError, check_choice, check_count, check_number, check_rng, naming
-from .kde import BANDWIDTHS
+from .kde import BANDWIDTHS, frequencies
 from .kernels import as_rows
 from .predictions import pairs_of_notion, residuals
 from .results import Result
-from .risk import RidgeFeatures, fit_binning, fit_kde, kde_misses, kernel_ridge, no_error, risk_of_features
+from .risk import fit_binning, fit_kde, kernel_ridge, no_error, projected, risk_of_features
 from .spectrum import spectrum_of_kernel
 
 NOTHING = "h = 0"
@@ -41,7 +41,8 @@ class Fold:
         found, seen = {}, {}
         for name, settings in grids.items():
             if name == "kde":
-                made = ((u, np.eye(u.shape[1]), None) for u in kde_misses(self.y, self.p, settings, self.at))
+                misses, one = self.at - frequencies(self.y, self.p, self.at, settings), np.eye(self.delta.shape[1])
+                made = ((as_rows(u), one, None) for u in misses)
             else:
                 made = (seen_by(FITS[name](self, each), self.at, seen) for each in settings)
             found[name] = [risk_of_features(u, core, self.delta, gram) for u, core, gram in made]
@@ -58,27 +59,21 @@ class Fold:
 
 def seen_by(h, at, seen):
     """Features u, core and uᵀu (or None): kernel ridge makes φ once, and kkr u and uᵀu once for all λ."""
-    if not isinstance(h.features, RidgeFeatures):
+    if getattr(h.features, "func", None) is not projected:
         return h.features(at), h.core, None
+    feature_map, weights = h.features.args
     if "phi" not in seen:
-        seen["phi"] = h.features.phi(at, None)
-    if seen.get("weights") is not h.features.weights:
-        u = seen["phi"] @ h.features.weights
-        seen.update(weights=h.features.weights, u=u, gram=u.T @ u)
+        seen["phi"] = feature_map(at, None)
+    if seen.get("weights") is not weights:
+        u = seen["phi"] @ weights
+        seen.update(weights=weights, u=u, gram=u.T @ u)
     return seen["u"], h.core, seen["gram"]
 
 
-def _map(fold, recalibrator):
-    from .recalibration import fit_recalibration  # slow to load
+def _maps():
+    from . import recalibration  # slow to load
 
-    return fit_recalibration(fold.y, fold.p, recalibrator=recalibrator)
-
-
-def _maps(scalar):
-    from .recalibration import IsotonicCalibration, PlattScaling, TemperatureScaling
-
-    # With a clip that is given no warning asks for another: here nobody could give it.
-    return TemperatureScaling(clip=2**-52), PlattScaling(), IsotonicCalibration()
+    return recalibration
 
 
 # What makes the function of a setting. The authors' code uses λ = c/√n for kkr and c/n^(1/4) for ukkr; the paper prints
@@ -90,7 +85,7 @@ FITS = {
     "kde": lambda fold, h: fit_kde(fold.y, fold.p, bandwidth=h),
     "kkr": lambda fold, c: kernel_ridge(fold.spectrum, "kkr", c * len(fold.y) ** -0.5),
     "ukkr": lambda fold, c: kernel_ridge(fold.spectrum, "ukkr", c * len(fold.y) ** -0.25),
-    MAPS: _map,
+    MAPS: lambda fold, each: _maps().fit_recalibration(fold.y, fold.p, recalibrator=each),
 }
 GRIDS = {  # settings of a scalar notion, or of vectors
     NOTHING: lambda scalar: [""],
@@ -99,7 +94,8 @@ GRIDS = {  # settings of a scalar notion, or of vectors
     "kde": lambda scalar: BANDWIDTHS.tolist(),
     "kkr": lambda scalar: (10.0 ** (np.arange(-1, -18, -2) if scalar else np.arange(8, -10, -1))).tolist(),
     "ukkr": lambda scalar: (10.0 ** (np.arange(-1, -10, -1) if scalar else np.arange(4, -5, -0.5))).tolist(),
-    MAPS: _maps,
+    # With a clip that is given no warning asks for another: here nobody could give it.
+    MAPS: lambda _: [_maps().TemperatureScaling(clip=2**-52), _maps().PlattScaling(), _maps().IsotonicCalibration()],
 }
 
 
