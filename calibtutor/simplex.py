@@ -5,6 +5,7 @@ With `n_steps` steps along each of d probabilities nearly every prediction soon 
 """
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from .binning import bin_of
 from .inputs import InputError, check_count
@@ -51,7 +52,7 @@ def simplex_cells(y_true, y_prob, *, n_steps=6, min_count=5):
     y_true, y_prob = _checked(y_true, y_prob, n_steps)
     cell = cell_of(y_prob, n_steps)
     count = np.bincount(cell)
-    member = (cell == np.flatnonzero(count >= min_count)[:, None]) / count[count >= min_count, None]
+    member = csr_matrix((1 / count[cell], (cell, np.arange(len(cell)))))[count >= min_count]
     return member @ y_prob, member @ one_hot(y_true, y_prob.shape[1]), count[count >= min_count]
 
 
@@ -76,13 +77,13 @@ def errors_of_pairs(cell, y_prob, rows, labels):
     # Σ over a cell of p − e_y, for each class and draw: one count a prediction replaces sums over rows.
     draw = np.arange(n_draws)
     times = np.bincount((rows * n_draws + draw).ravel(), minlength=n * n_draws).reshape(n, n_draws)
-    member = (cell == np.arange(cell.max() + 1)[:, None]).astype(float)
+    member = csr_matrix((np.ones(n), (cell, np.arange(n))))  # most cells of many classes hold few rows
     total = np.zeros(n_draws)
     for k in range(n_classes):
         hits = labels == k
-        seen = np.bincount((cell[rows] * n_draws + draw)[hits], minlength=len(member) * n_draws)
+        seen = np.bincount((cell[rows] * n_draws + draw)[hits], minlength=member.shape[0] * n_draws)
         promised = member @ (times * y_prob[:, k : k + 1])
-        total += np.abs(promised - seen.reshape(len(member), n_draws)).sum(axis=0)
+        total += np.abs(promised - seen.reshape(promised.shape)).sum(axis=0)
     return total / (2 * n)
 
 
