@@ -17,7 +17,7 @@ from .kde import conditional_frequency, select_bandwidth
 from .kernels import as_rows
 from .predictions import check_predictions, check_probabilities, residuals
 from .results import Result
-from .spectrum import spectrum_of_kernel
+from .spectrum import factored, spectrum_of_kernel
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -201,7 +201,7 @@ def _nothing(P):
 
 def kernel_ridge(spectrum, estimator, regularization):
     """The function of "kkr" or "ukkr" at one λ, from the `CalibrationSpectrum` that all λ of both share."""
-    weights, core = spectrum.factored(estimator, regularization)
+    weights, core = factored(spectrum, estimator, regularization)
     features, about = partial(projected, spectrum.feature_map, weights), {"regularization": regularization}
     return EstimationFunction(estimator, features, core, about, spectrum.left_out)
 

@@ -157,19 +157,6 @@ class CalibrationSpectrum(Result):
         pairs = np.outer(self.eigenvalues, self.eigenvalues) + regularization
         return _ratio(self.coordinates @ self.coordinates.T, pairs, np.outer(seen, seen) & (pairs > 0))
 
-    def factored(self, estimator, regularization):
-        """W (r, s) and A (s, s), h(p, q) = φ(p)ᵀW A Wᵀφ(q): `core` between V, in as few columns as there may be.
-
-        "ukkr": A = I, s = d. "kkr": one W for all λ, as 1/(μ_iμ_j + λ) is 1/(μ_i + c), c = λ/μ_j, but for a factor.
-        """
-        one = np.eye(self.coordinates.shape[1])
-        if estimator == "ukkr":
-            return self.vectors @ self.regression(regularization), one
-        if self._few is None or not self._shifted(regularization)[1].all():
-            return self.vectors, self.core(estimator, regularization)
-        W, mu, t = self._few
-        return W, np.kron(np.outer(t, t) / (np.outer(mu, mu) + regularization), one)
-
     @cached_property
     def _few(self):
         """W of kkr, and a few μ with their t = max(μ, rounding): t/(μ + c) at all μ is X times what it is at these.
@@ -235,6 +222,20 @@ class Moments:
         largest = np.take_along_axis(found, np.abs(found).argmax(axis=1)[:, None], axis=1)
         sign = np.where(largest < 0, -1.0, 1.0)
         return CalibrationSpectrum(np.maximum(values, 0), found * sign, vectors * sign.T, self.n)
+
+
+def factored(spectrum, estimator, regularization):
+    """W (r, s) and A (s, s), h(p, q) = φ(p)ᵀW A Wᵀφ(q): `core` between V, in as few columns as there may be.
+
+    "ukkr": A = I, s = d. "kkr": one W for all λ, as 1/(μ_iμ_j + λ) is 1/(μ_i + c), c = λ/μ_j, but for a factor.
+    """
+    one = np.eye(spectrum.coordinates.shape[1])
+    if estimator == "ukkr":
+        return spectrum.vectors @ spectrum.regression(regularization), one
+    if spectrum._few is None or not spectrum._shifted(regularization)[1].all():
+        return spectrum.vectors, spectrum.core(estimator, regularization)
+    W, mu, t = spectrum._few
+    return W, np.kron(np.outer(t, t) / (np.outer(mu, mu) + regularization), one)
 
 
 def calibration_spectrum(y_true, y_prob, features=None, *, kernel=None, feature_kernel=None, tol=1e-12, max_rank=None):
