@@ -7,6 +7,7 @@ There is no number of bins to choose: neighbours whose frequencies fall are pool
 from dataclasses import dataclass
 
 import numpy as np
+from tqdm.auto import tqdm
 
 from .binning import tied
 from .inputs import check_count, check_rng, check_weights, same_rows
@@ -55,7 +56,7 @@ class CorpResult(Result):
 
 
 @same_rows
-def corp_reliability(y_true, y_prob, *, n_resamples=0, weights=None, rng=None):
+def corp_reliability(y_true, y_prob, *, n_resamples=0, weights=None, rng=None, progress=False):
     r"""Reliability without bins: isotonic regression of what happened on what was said, and its decomposition.
 
     With the fitted frequencies r̂_i (the rising values with the smallest Σ (r̂_i − y_i)²), the overall frequency ȳ
@@ -73,6 +74,8 @@ def corp_reliability(y_true, y_prob, *, n_resamples=0, weights=None, rng=None):
         Of the rows, in the fit and in all means; rows of weight 0 are left out. The draws are as they are without.
     rng : int, Generator or None
         Draws them.
+    progress : bool
+        Show a progress bar of the draws.
 
     Returns
     -------
@@ -121,7 +124,7 @@ def corp_reliability(y_true, y_prob, *, n_resamples=0, weights=None, rng=None):
     # Rounding may leave −1e-17 where both are equal.
     miscalibration, discrimination = (max(each - fitted, 0.0) for each in (score, uncertainty))
     rng, chance = check_rng(rng), np.empty(n_resamples)
-    for draw in range(n_resamples):
+    for draw in tqdm(range(n_resamples), disable=not progress):
         _, _, (redrawn, best, _) = parts(rng.random(len(y_prob)) < y_prob)
         chance[draw] = max(redrawn - best, 0.0)
     pvalue = rank_pvalues(np.append(miscalibration, chance))[0] if n_resamples else np.nan

@@ -17,7 +17,7 @@ from .kde import conditional_frequency, select_bandwidth
 from .kernels import as_rows
 from .predictions import check_predictions, check_probabilities, residuals
 from .results import Result
-from .spectrum import calibration_spectrum
+from .spectrum import factored, spectrum_of_kernel
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -109,11 +109,11 @@ def calibration_risk(h, y_true, y_prob):
     return risk_of_features(h.features(check_probabilities(y_prob)), h.core, delta)
 
 
-def risk_of_features(u, core, delta):
-    """`calibration_risk` from features u (n, r), core M (r, r) and residuals δ (n, d)."""
+def risk_of_features(u, core, delta, gram=None):
+    """`calibration_risk` from features u (n, r), core M (r, r), residuals δ (n, d) and, where it is at hand, UᵀU."""
     n, cross, weighted = len(delta), u.T @ delta, u @ core
     if len(u) > u.shape[1]:
-        seen = core @ (u.T @ u)
+        seen = core @ (u.T @ u if gram is None else gram)
         squares = np.sum(seen * seen.T)
     else:  # fewer rows than features: the matrix over pairs is smaller than the core
         squares = np.sum((weighted @ u.T) ** 2)
@@ -201,8 +201,14 @@ def _nothing(P):
 
 def kernel_ridge(spectrum, estimator, regularization):
     """The function of "kkr" or "ukkr" at one λ, from the `CalibrationSpectrum` that all λ of both share."""
-    core, about = spectrum.core(estimator, regularization), {"regularization": regularization}
-    return EstimationFunction(estimator, spectrum.eigenfunctions, core, about, spectrum.left_out)
+    weights, core = factored(spectrum, estimator, regularization)
+    features, about = partial(projected, spectrum.feature_map, weights), {"regularization": regularization}
+    return EstimationFunction(estimator, features, core, about, spectrum.left_out)
+
+
+def projected(feature_map, weights, P):
+    """φ(p)ᵀW: all functions of one spectrum share φ, and those of kkr W."""
+    return feature_map(P, None) @ weights
 
 
 def fit_kkr(y_true, y_prob, *, kernel=None, regularization=1e-3):
@@ -231,7 +237,7 @@ def fit_kkr(y_true, y_prob, *, kernel=None, regularization=1e-3):
     InputError
         For input that `as_predictions` rejects, a negative λ, or a kernel that `calibration_spectrum` rejects.
     """
-    return kernel_ridge(calibration_spectrum(y_true, y_prob, kernel=kernel), "kkr", regularization)
+    return kernel_ridge(spectrum_of_kernel(y_true, y_prob, kernel=kernel)[0], "kkr", regularization)
 
 
 def fit_ukkr(y_true, y_prob, *, kernel=None, regularization=1e-3):
@@ -252,7 +258,7 @@ def fit_ukkr(y_true, y_prob, *, kernel=None, regularization=1e-3):
         h(p, p) is never negative. It equals kkr at λ = 0 when K is invertible, and in the limit
         λ → 0 otherwise (errata G28).
     """
-    return kernel_ridge(calibration_spectrum(y_true, y_prob, kernel=kernel), "ukkr", regularization)
+    return kernel_ridge(spectrum_of_kernel(y_true, y_prob, kernel=kernel)[0], "ukkr", regularization)
 
 
 def _need_scalar(y_prob, name="y_prob"):

@@ -1,60 +1,97 @@
 """Which calibration estimator to believe on your own data: validation risk decides (Gruber & Bach, §3.2.2)."""
 
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
+from joblib import Parallel, delayed
 from tqdm.auto import tqdm
 
-from .inputs import InputError, check_choice, check_count, check_rng
-from .kde import BANDWIDTHS
+from .inputs import InputError, check_choice, check_count, check_number, check_rng, naming
+from .kde import BANDWIDTHS, frequencies
 from .kernels import as_rows
 from .predictions import pairs_of_notion, residuals
 from .results import Result
-from .risk import fit_binning, fit_kde, kernel_ridge, no_error, risk_of_features
-from .spectrum import calibration_spectrum
+from .risk import fit_binning, fit_kde, kernel_ridge, no_error, projected, risk_of_features
+from .spectrum import spectrum_of_kernel
 
 NOTHING = "h = 0"
 MAPS = "recalibration"  # for who asks: the paper has no such row
 TEST_SHARE = 0.2
+ROUNDING = 1e-10  # of the trace: what `low_rank` leaves out when it is not stopped
 
 
-# A grid maps a setting to a function that makes the estimator: only the chosen ones are kept in memory.
-# `spectrum()` is the fold's, made at the first call and shared by all λ of kkr and ukkr.
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """Rows to fit to, what is held out, and the spectrum that all λ of kkr and ukkr share."""
+
+    y: np.ndarray
+    p: np.ndarray
+    at: np.ndarray
+    delta: np.ndarray
+    rank: int | None = None
+
+    @cached_property
+    def spectrum(self):
+        return spectrum_of_kernel(self.y, self.p, max_rank=self.rank)[0]
+
+    def risks(self, grids):
+        """name -> the risk of each setting on what is held out."""
+        found, seen = {}, {}
+        for name, settings in grids.items():
+            if name == "kde":
+                misses, one = self.at - frequencies(self.y, self.p, self.at, settings), np.eye(self.delta.shape[1])
+                made = ((as_rows(u), one, None) for u in misses)
+            else:
+                made = (seen_by(FITS[name](self, each), self.at, seen) for each in settings)
+            found[name] = [risk_of_features(u, core, self.delta, gram) for u, core, gram in made]
+        return found
+
+    def diagonals(self, chosen, at):
+        """name -> h(p, p) of its function at these predictions."""
+        return {name: FITS[name](self, setting).diagonal(at) for name, setting in chosen.items()}
 
 
-def _binning_grid(y_true, y_prob, spectrum, numbers=range(5, 101, 5)):
-    return {n_bins: partial(fit_binning, y_true, y_prob, n_bins=n_bins) for n_bins in numbers}
+def seen_by(h, at, seen):
+    """Features u, core and uᵀu (or None): kernel ridge makes φ once, and kkr u and uᵀu once for all λ."""
+    if getattr(h.features, "func", None) is not projected:
+        return h.features(at), h.core, None
+    feature_map, weights = h.features.args
+    if "phi" not in seen:
+        seen["phi"] = feature_map(at, None)
+    if seen.get("weights") is not weights:
+        u = seen["phi"] @ weights
+        seen.update(weights=weights, u=u, gram=u.T @ u)
+    return seen["u"], h.core, seen["gram"]
 
 
-# The authors' code uses λ = c/√n for kkr and c/n^(1/4) for ukkr; the paper prints c·√n for both (errata G2).
-def _kkr_grid(y_true, y_prob, spectrum):
-    exponents = np.arange(-1, -18, -2) if y_prob.ndim == 1 else np.arange(8, -10, -1)
-    return {float(c): partial(kernel_ridge, spectrum(), "kkr", c * len(y_true) ** -0.5) for c in 10.0**exponents}
+def _maps():
+    from . import recalibration  # slow to load
+
+    return recalibration
 
 
-def _ukkr_grid(y_true, y_prob, spectrum):
-    exponents = np.arange(-1, -10, -1) if y_prob.ndim == 1 else np.arange(4, -5, -0.5)
-    return {float(c): partial(kernel_ridge, spectrum(), "ukkr", c * len(y_true) ** -0.25) for c in 10.0**exponents}
-
-
-def _map_grid(y_true, y_prob, spectrum):
-    from .recalibration import IsotonicCalibration, PlattScaling, TemperatureScaling, fit_recalibration  # slow to load
-
+# What makes the function of a setting. The authors' code uses λ = c/√n for kkr and c/n^(1/4) for ukkr; the paper prints
+# c·√n for both (errata G2).
+FITS = {
+    NOTHING: lambda fold, setting: no_error(),
+    "15 bins": lambda fold, n_bins: fit_binning(fold.y, fold.p, n_bins=n_bins),
+    "binning": lambda fold, n_bins: fit_binning(fold.y, fold.p, n_bins=n_bins),
+    "kde": lambda fold, h: fit_kde(fold.y, fold.p, bandwidth=h),
+    "kkr": lambda fold, c: kernel_ridge(fold.spectrum, "kkr", c * len(fold.y) ** -0.5),
+    "ukkr": lambda fold, c: kernel_ridge(fold.spectrum, "ukkr", c * len(fold.y) ** -0.25),
+    MAPS: lambda fold, each: _maps().fit_recalibration(fold.y, fold.p, recalibrator=each),
+}
+GRIDS = {  # settings of a scalar notion, or of vectors
+    NOTHING: lambda scalar: [""],
+    "15 bins": lambda scalar: [15],
+    "binning": lambda scalar: range(5, 101, 5),
+    "kde": lambda scalar: BANDWIDTHS.tolist(),
+    "kkr": lambda scalar: (10.0 ** (np.arange(-1, -18, -2) if scalar else np.arange(8, -10, -1))).tolist(),
+    "ukkr": lambda scalar: (10.0 ** (np.arange(-1, -10, -1) if scalar else np.arange(4, -5, -0.5))).tolist(),
     # With a clip that is given no warning asks for another: here nobody could give it.
-    maps = (TemperatureScaling(clip=2**-52), PlattScaling(), IsotonicCalibration())
-    return {type(each).__name__: partial(fit_recalibration, y_true, y_prob, recalibrator=each) for each in maps}
-
-
-GRIDS = {
-    NOTHING: lambda y, p, spectrum: {"": no_error},
-    "15 bins": partial(_binning_grid, numbers=[15]),
-    "binning": _binning_grid,
-    "kde": lambda y, p, spectrum: {float(h): partial(fit_kde, y, p, bandwidth=h) for h in BANDWIDTHS},
-    "kkr": _kkr_grid,
-    "ukkr": _ukkr_grid,
-    MAPS: _map_grid,
+    MAPS: lambda _: [_maps().TemperatureScaling(clip=2**-52), _maps().PlattScaling(), _maps().IsotonicCalibration()],
 }
 
 
@@ -84,6 +121,8 @@ class EstimatorSelectionResult(Result):
         The best candidate's fold models, for the first (canonical, top-label: only) reduction.
     notes : list of str
         What a reader should know before quoting the numbers.
+    left_out : float
+        The largest tr(K − ΦΦᵀ)/tr(K) of a fold: what `rank` left out of the kernel of kkr and ukkr.
     """
 
     best: str
@@ -92,6 +131,7 @@ class EstimatorSelectionResult(Result):
     table: pd.DataFrame
     ensemble: list
     notes: list
+    left_out: float = 0.0
 
     def __str__(self):
         found = f"squared calibration error {self.estimate:.5f} by {self.best}; folds spread it by"
@@ -111,7 +151,10 @@ class EstimatorSelectionResult(Result):
         return str(self)
 
 
-def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, folds=5, rng=None, progress=False):
+def select_estimator(
+    y_true, y_prob, *, notion="top-label", candidates=None, grids=None, rank=None, folds=5, rng=None, n_jobs=None,
+    progress=False,
+):  # fmt: skip
     """Choose a calibration estimator by its validation risk and estimate with it on held-out data.
 
     The data are shuffled; a fifth is put aside. On the rest each candidate is fitted on all folds but one, for
@@ -129,10 +172,18 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
     candidates : list of names, optional
         Out of "h = 0", "15 bins", "binning", "kde", "kkr", "ukkr", with the grids of appendix B (bins: scalar notions
         only): the default. And "recalibration": `fit_recalibration` of temperature, Platt's sigmoid or isotonic.
+    grids : dict of name -> list, optional
+        Settings in the place of those of appendix B: numbers of bins, bandwidths of "kde", c of "kkr" (λ = c/√n) and of
+        "ukkr" (λ = c/n^(1/4), for n rows to fit to); maps and classifiers of "recalibration".
+    rank : int >= 1, optional
+        At most so many features of the kernel in "kkr" and "ukkr" (default 2,000, `max_rank` of `low_rank`). Time goes
+        like its square; `left_out` says what it costs.
     folds : int >= 2
         How often the rest is cut.
     rng : int, Generator or None
         Shuffles the rows.
+    n_jobs : int, optional
+        Folds at the same time, through joblib; the result does not depend on it.
     progress : bool
         Show a progress bar.
 
@@ -144,7 +195,8 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
     Raises
     ------
     InputError
-        For input that `as_predictions` rejects, unknown notions or candidates, or too few data for the folds.
+        For input that `as_predictions` rejects, unknown notions or candidates, a bad grid or rank, or too few data for
+        the folds.
 
     Examples
     --------
@@ -157,7 +209,9 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
     """
     pairs = pairs_of_notion(y_true, y_prob, notion)
     scalar, n = pairs[0][1].ndim == 1, len(pairs[0][0])
-    grids = _grids(candidates, scalar)
+    grids = _grids(candidates, grids, scalar)
+    if rank is not None:
+        check_count(rank, "rank")
     n_tune = n - int(TEST_SHARE * n)
     check_count(folds, "folds", 2)
     if n_tune < 2 * folds or n - n_tune < 2:
@@ -165,25 +219,25 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
     order = check_rng(rng).permutation(n)
     test, parts = order[n_tune:], np.array_split(order[:n_tune], folds)
 
-    all_risks, makers = {name: {} for name in grids}, {}
-    work = [(k, fold) for k in range(len(pairs)) for fold in range(folds)]
-    for k, fold in tqdm(work, disable=not progress, desc="folds"):
-        y, p = pairs[k]
-        train = np.concatenate(parts[:fold] + parts[fold + 1 :])
-        spectrum, seen = lru_cache(partial(calibration_spectrum, y[train], p[train])), {}
-        for name, grid in grids.items():
-            fitted = grid(y[train], p[train], spectrum)
-            for setting, risk in _validation_risks(fitted, y[parts[fold]], p[parts[fold]], seen).items():
-                all_risks[name].setdefault(setting, np.empty((len(pairs), folds)))[k, fold] = risk
-                makers[name, setting, k, fold] = fitted[setting]
-    risks, rows, ensembles = {}, {}, {}
-    for name, by_setting in all_risks.items():
-        setting = min(by_setting, key=lambda s: by_setting[s].mean())  # noqa: B023
-        risks[name] = by_setting[setting].mean(axis=0)
-        models = [[makers[name, setting, k, fold]() for fold in range(folds)] for k in range(len(pairs))]
-        ensembles[name] = models[0]
-        diagonals = [[h.diagonal(p[test]) for h in hs] for hs, (_, p) in zip(models, pairs, strict=True)]
-        rows[name] = _row(setting, risks[name], np.array(diagonals))
+    work = []
+    for y, p in pairs:
+        for k, part in enumerate(parts):
+            train = np.concatenate(parts[:k] + parts[k + 1 :])
+            work.append(Fold(y[train], p[train], p[part], as_rows(residuals(y[part], p[part])), rank))
+    parallel = Parallel(n_jobs, prefer="threads", return_as="generator")
+    found = parallel(delayed(fold.risks)(grids) for fold in work)
+    found = list(tqdm(found, total=len(work), disable=not progress, desc="folds"))
+    risks, chosen = {}, {}
+    for name, settings in grids.items():
+        table = np.array([each[name] for each in found]).reshape(len(pairs), folds, -1).mean(axis=0)
+        at = table.mean(axis=0).argmin()
+        risks[name], chosen[name] = table[:, at], settings[at]
+    tested = [p[test] for _, p in pairs for _ in parts]
+    found = list(parallel(delayed(fold.diagonals)(chosen, at) for fold, at in zip(work, tested, strict=True)))
+    rows = {}
+    for name, setting in chosen.items():
+        diagonals = np.array([each[name] for each in found]).reshape(len(pairs), folds, -1)
+        rows[name] = _row(setting, risks[name], diagonals)
         if name == NOTHING:
             rows[name].update(estimate=np.nan, estimate_spread=np.nan, root=np.nan)
     best = min(rows, key=lambda name: rows[name]["risk"])
@@ -193,11 +247,15 @@ def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, fol
         row["told_apart"] = bool(row["worse_by"] > 2 * row["worse_by_spread"]) if name != best else False
     table = pd.DataFrame(rows).T.infer_objects()
     estimate, spread = (float(rows[best][column]) for column in ("estimate", "estimate_spread"))
-    return EstimatorSelectionResult(best, estimate, spread, table, ensembles[best], _notes(best, rows))
+    ensemble = [FITS[best](fold, chosen[best]) for fold in work[:folds]]
+    left_out = max(fold.spectrum.left_out for fold in work) if {"kkr", "ukkr"} & set(rows) else 0.0
+    return EstimatorSelectionResult(best, estimate, spread, table, ensemble, _notes(best, rows, left_out), left_out)
 
 
-def _notes(best, rows):
+def _notes(best, rows, left_out):
     notes = []
+    if left_out > ROUNDING:
+        notes.append(f"kkr and ukkr leave out {left_out:.1g} of their kernel's trace: see rank=.")
     if NOTHING in rows and not rows[NOTHING]["told_apart"]:
         found = "No risk is below that of" if best == NOTHING else f"The risk cannot tell {best} from"
         notes.append(f"{found} h = 0 here. The risk is no test of calibration: see kce_test.")
@@ -214,11 +272,11 @@ def _notes(best, rows):
     return notes
 
 
-def _grids(candidates, scalar):
-    """name -> function(y, p, spectrum) that prepares the whole grid."""
+def _grids(candidates, grids, scalar):
+    """name -> settings."""
     if candidates is None:
         candidates = [name for name in GRIDS if name != MAPS and (scalar or "bin" not in name)]
-    candidates = list(candidates)
+    candidates, grids = list(candidates), dict(grids or {})
     if not candidates:
         raise InputError("candidates", "at least one", found="none")
     for name in candidates:
@@ -226,25 +284,20 @@ def _grids(candidates, scalar):
         if not scalar and "bin" in name:
             hint = "it needs a scalar notion, top-label or class-wise"
             raise InputError("candidates", "names for predictions of shape (n, d)", found=repr(name), hint=hint)
-    return {name: GRIDS[name] for name in candidates}
-
-
-def _validation_risks(fitted, y_true, y_prob, seen):
-    """Risk of each setting on held-out data; functions with the same features share them."""
-    delta = as_rows(residuals(y_true, y_prob))
-    risks = {}
-    for setting, make in fitted.items():
-        h = make()
-        if h.features not in seen:
-            seen.clear()  # one at a time: features of every grid point would add up
-            seen[h.features] = h.features(y_prob)
-        risks[setting] = risk_of_features(seen[h.features], h.core, delta)
-    return risks
+    for name, settings in grids.items():
+        check_choice(name, "grids", [each for each in candidates if each not in (NOTHING, "15 bins")])
+        if not len(settings):
+            raise InputError(f"grids[{name!r}]", "at least one setting", found="none")
+        with naming(f"grids[{name!r}]"):
+            for each in settings if name != MAPS else []:
+                check_count(each, name) if name == "binning" else check_number(each, name, above=0)
+    return {name: list(grids.get(name, GRIDS[name](scalar))) for name in candidates}
 
 
 def _row(setting, risks, diagonals):
     """One candidate's line: risks (folds,), diagonals (pairs, folds, test)."""
-    row = {"setting": f"{setting:g}" if isinstance(setting, float) else str(setting)}
+    text = type(setting).__name__ if hasattr(setting, "fit") else str(setting)
+    row = {"setting": f"{setting:g}" if isinstance(setting, float) else text}
     roots, estimates = 100 * np.sqrt(np.maximum(risks, 0)), diagonals.mean(axis=(0, 2))
     for name, values in {"risk": risks, "root_risk": roots, "estimate": estimates}.items():
         row |= {name: values.mean(), f"{name}_spread": _spread(values)}

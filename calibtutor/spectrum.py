@@ -20,11 +20,12 @@ weights from here.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import pairwise
 from operator import add
 
 import numpy as np
+from scipy.linalg.interpolative import interp_decomp, reconstruct_interp_matrix
 from scipy.optimize import brentq
 
 from .gram import ProductKernel, joined_rows
@@ -34,6 +35,7 @@ from .predictions import check_predictions, check_probabilities, residuals
 from .results import Result
 
 BLOCK_ROWS = 4096  # rows of features in the eigenbasis that are held at once
+POLES, POLE_TOLERANCE, FEW_POLES = 320, 1e-12, 20  # see `_few`
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -155,6 +157,21 @@ class CalibrationSpectrum(Result):
         pairs = np.outer(self.eigenvalues, self.eigenvalues) + regularization
         return _ratio(self.coordinates @ self.coordinates.T, pairs, np.outer(seen, seen) & (pairs > 0))
 
+    @cached_property
+    def _few(self):
+        """W of kkr, and a few μ with their t = max(μ, rounding): t/(μ + c) at all μ is X times what it is at these.
+
+        To rounding, at every c: an interpolative decomposition, by a pivoted QR. None where it is no gain.
+        """
+        (r, d), mu, eps = self.coordinates.shape, self.eigenvalues, np.finfo(float).eps
+        if r <= FEW_POLES * d:
+            return None
+        t, c = np.maximum(mu, eps * mu[0]), mu[0] * np.geomspace(eps, 1 / eps, POLES)[:, None]
+        s, few, rest = interp_decomp(t * (mu[0] + c) / (mu + c), POLE_TOLERANCE, rand=False)
+        X = reconstruct_interp_matrix(few, rest).T
+        W = self.vectors @ (X[:, :, None] * (self.coordinates / t[:, None])[:, None]).reshape(r, -1)
+        return (W, mu[few[:s]], t[few[:s]]) if s * d < r else None
+
     def eigenfunctions(self, y_prob, features=None):
         """v_j(p) = φ(p)ᵀV_j for predictions (and features) like the data: what each direction sees.
 
@@ -207,6 +224,20 @@ class Moments:
         return CalibrationSpectrum(np.maximum(values, 0), found * sign, vectors * sign.T, self.n)
 
 
+def factored(spectrum, estimator, regularization):
+    """W (r, s) and A (s, s), h(p, q) = φ(p)ᵀW A Wᵀφ(q): `core` between V, in as few columns as there may be.
+
+    "ukkr": A = I, s = d. "kkr": one W for all λ, as 1/(μ_iμ_j + λ) is 1/(μ_i + c), c = λ/μ_j, but for a factor.
+    """
+    one = np.eye(spectrum.coordinates.shape[1])
+    if estimator == "ukkr":
+        return spectrum.vectors @ spectrum.regression(regularization), one
+    if spectrum._few is None or not spectrum._shifted(regularization)[1].all():
+        return spectrum.vectors, spectrum.core(estimator, regularization)
+    W, mu, t = spectrum._few
+    return W, np.kron(np.outer(t, t) / (np.outer(mu, mu) + regularization), one)
+
+
 def calibration_spectrum(y_true, y_prob, features=None, *, kernel=None, feature_kernel=None, tol=1e-12, max_rank=None):
     """Spectrum of the calibration residuals, in O(n r²) time and O(n r) memory for a kernel of rank r.
 
@@ -246,6 +277,11 @@ def calibration_spectrum(y_true, y_prob, features=None, *, kernel=None, feature_
     >>> spectrum.n, spectrum.eigenvalues[:2].round(3)
     (200, array([0.885, 0.108]))
     """
+    return _with_own(*spectrum_of_kernel(y_true, y_prob, features, kernel, feature_kernel, tol, max_rank))
+
+
+def spectrum_of_kernel(y_true, y_prob, features=None, kernel=None, feature_kernel=None, tol=1e-12, max_rank=None):
+    """The `calibration_spectrum` without `own`, which costs as much as all the rest, and its features and residuals."""
     y_true, y_prob = check_predictions(y_true, y_prob)
     X, kernel = _rows(y_prob, features), rbf(gamma=1.0) if kernel is None else kernel
     check_kernel(kernel, "kernel")
@@ -255,11 +291,11 @@ def calibration_spectrum(y_true, y_prob, features=None, *, kernel=None, feature_
         check_kernel(feature_kernel, "feature_kernel")
         kernel = ProductKernel(kernel, feature_kernel, as_rows(y_prob).shape[1])
     factor = low_rank(kernel, X, tol=tol, max_rank=max_rank)
-    phi = factor.features
-    found = spectrum_of_features(phi, residuals(y_true, y_prob))
+    phi, delta = factor.features, as_rows(residuals(y_true, y_prob))
     light = replace(factor, features=phi[:0].copy())  # new rows need the pivots only: free the n × r block
     feature_map = partial(_new_rows, light, y_prob.shape[1:], None if features is None else X.shape[1])
-    return replace(found, feature_map=feature_map, left_out=factor.residual / (factor.trace or 1.0))
+    found = Moments.of(phi, delta).spectrum()
+    return replace(found, feature_map=feature_map, left_out=factor.residual / (factor.trace or 1.0)), phi, delta
 
 
 def spectrum_of_features(phi, delta):
@@ -296,11 +332,15 @@ def spectrum_of_features(phi, delta):
     n = len(delta)
     if phi.ndim != 2 or len(phi) != n or n < 2 or not delta.size:
         raise InputError("phi and delta", "(n, r) and (n, d), n >= 2", found=f"shapes {phi.shape} and {delta.shape}")
-    found = Moments.of(phi, delta).spectrum()
+    found = replace(Moments.of(phi, delta).spectrum(), feature_map=partial(_given_rows, phi.shape[1]))
+    return _with_own(found, phi, delta)
+
+
+def _with_own(found, phi, delta):
     squares, own = (delta**2).sum(axis=1), np.zeros(phi.shape[1])
-    for rows in slices(n, BLOCK_ROWS):
-        own += squares[rows] @ (phi[rows] @ found.vectors) ** 2 / n**2
-    return replace(found, own=own, feature_map=partial(_given_rows, phi.shape[1]))
+    for rows in slices(found.n, BLOCK_ROWS):
+        own += squares[rows] @ (phi[rows] @ found.vectors) ** 2 / found.n**2
+    return replace(found, own=own)
 
 
 def ranking_flips(first, second, path, grid):

@@ -84,7 +84,11 @@ CALLS = {
         ({"folds": 3}, "y_true", None, "enough rows for 3 folds of 2")]),
     "selection": (partial(ct.select_estimator, *ROWS), [
         ({"candidates": ["kkr", "krr"]}, "candidates", None, "one of 'h = 0', '15 bins', 'binning', 'kde', 'kkr',"),
-        ({"folds": 25}, "y_true", None, "enough rows for 25 folds of 2 and a test part of 2")]),
+        ({"folds": 25}, "y_true", None, "enough rows for 25 folds of 2 and a test part of 2"),
+        ({"grids": {"15 bins": [9]}}, "grids", None, "one of 'binning', 'kde', 'kkr', 'ukkr'"),
+        ({"grids": {"kde": [0.1, 0]}}, "grids['kde']", None, "a positive"),
+        ({"grids": {"kkr": []}}, "grids['kkr']", None, "at least one setting"),
+        ({"rank": 0}, "rank", None, "a whole number of at least 1")]),
     "spectrum": (partial(ct.calibration_spectrum, *SCORES), [
         ({"kernel": lambda A, B=None: np.exp(np.abs(A - (A if B is None else B).T))}, "kernel", None, SEMI),
         ({"features": X[:3], "feature_kernel": K}, "features and y_prob", None, EQUAL),

@@ -1,7 +1,5 @@
 """The pipeline is its definition: folds, validation risk, ensemble, and labels of the test part that nobody reads."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 import risk_oracles as literal
@@ -23,9 +21,10 @@ from calibtutor import (
 )
 from calibtutor.data.worlds import temperature_simulation, widmann_model
 from calibtutor.kde import BANDWIDTHS
-from calibtutor.selection import GRIDS
+from calibtutor.selection import FITS, GRIDS, Fold
 from calibtutor.spectrum import calibration_spectrum
 
+SHARING = ("kde", "kkr", "ukkr")
 REGULARIZATIONS = [1e-4, 1e-2, 1.0]
 SMALL = {
     "two bins": (fit_binning, [{"n_bins": 2}, {"n_bins": 6}]),
@@ -40,10 +39,9 @@ def offer(monkeypatch):
     """Candidates with a small grid of keywords of their own in the place of the paper's."""
 
     def offered(candidates):
-        def grid(y, p, spectrum, *, fit, settings):
-            return {str(each): partial(fit, y, p, **each) for each in settings}
-
-        grids = {name: partial(grid, fit=fit, settings=each) for name, (fit, each) in candidates.items()}
+        fits = {name: lambda fold, how, fit=fit: fit(fold.y, fold.p, **how) for name, (fit, _) in candidates.items()}
+        monkeypatch.setattr(selection, "FITS", fits)
+        grids = {name: lambda _, each=each: each for name, (_, each) in candidates.items()}
         monkeypatch.setattr(selection, "GRIDS", grids)
 
     return offered
@@ -122,7 +120,7 @@ def test_every_figure_of_the_table(notion, folds, offer):
 
 @pytest.mark.parametrize("notion", ["top-label", "canonical"])
 def test_the_grids_of_the_paper(notion):
-    ((y, p),) = pair = reductions(*data(70, 1), notion)
+    ((y, p),) = reductions(*data(70, 1), notion)
     scalar = notion == "top-label"
     kkr = 10.0 ** (np.arange(-1, -18, -2) if scalar else np.arange(8, -10, -1))
     ukkr = 10.0 ** (np.arange(-1, -10, -1) if scalar else np.arange(4, -5, -0.5))
@@ -137,11 +135,39 @@ def test_the_grids_of_the_paper(notion):
     names = [name for name in grids if scalar or "bin" not in name]
     assert list(select_estimator(*data(70, 1), notion=notion, rng=0).table.index) == names
     for name in names:
-        (settings, fit), offered = grids[name], GRIDS[name](y, p, lambda: calibration_spectrum(*pair[0]))
-        assert list(offered) == ([""] if name == "h = 0" else pytest.approx(list(settings), rel=1e-12))
-        for setting in [*offered][:: max(1, len(offered) - 1)]:  # the first and the last
-            h, wanted = offered[setting](), fit(setting)
+        (settings, fit), offered = grids[name], list(GRIDS[name](scalar))
+        assert offered == ([""] if name == "h = 0" else pytest.approx(list(settings), rel=1e-12))
+        for setting in offered[:: max(1, len(offered) - 1)]:  # the first and the last
+            h, wanted = FITS[name](Fold(y, p, None, None), setting), fit(setting)
             np.testing.assert_allclose(h(p[:9]), wanted(p[:9]), rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("world", ["scores", "ten classes"])
+def test_what_settings_share_changes_no_risk(world):
+    y, p = widmann_model("M2", 330, n_classes=10, rng=2)
+    y, p = (y, p) if world == "ten classes" else ((y == 0).astype(int), p[:, 0])
+    at, delta = p[300:], literal.residual_rows(y[300:], p[300:])
+    fold, grids = Fold(y[:300], p[:300], at, delta), {name: list(GRIDS[name](p.ndim == 1)) for name in SHARING}
+    for name, risks in fold.risks(grids).items():
+        each = [FITS[name](fold, setting) for setting in grids[name]]
+        assert risks == pytest.approx([ct.calibration_risk(h, y[300:], at) for h in each], rel=1e-9)
+        assert risks == pytest.approx([literal.risk(h(at), y[300:], at) for h in each], rel=1e-9)
+
+
+def test_grids_rank_and_jobs():
+    (y, p), grids = data(300), {"kde": [0.05, 0.1], "ukkr": [1e-3]}
+    options = {"notion": "canonical", "candidates": ["kde", "ukkr"], "grids": grids, "rng": 0}
+    found = select_estimator(y, p, rank=4, **options)
+    assert same(select_estimator(y, p, rank=4, n_jobs=2, **options), found)
+    parts = split(300, 5, 0)[0]
+    train = np.concatenate(parts[1:])
+    whole, few = (calibration_spectrum(y[train], p[train], max_rank=each) for each in (None, 4))
+    assert found.best == "ukkr" and found.table["setting"][["kde", "ukkr"]].tolist() == ["0.1", "0.001"]
+    wanted = few.eigenfunctions(p[:9]) @ few.regression(1e-3 * len(train) ** -0.25)
+    np.testing.assert_allclose(found.ensemble[0](p[:9]), wanted @ wanted.T, rtol=1e-9)
+    assert found.left_out == max(h.left_out for h in found.ensemble) >= few.left_out > 1e-4 > 1e-11 > whole.left_out
+    assert found.notes[0] == f"kkr and ukkr leave out {found.left_out:.1g} of their kernel's trace: see rank=."
+    assert select_estimator(y, p, **options).left_out <= 1e-11
 
 
 def same(one, other):
@@ -206,8 +232,9 @@ def test_maps_are_chosen_by_their_risk_for_who_asks():
     assert row["risk"] == pytest.approx(risks[0].mean()) and risks[0].mean() < risks[1:].mean(axis=1).min()
     assert found.estimate == pytest.approx(diagonals[0].mean(), rel=1e-9)
     assert found.estimate == pytest.approx(((p - truth) ** 2).sum(axis=1).mean(), rel=0.2)
-    scalar = selection.GRIDS["recalibration"](*ct.top_label(y, p), None)
-    assert [make().parameters["recalibrator"] for make in scalar.values()] == [str(each) for each in maps]
+    fold = Fold(*ct.top_label(y, p), None, None)
+    chosen = [FITS["recalibration"](fold, each) for each in GRIDS["recalibration"](True)]
+    assert [h.parameters["recalibrator"] for h in chosen] == [str(each) for each in maps]
 
 
 NO_TEST = " h = 0 here. The risk is no test of calibration: see kce_test."

@@ -14,7 +14,7 @@ from sklearn.gaussian_process.kernels import DotProduct
 
 from calibtutor import laplacian, linear_plus_gaussian, rbf, residuals, skce
 from calibtutor.data.worlds import widmann_model
-from calibtutor.spectrum import calibration_spectrum, ranking_flips, spectrum_of_features
+from calibtutor.spectrum import calibration_spectrum, factored, ranking_flips, spectrum_of_features
 
 KERNELS = {
     "gaussian": (rbf(gamma=1.0), risk_oracles.gaussian(1.0)),
@@ -153,6 +153,18 @@ def test_a_kernel_that_sees_nothing():
     assert found.coordinates.shape == (0, 1) and found.left_out == 0 and found.eigenfunctions([0.5]).shape == (1, 0)
     nothing = spectrum_of_features(np.zeros((3, 2)), [0.1, 0.2, 0.3])
     assert nothing.norm(0, 1, 0) == nothing.norm(0.5, 1, 1e-3) == (nothing.core("kkr", 0) ** 2).sum() == 0
+
+
+@pytest.mark.parametrize("kind", DATA)
+def test_a_few_eigenvalues_tell_kkr_at_all_lambda(kind):
+    (y, p), (_, at) = DATA[kind](500), DATA[kind](9, seed=1)
+    found = calibration_spectrum(y, p, kernel=laplacian(0.4))
+    v, phi = found.eigenfunctions(at), found.feature_map(at, None)
+    for level in [0, *10.0 ** np.arange(-17, 9)]:
+        for name in ("kkr", "ukkr"):
+            (W, A), wanted = factored(found, name, level), v @ found.core(name, level) @ v.T
+            assert name == "ukkr" or level < 1e-15 or len(A) < 0.6 * len(v.T)
+            np.testing.assert_allclose(phi @ W @ A @ W.T @ phi.T, wanted, rtol=0, atol=1e-10 * np.abs(wanted).max())
 
 
 def test_without_lambda_only_directions_below_rounding_are_dropped():

@@ -11,6 +11,7 @@ from .families import rbf
 from .matrix import entries, kernel_diagonal, slices
 
 MAX_RANK = 2000  # a kernel that needs more features than this has no useful low rank
+AHEAD, AHEAD_ENTRIES = 64, 2**22  # rows that are made at once, with one product of matrices; a bound on their numbers
 FIRST_ROWS = 64  # of the factor: a low rank is not known beforehand, and limit × n numbers may not fit
 FEATURE_ROWS = 2048  # rows whose features are made at once
 PROBED_ROWS = 64  # rows whose entries show whether the features are those of the kernel
@@ -86,16 +87,22 @@ def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
     limit = min(len(X), max_rank)
     rows = np.empty((min(limit, FIRST_ROWS), len(X)))  # and half as many again whenever they are full
     pivots, rounding = [], (len(X) + 8) * eps * height
+    ahead, first, few = [], 0, 1
     # Below the rounding a pivot is noise; duplicated rows end here.
     while len(pivots) < limit and np.abs(left).sum() + rounding > tol * trace and left.max() > rounding:
         i, r = int(np.argmax(left)), len(pivots)
         if r == len(rows):
             rows.resize((min(limit, r + r // 2), len(X)), refcheck=False)
-        new = entries(kernel, X[[i]], X)[0]
-        if new.dtype.kind == "f":
-            eps = max(eps, np.finfo(new.dtype).eps)
-        rounding = (len(X) + 8) * eps * height
-        rows[r] = (new - rows[:r, i] @ rows[:r]) / np.sqrt(left[i])
+        if i not in ahead:  # the next pivots are likely among the largest: so many as the last time were of use, twice
+            few = max(1, min(2 * (r - first), AHEAD, AHEAD_ENTRIES // len(X), len(X)))
+            largest = np.argpartition(left, -few)[-few:]
+            ahead, first = [i, *largest[largest != i].tolist()], r
+            block = entries(kernel, X[ahead], X)
+            if block.dtype.kind == "f":
+                eps = max(eps, np.finfo(block.dtype).eps)
+            rounding = (len(X) + 8) * eps * height
+            block = block - rows[:r, ahead].T @ rows[:r]
+        rows[r] = (block[ahead.index(i)] - rows[first:r, i] @ rows[first:r]) / np.sqrt(left[i])
         left = left - rows[r] ** 2
         left[i] = 0
         pivots.append(i)

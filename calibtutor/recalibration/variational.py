@@ -4,6 +4,7 @@ from functools import partial
 
 import numpy as np
 from sklearn.base import clone, is_classifier
+from tqdm.auto import tqdm
 
 from ..inputs import InputError, check_count, check_rng
 from ..kernels import as_rows
@@ -63,7 +64,7 @@ def _logs(y_prob):
     return np.log(np.maximum(two_columns(y_prob), np.finfo(float).eps))
 
 
-def variational_error(y_true, y_prob, *, recalibrator, folds=5, rng=None):
+def variational_error(y_true, y_prob, *, recalibrator, folds=5, rng=None, progress=False):
     r"""By how much the best map lowers the squared loss on rows that it has not seen, E‖p − Y‖² − E‖g(p) − Y‖².
 
     An estimate of the squared calibration error E‖p − r(p)‖² from below: given g, its mean falls short of it by
@@ -80,6 +81,8 @@ def variational_error(y_true, y_prob, *, recalibrator, folds=5, rng=None):
         How often the shuffled rows are cut.
     rng : int, Generator or None
         Shuffles the rows.
+    progress : bool
+        Show a progress bar of the folds.
 
     Returns
     -------
@@ -113,7 +116,7 @@ def variational_error(y_true, y_prob, *, recalibrator, folds=5, rng=None):
         raise InputError("y_true", f"enough rows for {folds} folds of 2", found=len(y_true))
     delta, order = as_rows(residuals(y_true, y_prob)), check_rng(rng).permutation(len(y_true))
     total = 0.0
-    for held_out in np.array_split(order, folds):
+    for held_out in tqdm(np.array_split(order, folds), disable=not progress):
         rest = np.setdiff1d(order, held_out)
         u = fit_recalibration(y_true[rest], y_prob[rest], recalibrator=recalibrator).features(y_prob[held_out])
         total += (2 * delta[held_out] * u - u**2).sum()  # ‖δ‖² − ‖δ − u‖², as g(p) − Y = δ − u

@@ -21,7 +21,6 @@ torch, and numba, without which it does not load; in an environment of its own:
 import sys
 import time
 import warnings
-from functools import lru_cache, partial
 from itertools import product
 from pathlib import Path
 
@@ -34,12 +33,18 @@ from sklearn.preprocessing import StandardScaler
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from tables import print_table
 
-from calibtutor import IsotonicCalibration, PlattScaling, TemperatureScaling, fit_recalibration, residuals
+from calibtutor import (
+    IsotonicCalibration,
+    PlattScaling,
+    TemperatureScaling,
+    calibration_risk,
+    fit_recalibration,
+    residuals,
+)
 from calibtutor.data.worlds import mixed_widmann_model, temperature_simulation, tempered_model, wave_world
 from calibtutor.kernels import as_rows
 from calibtutor.risk import risk_of_features
-from calibtutor.selection import GRIDS, _validation_risks
-from calibtutor.spectrum import calibration_spectrum
+from calibtutor.selection import FITS, GRIDS, Fold
 
 SIZES, FOLDS, FRESH, RANK = (300, 1000, 5000), 5, 2000, 300
 MAPS = {
@@ -80,33 +85,28 @@ WORLDS = {
 }
 
 
-def _grid_of_map(y, p, spectrum, *, recalibrator):
-    return {"": partial(fit_recalibration, y, p, recalibrator=recalibrator)}
+def _fit_map(fold, recalibrator):
+    return fit_recalibration(fold.y, fold.p, recalibrator=recalibrator)
 
 
 def candidates(scalar):
-    """The grids of `select_estimator`, and a map each."""
-    kernels = {name: GRIDS[name] for name in ("h = 0", *["15 bins"] * scalar, "kde", "kkr", "ukkr")}
-    return kernels | {name: partial(_grid_of_map, recalibrator=each) for name, each in MAPS.items()}
+    """What fits to a fold, and its settings: those of `select_estimator`, and a map each."""
+    kernels = ("h = 0", *["15 bins"] * scalar, "kde", "kkr", "ukkr")
+    maps = {name: (_fit_map, [each]) for name, each in MAPS.items()}
+    return {name: (FITS[name], GRIDS[name](scalar)) for name in kernels} | maps
 
 
-def measured(grid, y, p, parts, fresh, misses):
+def measured(fit_and_settings, y, p, parts, fresh, misses):
     """Excess, mean h(p, p) and loss reduction of the setting with the smallest risk."""
-    folds, risks = [], []
+    (fit, settings), folds, risks, found = fit_and_settings, [], [], []
     for held_out in parts:
-        rest = np.setdiff1d(np.arange(len(y)), held_out)
-        spectrum = lru_cache(partial(calibration_spectrum, y[rest], p[rest], max_rank=RANK))
-        fitted = grid(y[rest], p[rest], spectrum)
-        folds.append((held_out, fitted, spectrum))
-        risks.append(_validation_risks(fitted, y[held_out], p[held_out], {}))
-    best = pd.DataFrame(risks).mean().idxmin()
-    found = []
-    for held_out, fitted, spectrum in folds:
-        h, delta = fitted[best](), as_rows(residuals(y[held_out], p[held_out]))
-        u = h.features(p[held_out])
+        rest, delta = np.setdiff1d(np.arange(len(y)), held_out), as_rows(residuals(y[held_out], p[held_out]))
+        folds.append(fold := Fold(y[rest], p[rest], p[held_out], delta, RANK))
+        risks.append([calibration_risk(fit(fold, each), y[held_out], fold.at) for each in settings])
+    for fold in folds:
+        h = fit(fold, settings[np.mean(risks, axis=0).argmin()])
+        u, delta = h.features(fold.at), fold.delta
         square = ((u @ h.core) * u).sum(axis=1)
-        if h.name == "ukkr":
-            u = u @ spectrum().regression(h.parameters["regularization"])
         reduction = np.nan if h.name == "kkr" else (2 * delta * u - u**2).sum(axis=1).mean()
         found.append((risk_of_features(h.features(fresh), h.core, misses), square.mean(), reduction))
     return np.mean(found, axis=0)

@@ -1,0 +1,49 @@
+"""What may take long says how far it is when asked, and ends at once when it is interrupted."""
+
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import calibtutor as ct
+
+SHOWN = {
+    "selection": lambda y, p, **how: ct.select_estimator(y, p, candidates=["ukkr"], rng=0, **how).estimate,
+    "bandwidth": lambda y, p, **how: ct.select_bandwidth(p, **how),
+    "kde": lambda y, p, **how: ct.kde_calibration_error(y, p, **how),
+    "corp": lambda y, p, **how: ct.corp_reliability(y, p, n_resamples=9, rng=0, **how).pvalue,
+    "variational": lambda y, p, **how: ct.variational_error(y, p, recalibrator=ct.PlattScaling(), rng=0, **how),
+}
+LONG = {
+    "select_estimator(y, p, n_jobs=2)": 20_000,
+    "corp_reliability(y, p, n_resamples=10**6)": 10**5,
+    "consistency_band(p, n_resamples=10**5)": 10**5,
+}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_progress_is_shown_when_asked_for(name, capsys):
+    p = np.linspace(0.05, 0.95, 200)
+    y = (np.random.default_rng(0).random(200) < p**2).astype(int)
+    silent = SHOWN[name](y, p)
+    assert capsys.readouterr().err == ""
+    assert SHOWN[name](y, p, progress=True) == silent
+    assert "100%" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("call", LONG)
+def test_an_interrupt_ends_it(call):
+    code = f"""from calibtutor import *; import numpy as np
+p, uniform = np.random.default_rng(0).random((2, {LONG[call]}))
+y = uniform < p**2
+print("ready", flush=True); {call}"""
+    work = subprocess.Popen([sys.executable, "-c", code], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert work.stdout.readline() == "ready\n"
+    time.sleep(2)
+    work.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    assert work.communicate(timeout=60)[1].splitlines()[-1] == "KeyboardInterrupt" and time.monotonic() - began < 10
