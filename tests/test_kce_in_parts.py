@@ -115,8 +115,8 @@ def test_the_way_it_is_summed_changes_nothing(limits, monkeypatch):
     {"pair_sums.FREQUENT": -1},  # every class is a column
     {"pair_sums.FREQUENT": 2},  # every row looks its fellows up
     {"pair_sums.FREQUENT": 0.25, "pair_sums.STRIP_ENTRIES": 90 * 7, "pair_sums.CHUNK_ENTRIES": 270},  # both, in parts
-    {"gram.PROBE_ROWS": 20},  # sums over features
-    {"gram.PROBE_ROWS": 20, "pair_sums.FEW_CLASSES": 1, "pair_sums.SUM_ENTRIES": 900, "pair_sums.BLOCK_ROWS": 7},
+    {"gram.PROBE_ROWS": 30},  # sums over features
+    {"gram.PROBE_ROWS": 30, "pair_sums.FEW_CLASSES": 1, "pair_sums.SUM_ENTRIES": 900, "pair_sums.BLOCK_ROWS": 7},
 ], ids=str)  # fmt: skip
 @pytest.mark.parametrize("cluster", [None, np.sort(C)])
 @pytest.mark.parametrize("weights", [None, W])
