@@ -308,7 +308,7 @@ def kce_test(
             kernels.append(OfTopLabel(default_of_test(of_top, confidence) if finite else of_top))
         options = {"several": len(kernels) > 1 or several, "estimator": statistic}
         options |= {"cluster": cluster, "weights": weights}
-        found = label_test(kernels, as_rows(y_prob), y_true, y_prob, **options, **draws)
+        found = label_test(kernels, y_prob if y_prob.ndim == 2 else as_rows(y_prob), y_true, y_prob, **options, **draws)
     else:
         found = _by_formula(kernels[0], y_true, y_prob, method, bound, n_resamples, rng, progress)
     return replace(found, notions=notions, unasked="" if two or len(notions) > 1 else UNASKED[notions[0]])

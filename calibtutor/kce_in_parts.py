@@ -19,7 +19,7 @@ from tqdm.auto import tqdm
 
 from .gram import joined_rows
 from .inputs import InputError, check_count, check_rng
-from .kernels import Landmarks, as_rows, slices
+from .kernels import Landmarks, slices
 from .pair_sums import BLOCK_ROWS, SUM_ENTRIES, Sums, blocks, label_sums
 from .predictions import check_predictions, two_columns
 from .pvalues import ranked
@@ -99,23 +99,30 @@ def values_of_parts(parts, kernels, n_resamples, rng, n_jobs=None, progress=Fals
     bytes_a_row = 4 * sum(kernel.rank for kernel, _ in looks) + (1 + len(looks)) * n_resamples
     n = sum(len(part.y_prob) if isinstance(part, Rows) else HELD_BYTES for part in parts)
     hold = len(passes) > 1 and n * bytes_a_row <= HELD_BYTES
-    bar = tqdm(total=len(parts) * len(passes), disable=not progress)
-    for draws in passes:
-        options = {"looks": looks, "n_resamples": n_resamples, "draws": draws, "shape": shape, "hold": hold}
-        call, total, held = delayed(partial(_sums_of_part, **options)), [], []
+    options = {"looks": looks, "n_resamples": n_resamples, "shape": shape, "hold": hold}
+    call, held = delayed(partial(_sums_of_part, **options)), _Held()
+    bar = tqdm(total=len(parts) - 1 + len(passes) if hold else len(parts) * len(passes), disable=not progress)
+
+    def run(calls):
         # Threads need no copies of the parts. A backend that was chosen by joblib.parallel_config goes before.
         with threadpool_limits(1):
-            for found, drawn in Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(
-                call(part, number, seed) for number, (part, seed) in enumerate(zip(parts, seeds, strict=True))
-            ):
-                held.append(drawn)
-                for mine, other in zip(total, found, strict=bool(total)):
-                    mine += other
-                total = total or found
+            for found in Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(calls):
                 bar.update()
-        parts = held if hold else parts
+                yield found
+
+    for draws in passes[:1] if hold else passes:
+        total = []
+        for found, drawn in run(call(*part, draws) for part in zip(parts, range(len(parts)), seeds, strict=True)):
+            held.extend(drawn)
+            for mine, other in zip(total, found, strict=bool(total)):
+                mine += other
+            total = total or found
         sums = total[len(looks) :] or sums
         values.append([each.estimates(hits, draws) for each, hits in zip(sums, total, strict=False)])
+    if hold:
+        later = run(call(held, 0, None, draws) for draws in passes[1:])
+        for draws, (total, _) in zip(passes[1:], later, strict=True):
+            values.append([each.estimates(hits, draws) for each, hits in zip(sums, total, strict=True)])
     bar.close()
     share = [1 if shape and not top else 2 for _, top in looks]  # (p − y)² is half of the two residuals' squares
     return np.concatenate(values, axis=1) / np.array(share)[:, None]
@@ -147,7 +154,7 @@ def _checked(part, number):
         raise InputError(f"parts[{number}]", "(y_true, y_prob) or with features", found=type(part).__name__)
     try:
         y_true, y_prob = check_predictions(*part[:2])
-        return Rows(y_true, y_prob, joined_rows(y_prob, part[2]) if len(part) == 3 else as_rows(y_prob))
+        return Rows(y_true, y_prob, joined_rows(y_prob, part[2]) if len(part) == 3 else y_prob)
     except InputError as error:
         raise error.of(f"parts[{number}], {error.argument}") from None
 
@@ -156,7 +163,7 @@ class _Held(list):
     """The blocks of a part, kept for the next draws."""
 
 
-def _sums_of_part(part, number, seed, *, looks, n_resamples, draws, shape, hold):
+def _sums_of_part(part, number, seed, draws, *, looks, n_resamples, shape, hold):
     """Of each look the `label_sums` of these draws, then, if the first is one of them, `Sums`; and what is held."""
     if not isinstance(part, _Held):
         rows = _checked(part, number)
@@ -164,17 +171,17 @@ def _sums_of_part(part, number, seed, *, looks, n_resamples, draws, shape, hold)
             shape, found = (f"predictions of shape {('n', *each)}" for each in (shape, rows.y_prob.shape[1:]))
             raise InputError(f"parts[{number}]", f"{shape} as in parts[0]", found=found)
         part = _drawn(rows, looks, n_resamples, np.random.default_rng(seed), draws.start == 0)
-    total, held = [], _Held()
+    hits, sums, held = [None] * len(looks), [], _Held()
     with threadpool_limits(1):  # sums in one order, here or in another process
         for block in part:
-            found = [label_sums(phi, labels[:, draws], len(sums.promised)) for phi, labels, sums in block]
-            found += [sums for *_, sums in block] if draws.start == 0 else []
-            for mine, other in zip(total, found, strict=bool(total)):
-                mine += other
-            total = total or found
-            if hold:
-                held.append(block)
-    return total, held
+            if draws.start == 0:
+                held.extend([block] * hold)
+                for mine, (*_, other) in zip(sums, block, strict=bool(sums)):
+                    mine += other
+                sums = sums or [each for *_, each in block]
+            for k, (phi, labels, each) in enumerate(block):
+                hits[k] = label_sums(phi, labels[:, draws], len(each.promised), hits[k])
+    return hits + sums, held
 
 
 def _drawn(rows, looks, n_resamples, rng, summed):
@@ -191,7 +198,8 @@ def _drawn(rows, looks, n_resamples, rng, summed):
             phi = np.empty((n, kernel.rank), dtype=np.float32)
             sums = Sums.of(2 if top or not d else d[0], kernel.rank, n_resamples + 1)
             for rows in blocks(block.cluster, n, BLOCK_ROWS):
-                p = block.y_prob[rows].max(axis=1) if top else block.y_prob[rows]
+                p = block.y_prob[rows].astype(float)
+                p = p.max(axis=1) if top else p
                 features = kernel.features(p if top else block.X[rows]) * w[rows, None]
                 phi[rows] = features
                 if summed:

@@ -44,7 +44,7 @@ def label_test(
         weights = weights if weights is None else weights[order]
         method += f" of {len(runs(cluster)):,} clusters"
     top = y_prob.argmax(axis=1) if any(isinstance(kernel, OfTopLabel) for kernel in kernels) else None
-    confidence = None if top is None else y_prob.max(axis=1)
+    confidence = None if top is None else y_prob.max(axis=1).astype(float)
     # Of each kernel: itself, what it sees, and the top labels if it asks about them.
     looks = [(k.kernel, confidence, top) if isinstance(k, OfTopLabel) else (k, X, None) for k in kernels]
     if estimator == "unbiased" and all(isinstance(kernel, Landmarks) for kernel, *_ in looks):

@@ -71,7 +71,7 @@ def skce_of_labels(
 
     With `weights`, pairs count w_i w_j; with a sorted `cluster`, pairs within one are left out.
     """
-    p = two_columns(y_prob).astype(float, copy=False)
+    p = two_columns(np.asarray(y_prob, dtype=float))
     share = p.ndim / y_prob.ndim  # (p − y)² is half of the two residuals' squares
     if estimator == "linear":
         weight, (first, second) = paired(kernel, *_pairs(X)), _pairs(p)
@@ -202,9 +202,9 @@ class Sums:
 
     def estimates(self, hits, draws, estimator="unbiased"):
         """Of some draws, from their `label_sums`, which are overwritten; their form is ‖Σ_i w_i φ_i ⊗ δ_i‖²."""
-        last = self.promised[-1] - (self.total - hits.sum(axis=0))
-        missed = np.subtract(self.promised[:-1, None], hits, out=hits)
-        form = np.einsum("kbr,kbr->b", missed, missed) + np.einsum("br,br->b", last, last)
+        last = self.promised[-1] - (self.total - hits.sum(axis=1))
+        missed = np.subtract(self.promised[:-1], hits, out=hits)
+        form = np.einsum("bkr,bkr->b", missed, missed) + np.einsum("br,br->b", last, last)
         return of_form(form, self.own[draws], self.weight, estimator, self.own_weight)
 
     def __iadd__(self, other):
@@ -215,28 +215,27 @@ class Sums:
         return self
 
 
-def label_sums(phi, labels, d):
-    """Σ_{i: y_i = k} φ_i of each draw, (d − 1, draws, r) in double: the last class has what is left of the total.
+def label_sums(phi, labels, d, hits=None):
+    """Σ_{i: y_i = k} φ_i of each draw, (draws, d − 1, r) in double, added to `hits`: the last class has what is left.
 
-    Products or sums of so few rows are in the precision of φ, (n, r). A product a class for few classes; of more, a
-    sparse matrix with a 1 for each label, in pieces whose sums fit into a core's cache.
+    Sums of few rows are in the precision of φ, (n, r): by a product a class where these are few, else by a sparse
+    matrix with a 1 for each label, in pieces whose sums fit into a core's cache.
     """
     m, r = labels.shape[1], phi.shape[1]
-    hits = np.zeros((d - 1, m, r))
+    hits = np.zeros((m, d - 1, r)) if hits is None else hits
     if d <= FEW_CLASSES:
         for rows in slices(len(phi), BLOCK_ROWS):
             for k in range(d - 1):
-                hits[k] += (labels[rows] == k).astype(phi.dtype).T @ phi[rows]
+                hits[:, k] += (labels[rows] == k).astype(phi.dtype).T @ phi[rows]
         return hits
     for rows in slices(len(phi), max(BLOCK_ROWS, 64 * d)):
         for draws in slices(m, 2**18 // (d * r)):
             places = labels[rows, draws].astype(np.int32)
             step = places.shape[1]
-            places *= step
-            places += np.arange(step, dtype=np.int32)
+            places += d * np.arange(step, dtype=np.int32)
             ones, starts = np.ones(places.size, dtype=phi.dtype), np.arange(0, places.size + 1, step, dtype=np.int32)
-            given = csc_array((ones, places.ravel(), starts), shape=(d * step, len(places)))
-            hits[:, draws] += (given @ phi[rows]).reshape(d, step, r)[:-1]
+            given = csc_array((ones, places.ravel(), starts), shape=(step * d, len(places)))
+            hits[draws] += (given @ phi[rows]).reshape(step, d, r)[:, :-1]
     return hits
 
 
