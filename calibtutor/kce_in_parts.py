@@ -55,8 +55,9 @@ def kce_test_parts(parts, *, kernel, n_resamples=999, rng=None, n_jobs=None, pro
 
     Notes
     -----
-    O(n r d B) time; (B + 1) r d numbers for the sums of a part, in passes over the parts where these exceed 67 MB. A
-    block of rows is summed in single precision, blocks are added in double.
+    O(n r B) time for B draws and r landmarks, whatever the number d of classes; (B + 1) r d numbers for the sums of a
+    part, in passes over the parts where these exceed 67 MB. Few rows are summed in single precision, such sums are
+    added in double.
 
     Examples
     --------
@@ -87,20 +88,19 @@ def values_of_parts(parts, kernels, n_resamples, rng, n_jobs=None, progress=Fals
 
     Parts may be `Rows`, and kernels `OfTopLabel`. Of (n,) predictions estimates are those of the scalar residuals.
     """
-    looks = [(each.kernel, True) if isinstance(each, OfTopLabel) else (each, False) for each in kernels]
-    for kernel, _ in looks:
-        if not isinstance(kernel, Landmarks):
-            raise InputError("kernel", "one from landmarks(kernel, y_prob)", found=repr(kernel))
+    for each in kernels:
+        if not isinstance(each.kernel if isinstance(each, OfTopLabel) else each, Landmarks):
+            raise InputError("kernel", "one from landmarks(kernel, y_prob)", found=repr(each))
     seeds = np.random.SeedSequence(check_rng(rng).integers(2**63)).spawn(len(parts))
-    shape, values, sums = _checked(parts[0], 0).y_prob.shape[1:], [], []
-    entries = sum((2 if top or not shape else shape[0]) * kernel.rank for kernel, top in looks)
-    passes = slices(n_resamples + 1, SUM_ENTRIES // entries)
+    shape, values, sums, held = _checked(parts[0], 0).y_prob.shape[1:], [], [], []
+    # Of each kernel: itself, whether it is of the top label, the classes. (p − y)² is half of two residuals' squares.
+    looks = [(k.kernel, True, 2) if isinstance(k, OfTopLabel) else (k, False, *(shape or (2,))) for k in kernels]
+    passes = slices(n_resamples + 1, SUM_ENTRIES // sum(kernel.rank * d for kernel, _, d in looks))
     # A row's labels and features, if the rows are at hand: what a callable returned is dropped.
-    bytes_a_row = 4 * sum(kernel.rank for kernel, _ in looks) + (1 + len(looks)) * n_resamples
+    bytes_a_row = 4 * sum(kernel.rank for kernel, *_ in looks) + (1 + len(looks)) * n_resamples
     n = sum(len(part.y_prob) if isinstance(part, Rows) else HELD_BYTES for part in parts)
     hold = len(passes) > 1 and n * bytes_a_row <= HELD_BYTES
-    options = {"looks": looks, "n_resamples": n_resamples, "shape": shape, "hold": hold}
-    call, held = delayed(partial(_sums_of_part, **options)), _Held()
+    call = delayed(partial(_sums_of_part, looks=looks, n_resamples=n_resamples, shape=shape, hold=hold))
     bar = tqdm(total=len(parts) - 1 + len(passes) if hold else len(parts) * len(passes), disable=not progress)
 
     def run(calls):
@@ -113,7 +113,7 @@ def values_of_parts(parts, kernels, n_resamples, rng, n_jobs=None, progress=Fals
     for draws in passes[:1] if hold else passes:
         total = []
         for found, drawn in run(call(*part, draws) for part in zip(parts, range(len(parts)), seeds, strict=True)):
-            held.extend(drawn)
+            held += drawn
             for mine, other in zip(total, found, strict=bool(total)):
                 mine += other
             total = total or found
@@ -124,8 +124,7 @@ def values_of_parts(parts, kernels, n_resamples, rng, n_jobs=None, progress=Fals
         for draws, (total, _) in zip(passes[1:], later, strict=True):
             values.append([each.estimates(hits, draws) for each, hits in zip(sums, total, strict=True)])
     bar.close()
-    share = [1 if shape and not top else 2 for _, top in looks]  # (p − y)² is half of the two residuals' squares
-    return np.concatenate(values, axis=1) / np.array(share)[:, None]
+    return np.concatenate(values, axis=1) / [[1 + (top or not shape)] for _, top, _ in looks]
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,23 +158,19 @@ def _checked(part, number):
         raise error.of(f"parts[{number}], {error.argument}") from None
 
 
-class _Held(list):
-    """The blocks of a part, kept for the next draws."""
-
-
 def _sums_of_part(part, number, seed, draws, *, looks, n_resamples, shape, hold):
-    """Of each look the `label_sums` of these draws, then, if the first is one of them, `Sums`; and what is held."""
-    if not isinstance(part, _Held):
+    """Of each look `label_sums` of these draws, then, with the first draw, `Sums`; and what is held, without a seed."""
+    if seed is not None:
         rows = _checked(part, number)
         if rows.y_prob.shape[1:] != shape:
             shape, found = (f"predictions of shape {('n', *each)}" for each in (shape, rows.y_prob.shape[1:]))
             raise InputError(f"parts[{number}]", f"{shape} as in parts[0]", found=found)
         part = _drawn(rows, looks, n_resamples, np.random.default_rng(seed), draws.start == 0)
-    hits, sums, held = [None] * len(looks), [], _Held()
+    hits, sums, held = [None] * len(looks), [], []
     with threadpool_limits(1):  # sums in one order, here or in another process
         for block in part:
             if draws.start == 0:
-                held.extend([block] * hold)
+                held += [block] * hold
                 for mine, (*_, other) in zip(sums, block, strict=bool(sums)):
                     mine += other
                 sums = sums or [each for *_, each in block]
@@ -190,20 +185,18 @@ def _drawn(rows, looks, n_resamples, rng, summed):
     All labels are drawn, wanted or not, so that each is the same in any pass.
     """
     for block in rows.blocks(min(DRAWN_ROWS, max(BLOCK_ROWS, 2**24 // n_resamples))):
-        (n, *d), w = block.y_prob.shape, np.ones(len(block.y_prob)) if block.weights is None else block.weights
+        n, w = len(block.y_prob), np.ones(len(block.y_prob)) if block.weights is None else block.weights
         drawn = draw_labels(block.y_prob, n_resamples, rng, observed=block.y_true, cluster=block.cluster)
         found = []
-        for kernel, top in looks:
+        for kernel, top, d in looks:
             labels = drawn == block.y_prob.argmax(axis=1)[:, None] if top else drawn
-            phi = np.empty((n, kernel.rank), dtype=np.float32)
-            sums = Sums.of(2 if top or not d else d[0], kernel.rank, n_resamples + 1)
-            for rows in blocks(block.cluster, n, BLOCK_ROWS):
-                p = block.y_prob[rows].astype(float)
+            phi, sums = np.empty((n, kernel.rank), dtype=np.float32), Sums(d, kernel.rank, n_resamples + 1)
+            for part in blocks(block.cluster, n, BLOCK_ROWS):
+                p = block.y_prob[part].astype(float)
                 p = p.max(axis=1) if top else p
-                features = kernel.features(p if top else block.X[rows]) * w[rows, None]
-                phi[rows] = features
+                phi[part] = features = kernel.features(p if top else block.X[part]) * w[part, None]
                 if summed:
-                    cluster = block.cluster if block.cluster is None else block.cluster[rows]
-                    sums.add(features, two_columns(p), w[rows], labels[rows], cluster)
+                    cluster = block.cluster if block.cluster is None else block.cluster[part]
+                    sums.add(features, two_columns(p), w[part], labels[part], cluster)
             found.append((phi, labels, sums))
         yield found

@@ -4,7 +4,6 @@ A redraw of the labels costs the same whatever the number of classes, as δ_i is
 ⟨δ_i, δ_j⟩ = ⟨p_i, p_j⟩ − p_i[y_j] − p_j[y_i] + 1[y_i = y_j], and only the last term is one of pairs of labels.
 """
 
-from dataclasses import dataclass
 from itertools import count, pairwise
 
 import numpy as np
@@ -71,23 +70,20 @@ def skce_of_labels(
 
     With `weights`, pairs count w_i w_j; with a sorted `cluster`, pairs within one are left out.
     """
-    p = two_columns(np.asarray(y_prob, dtype=float))
-    share = p.ndim / y_prob.ndim  # (p − y)² is half of the two residuals' squares
+    p, share = two_columns(np.asarray(y_prob, dtype=float)), 2 / y_prob.ndim  # (p − y)² is half of two squares
     if estimator == "linear":
         weight, (first, second) = paired(kernel, *_pairs(X)), _pairs(p)
-        rows, both, found = np.arange(len(first)), (first * second).sum(axis=1), []
-        for y, z in (_pairs(column.astype(np.intp)) for column in labels.T):
-            found.append(weight @ (both - first[rows, z] - second[rows, y] + (y == z)) / len(weight))
-        return np.array(found) / share
+        rows, both = np.arange(len(first)), (first * second).sum(axis=1)
+        pairs = (_pairs(column.astype(np.intp)) for column in labels.T)
+        found = [weight @ (both - first[rows, z] - second[rows, y] + (y == z)) for y, z in pairs]
+        return np.array(found) / len(weight) / share
     gram, w = Gram(kernel, X) if gram is None else gram, np.ones(len(p)) if weights is None else weights
     cluster = cluster if estimator == "unbiased" else None
     if gram.features is None:
-        numbers = np.arange(len(p)) if cluster is None else cluster
-        form, own, squares = _between(gram, p, labels, w, numbers, progress), 0, own_weight(w, cluster)
-        if estimator == "biased":
-            form += _own_terms(w**2 * gram.diagonal, p, labels)
-        return of_form(form, own, w.sum(), estimator, squares) / share
-    phi, sums, found = gram.features * w[:, None], Sums.of(p.shape[1], gram.features.shape[1], labels.shape[1]), []
+        form = _between(gram, p, labels, w, np.arange(len(p)) if cluster is None else cluster, progress)
+        form += _own_terms(w**2 * gram.diagonal, p, labels) if estimator == "biased" else 0
+        return of_form(form, 0, w.sum(), estimator, own_weight(w, cluster)) / share
+    phi, sums, found = gram.features * w[:, None], Sums(p.shape[1], gram.features.shape[1], labels.shape[1]), []
     for rows in blocks(cluster, len(p), BLOCK_ROWS):
         sums.add(phi[rows], p[rows], w[rows], labels[rows], cluster if cluster is None else cluster[rows])
     for draws in tqdm(slices(labels.shape[1], SUM_ENTRIES // sums.promised.size), disable=not progress):
@@ -105,50 +101,43 @@ def _between(gram, p, labels, w, cluster, progress):
     frequent, twice = np.flatnonzero(p.mean(axis=0) > FREQUENT), d == 2
     if twice:  # one column will do: δ = (p_0 − 1 + y, p_1 − y), and the pairs' term is 2 y_i y_j
         p, frequent = p - [1, 0], [1]
-    fellows = None if twice or len(frequent) == d else _Fellows(labels, d, frequent)
-    G, form, number = np.zeros((n, d)), np.zeros(m), np.cumsum(np.diff(cluster, prepend=cluster[0]) != 0)
+    looked_up = len(frequent) < d and not twice
+    order, places, counts = _later_rows(labels, d, frequent) if looked_up else [None] * 3
+    G, form = np.zeros((n, d)), np.zeros(m)
     for rows in tqdm(slices(n, STRIP_ENTRIES // n), disable=not progress):
         rest = slice(rows.start, n)
         S = entries(gram.kernel, gram.X[rows], gram.X[rest]) * (2 * w[rows, None] * w[rest])
-        S[number[rows, None] >= number[rest]] = 0
+        S[cluster[rows, None] >= cluster[rest]] = 0
         G[rows] += S @ p[rest]
         G[rest] += S.T @ p[rows]
         for draws in slices(m, CHUNK_ENTRIES // n):
             for k in frequent:
                 V = (labels[rest, draws] == k).astype(float)
                 form[draws] += (1 + twice) * ((S @ V) * V[: len(S)]).sum(axis=0)
-        if fellows is not None:
-            for i, row in enumerate(S):
-                fellows.add(form, rows.start + i, row[i:])
+        for i, row in enumerate(S if looked_up else (), rows.start):
+            many = counts[i].astype(np.intp)
+            draws, ends = np.flatnonzero(many), np.cumsum(many)
+            at = np.repeat(np.arange(1, m * n, n) + places[i] - ends + many, many)
+            at += np.arange(len(at))
+            if len(draws):
+                values = row.take(order.ravel().take(at) - rows.start)
+                form[draws] += np.add.reduceat(values, (ends - many)[draws])
     form += (p * G).sum() / 2
     if twice:
         G = np.column_stack([np.zeros(n), G[:, 1] - G[:, 0]])
     return form - _at_labels(G, labels)
 
 
-class _Fellows:
-    """The later rows that have a row's label in a draw, of labels that are not frequent."""
-
-    def __init__(self, labels, d, frequent):
-        (n, m), kind = labels.shape, np.min_scalar_type(len(labels))
-        rare = ~np.isin(np.arange(d), frequent)
-        self.order, places, counts = np.empty((m, n), kind), np.empty((m, n), kind), np.empty((m, n), kind)
-        for b, column in enumerate(labels.T):
-            self.order[b] = order = np.argsort(column, kind="stable")
-            places[b, order] = np.arange(n)
-            counts[b] = (np.cumsum(np.bincount(column, minlength=d))[column] - 1 - places[b]) * rare[column]
-        self.places, self.counts = places.T.copy(), counts.T.copy()
-
-    def add(self, form, i, row):
-        """To each draw's form, the entries K_ij, j = i, i + 1, …, in `row` that are row i's fellows."""
-        m, n = self.order.shape
-        counts = self.counts[i].astype(np.intp)
-        draws, ends = np.flatnonzero(counts), np.cumsum(counts)
-        if len(draws):
-            at = np.repeat(np.arange(1, m * n, n) + self.places[i] - ends + counts, counts)
-            at += np.arange(len(at))
-            values = row.take(self.order.ravel().take(at) - i)
-            form[draws] += np.add.reduceat(values, (ends - counts)[draws])
+def _later_rows(labels, d, frequent):
+    """For each draw rows sorted by label, (m, n); each row's place, and how many follow in a class not frequent."""
+    (n, m), kind, rare = labels.shape, np.min_scalar_type(len(labels)), ~np.isin(np.arange(d), frequent)
+    order, places, counts = np.empty((3, m, n), kind)
+    for b, column in enumerate(labels.T):
+        order[b] = np.argsort(column, kind="stable")
+        places[b, order[b]] = np.arange(n)
+        ends = np.cumsum(np.bincount(column, minlength=d))
+        counts[b] = (ends[column] - 1 - places[b]) * rare[column]
+    return order, places.T.copy(), counts.T.copy()
 
 
 def _at_labels(table, labels):
@@ -164,20 +153,14 @@ def _own_terms(heights, p, labels):
     return heights @ ((p**2).sum(axis=1) + 1) - 2 * _at_labels(heights[:, None] * p, labels)
 
 
-@dataclass
 class Sums:
-    """Sums over rows with features φ that, with sums of φ by label, give the form of each draw; parts add up."""
+    """Over rows with features φ: what, beside their `label_sums`, the estimate of each draw needs. Parts add up."""
 
-    promised: np.ndarray  # (d, r): Σ_i w_i p_ik φ_i
-    total: np.ndarray  # (r,): Σ_i w_i φ_i
-    own: np.ndarray  # (draws,): Σ_i w_i²‖φ_i‖²‖δ_i‖², or the same over pairs within a cluster
-    weight: float  # Σ_i w_i
-    own_weight: float  # Σ_i w_i², or Σ_c (Σ_{i∈c} w_i)² of clusters
-
-    @classmethod
-    def of(cls, d, r, draws):
-        """Of no rows."""
-        return cls(np.zeros((d, r)), np.zeros(r), np.zeros(draws), 0.0, 0.0)
+    def __init__(self, d, r, draws):
+        self.promised = np.zeros((d, r))  # Σ_i w_i p_ik φ_i
+        self.total = np.zeros(r)  # Σ_i w_i φ_i
+        self.own = np.zeros(draws)  # Σ_i w_i²‖φ_i‖²‖δ_i‖², or the same over pairs within a cluster
+        self.weight = self.own_weight = 0.0  # Σ_i w_i; Σ_i w_i², or Σ_c (Σ_{i∈c} w_i)² of clusters
 
     def add(self, phi, p, w, labels, cluster=None):
         """Rows more: φ_i times w_i, and whole clusters."""
@@ -209,9 +192,7 @@ class Sums:
 
     def __iadd__(self, other):
         for name, value in vars(other).items():
-            mine = getattr(self, name)
-            mine += value  # arrays in place
-            setattr(self, name, mine)
+            vars(self)[name] += value
         return self
 
 
