@@ -70,10 +70,6 @@ def test_the_statistic_leaves_out_pairs_within_a_cluster_and_weighs_the_others(e
     w, rows = np.ones(90) if weights is None else weights, np.arange(90) if cluster is None else cluster
     expected = weighted_pairs(lambda X: kernel(X.reshape(90, -1)), y, p, w, rows)
     assert found == pytest.approx(expected, abs=2e-6)
-    if exact and cluster is None:
-        delta = residuals(y, p).reshape(90, -1) * w[:, None]
-        wanted = (kernel(p.reshape(90, -1)) * (delta @ delta.T)).sum() / w.sum() ** 2
-        assert kce_test(y, p, statistic="biased", **options).statistic == pytest.approx(wanted)
 
 
 def test_the_draws_are_the_statistic_of_redrawn_labels(monkeypatch):
@@ -136,6 +132,22 @@ def test_every_way_is_the_sum_over_all_pairs(d, weights, cluster, limits, monkey
         wanted = [(kernel(as_rows(p)) * (each @ each.T)).sum() / w.sum() ** 2 for each in delta]
         found = skce_of_labels(kernel, p, p, labels, "biased", weights=weights)
         np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["draw_labels", "skce_of_labels", "values_of_parts"])
+def test_single_precision_is_read_as_what_it_is_in_double(name):
+    def found(p):
+        labels = draw_labels(p, 9, 0, observed=Y)
+        parts = [kce_in_parts.Rows(Y, p, p, W, np.sort(C))]
+        look = kce_in_parts.OfTopLabel(landmarks(laplacian(0.2), p.max(axis=1), rank=9, rng=0))
+        return {
+            "draw_labels": lambda: labels,
+            "skce_of_labels": lambda: skce_of_labels(laplacian(0.4), p, p, labels),
+            "values_of_parts": lambda: kce_in_parts.values_of_parts(parts, [KERNEL, look], 9, 0),
+        }[name]()
+
+    single = P.astype(np.float32)
+    assert (found(single) == found(single.astype(float))).all()
 
 
 @pytest.mark.parametrize("cluster", [None, C])
