@@ -4,10 +4,10 @@ A redraw of the labels costs the same whatever the number of classes, as δ_i is
 ⟨δ_i, δ_j⟩ = ⟨p_i, p_j⟩ − p_i[y_j] − p_j[y_i] + 1[y_i = y_j], and only the last term is one of pairs of labels.
 """
 
-from itertools import count, pairwise
+from itertools import pairwise
 
 import numpy as np
-from scipy.sparse import csc_array
+from scipy.sparse import coo_array, csc_array
 from tqdm.auto import tqdm
 
 from .gram import CHUNK_ENTRIES, Gram
@@ -172,15 +172,15 @@ class Sums:
         if cluster is None:
             return
         G = np.zeros_like(p)
-        for lag in count(1):  # pairs of a cluster by their distance
-            first = np.flatnonzero(cluster[lag:] == cluster[:-lag])
-            if not len(first):
-                break
-            second = first + lag
-            K = 2 * np.einsum("ir,ir->i", phi[first], phi[second])
-            G[first] += K[:, None] * p[second]
-            G[second] += K[:, None] * p[first]
-            self.own += K @ (labels[first] == labels[second])
+        for rows in slices(len(p), 64):
+            rest = slice(rows.start, np.searchsorted(cluster, cluster[rows.stop - 1], side="right"))
+            K = np.triu(2 * phi[rows] @ phi[rest].T, 1)
+            K[cluster[rows, None] != cluster[rest]] = 0
+            K = coo_array(K)
+            G[rows] += K @ p[rest]
+            G[rest] += K.T @ p[rows]
+            for part in slices(K.nnz, BLOCK_ROWS):
+                self.own += K.data[part] @ (labels[rest][K.row[part]] == labels[rest][K.col[part]])
         self.own += (p * G).sum() / 2 - _at_labels(G, labels)
 
     def estimates(self, hits, draws, estimator="unbiased"):
