@@ -180,10 +180,7 @@ def _sums_of_part(part, number, seed, draws, *, looks, n_resamples, shape, hold)
 
 
 def _drawn(rows, looks, n_resamples, rng, summed):
-    """Blocks of rows; of each look features in single precision, labels (or hits) and, if wanted, `Sums` of all draws.
-
-    All labels are drawn, wanted or not, so that each is the same in any pass.
-    """
+    """Blocks of rows; of each look features in single precision, labels or hits, and `Sums` if wanted, of all draws."""
     for block in rows.blocks(min(DRAWN_ROWS, max(BLOCK_ROWS, 2**24 // n_resamples))):
         n, w = len(block.y_prob), np.ones(len(block.y_prob)) if block.weights is None else block.weights
         drawn = draw_labels(block.y_prob, n_resamples, rng, observed=block.y_true, cluster=block.cluster)

@@ -7,7 +7,7 @@ A redraw of the labels costs the same whatever the number of classes, as δ_i is
 from itertools import pairwise
 
 import numpy as np
-from scipy.sparse import coo_array, csc_array
+from scipy.sparse import csc_array
 from tqdm.auto import tqdm
 
 from .gram import CHUNK_ENTRIES, Gram
@@ -119,9 +119,7 @@ def _between(gram, p, labels, w, cluster, progress):
             draws, ends = np.flatnonzero(many), np.cumsum(many)
             at = np.repeat(np.arange(1, m * n, n) + places[i] - ends + many, many)
             at += np.arange(len(at))
-            if len(draws):
-                values = row.take(order.ravel().take(at) - rows.start)
-                form[draws] += np.add.reduceat(values, (ends - many)[draws])
+            form[draws] += np.add.reduceat(row.take(order.ravel().take(at) - rows.start), (ends - many)[draws])
     form += (p * G).sum() / 2
     if twice:
         G = np.column_stack([np.zeros(n), G[:, 1] - G[:, 0]])
@@ -176,11 +174,15 @@ class Sums:
             rest = slice(rows.start, np.searchsorted(cluster, cluster[rows.stop - 1], side="right"))
             K = np.triu(2 * phi[rows] @ phi[rest].T, 1)
             K[cluster[rows, None] != cluster[rest]] = 0
-            K = coo_array(K)
             G[rows] += K @ p[rest]
             G[rest] += K.T @ p[rows]
-            for part in slices(K.nnz, BLOCK_ROWS):
-                self.own += K.data[part] @ (labels[rest][K.row[part]] == labels[rest][K.col[part]])
+            (first, second), seen = np.nonzero(K), labels[rest]
+            classes = range(p.shape[1] if len(first) > K.size * p.shape[1] / 10 else 0)  # products are cheaper
+            for k in classes:
+                V = (seen == k).astype(float)
+                self.own += ((K @ V) * V[: len(K)]).sum(axis=0)
+            for part in slices(0 if classes else len(first), BLOCK_ROWS):
+                self.own += K[first[part], second[part]] @ (seen[first[part]] == seen[second[part]])
         self.own += (p * G).sum() / 2 - _at_labels(G, labels)
 
     def estimates(self, hits, draws, estimator="unbiased"):
@@ -211,9 +213,8 @@ def label_sums(phi, labels, d, hits=None):
         return hits
     for rows in slices(len(phi), max(BLOCK_ROWS, 64 * d)):
         for draws in slices(m, 2**18 // (d * r)):
-            places = labels[rows, draws].astype(np.int32)
-            step = places.shape[1]
-            places += d * np.arange(step, dtype=np.int32)
+            step = draws.stop - draws.start
+            places = labels[rows, draws] + d * np.arange(step, dtype=np.int32)
             ones, starts = np.ones(places.size, dtype=phi.dtype), np.arange(0, places.size + 1, step, dtype=np.int32)
             given = csc_array((ones, places.ravel(), starts), shape=(step * d, len(places)))
             hits[draws] += (given @ phi[rows]).reshape(step, d, r)[:, :-1]
