@@ -9,23 +9,19 @@ from calibtutor.data.worlds import mixed_widmann_model
 DRAWS = 99
 
 
-def world(d, n):
-    """Labels, predictions, weights and clusters of four rows or so."""
+def result_of(d, n, *, w=False, c=False, vector=False, low=None, x=False, parts=False, **options):
+    """Of a model slightly wrong; with weights, clusters of four rows or so, landmarks, features or in parts."""
     y, p = mixed_widmann_model(0.04, n, n_classes=d, rng=[d, n])
     rng = np.random.default_rng([d, n, 1])
-    return y, p, rng.random(n), rng.integers(0, max(30, n // 4), n)
-
-
-def result_of(d, n, *, w=False, c=False, vector=False, low=None, x=False, **options):
-    y, p, weights, cluster = world(d, n)
-    options |= {"weights": weights} if w else {}
-    options |= {"cluster": cluster} if c else {}
+    given = {"weights": rng.random(n), "cluster": rng.integers(0, max(30, n // 4), n)}
+    features = given["weights"] + p[:, 0]
+    options |= {name: each for name, each in given.items() if {"weights": w, "cluster": c}[name]}
     options |= {"kernel": landmarks(laplacian(0.4), p, rank=low, rng=0)} if low else {}
-    if options.pop("parts", False):
-        return kce_test_parts([(y[a::3], p[a::3]) for a in range(3)], n_resamples=DRAWS, rng=7, **options)
-    data = (y == 0, p[:, 0]) if vector else (y, p)
-    data = (data[0].astype(int), data[1], weights + p[:, 0]) if x else data
-    return (klce_test if x else kce_test)(*data, n_resamples=DRAWS, rng=7, **options)
+    options |= {"n_resamples": DRAWS, "rng": 7}
+    if parts:
+        return kce_test_parts([(y[a::3], p[a::3]) for a in range(3)], **options)
+    y, p = ((y == 0).astype(int), p[:, 0]) if vector else (y, p)
+    return klce_test(y, p, features, **options) if x else kce_test(y, p, **options)
 
 
 TOP, LOW = "top-label", rbf(bandwidth=2.0)
