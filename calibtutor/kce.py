@@ -19,6 +19,7 @@ from .resampling import chunks_of_draws, draw_labels, statistics_of_draws
 
 ESTIMATORS = ("unbiased", "biased", "linear")
 BOUNDS = {"bound-biased": "biased", "bound-unbiased": "unbiased", "bound-linear": "linear"}
+# Of 10,000 rows 999 redraws take 15 s of one core in 100 classes and 48 s in 1,000, most of them for distances.
 LANDMARKS_ABOVE, RANK = 10_000, 256  # rows above which the default kernel of a test is one of finite rank; its rank
 METHODS = ("labels", "asymptotic", "asymptotic-linear", *BOUNDS)
 NOTIONS = ("canonical", "top-label")
