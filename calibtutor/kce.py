@@ -19,6 +19,7 @@ from .resampling import chunks_of_draws, draw_labels, statistics_of_draws
 
 ESTIMATORS = ("unbiased", "biased", "linear")
 BOUNDS = {"bound-biased": "biased", "bound-unbiased": "unbiased", "bound-linear": "linear"}
+# Of 10,000 rows 999 redraws take 15 s of one core in 100 classes and 48 s in 1,000, most of them for distances.
 LANDMARKS_ABOVE, RANK = 10_000, 256  # rows above which the default kernel of a test is one of finite rank; its rank
 METHODS = ("labels", "asymptotic", "asymptotic-linear", *BOUNDS)
 NOTIONS = ("canonical", "top-label")
@@ -308,7 +309,7 @@ def kce_test(
             kernels.append(OfTopLabel(default_of_test(of_top, confidence) if finite else of_top))
         options = {"several": len(kernels) > 1 or several, "estimator": statistic}
         options |= {"cluster": cluster, "weights": weights}
-        found = label_test(kernels, as_rows(y_prob), y_true, y_prob, **options, **draws)
+        found = label_test(kernels, y_prob if y_prob.ndim == 2 else as_rows(y_prob), y_true, y_prob, **options, **draws)
     else:
         found = _by_formula(kernels[0], y_true, y_prob, method, bound, n_resamples, rng, progress)
     return replace(found, notions=notions, unasked="" if two or len(notions) > 1 else UNASKED[notions[0]])

@@ -14,46 +14,19 @@ from functools import partial
 
 import numpy as np
 from joblib import Parallel, delayed
-from scipy.sparse import csc_array
 from threadpoolctl import threadpool_limits
 from tqdm.auto import tqdm
 
 from .gram import joined_rows
 from .inputs import InputError, check_count, check_rng
-from .kernels import Landmarks, as_rows
-from .pair_sums import label_residuals, own_weight, runs, within_forms
+from .kernels import Landmarks, slices
+from .pair_sums import BLOCK_ROWS, SUM_ENTRIES, Sums, blocks, label_sums
 from .predictions import check_predictions, two_columns
 from .pvalues import ranked
-from .resampling import FEW_CLASSES, draw_labels
+from .resampling import draw_labels
 
-BLOCK_ROWS = 512  # rows summed at once, in single precision
-SUM_ENTRIES = 2**23  # of the sums held at once, 67 MB: more draws take another pass over the rows
-
-
-@dataclass
-class Sums:
-    """Sums over rows for some of the draws; those of two parts add up."""
-
-    hits: np.ndarray  # (d − 1, draws, r): Σ_{i: y_i = k} w_i φ_i for each class but the last
-    promised: np.ndarray  # (d, r): Σ_i w_i p_ik φ_i
-    total: np.ndarray  # (r,): Σ_i w_i φ_i
-    own: np.ndarray  # (draws,): Σ_i w_i²‖φ_i‖²‖δ_i‖², or the same over pairs within a cluster
-    weight: float  # Σ_i w_i
-    own_weight: float  # Σ_i w_i², or Σ_c (Σ_{i∈c} w_i)² of clusters
-
-    def __iadd__(self, other):
-        for name, value in vars(other).items():
-            mine = getattr(self, name)
-            mine += value  # arrays in place
-            setattr(self, name, mine)
-        return self
-
-    def estimates(self):
-        """Unbiased SKCE of each draw: (‖S_b‖² − own)/((Σ_i w_i)² − own_weight), S_b over all classes."""
-        missed = self.promised[:-1, None] - self.hits
-        last = self.promised[-1] - (self.total - self.hits.sum(axis=0))
-        form = np.einsum("kbr,kbr->b", missed, missed) + np.einsum("br,br->b", last, last)
-        return (form - self.own) / (self.weight**2 - self.own_weight)
+DRAWN_ROWS = 8192  # whose labels are drawn at once
+HELD_BYTES = 2**29  # what is kept of the rows, if more than one pass is needed, instead of being drawn again
 
 
 def kce_test_parts(parts, *, kernel, n_resamples=999, rng=None, n_jobs=None, progress=False):
@@ -82,8 +55,9 @@ def kce_test_parts(parts, *, kernel, n_resamples=999, rng=None, n_jobs=None, pro
 
     Notes
     -----
-    O(n r d B) time; (B + 1) r d numbers for the sums of a part, in passes over the parts where these exceed 67 MB. A
-    block of rows is summed in single precision, blocks are added in double.
+    O(n r B) time for B draws and r landmarks, whatever the number d of classes; (B + 1) r d numbers for the sums of a
+    part, in passes over the parts where these exceed 67 MB. Few rows are summed in single precision, such sums are
+    added in double.
 
     Examples
     --------
@@ -98,73 +72,75 @@ def kce_test_parts(parts, *, kernel, n_resamples=999, rng=None, n_jobs=None, pro
     parts = list(parts)
     if not parts:
         raise InputError("parts", "at least one part", found="none")
-    values = values_of_parts(parts, kernel, n_resamples, rng, n_jobs, progress)
+    (values,) = values_of_parts(parts, [kernel], n_resamples, rng, n_jobs, progress)
     return ranked(values, f"labels, {len(kernel.points)} landmarks")
 
 
-def values_of_parts(parts, kernel, n_resamples, rng, n_jobs=None, progress=False):
-    """The observed estimate and those of the draws, (1 + n_resamples,), of parts as in `kce_test_parts`, or of `Rows`.
+@dataclass(frozen=True)
+class OfTopLabel:
+    """A kernel of confidences: hits are compared with them, from the same label draws."""
 
-    Of (n,) predictions it is that of the scalar residuals.
+    kernel: object
+
+
+def values_of_parts(parts, kernels, n_resamples, rng, n_jobs=None, progress=False):
+    """The observed estimates and those of the draws, (kernels, 1 + n_resamples), of parts as in `kce_test_parts`.
+
+    Parts may be `Rows`, and kernels `OfTopLabel`. Of (n,) predictions estimates are those of the scalar residuals.
     """
-    if not isinstance(kernel, Landmarks):
-        raise InputError("kernel", "one from landmarks(kernel, y_prob)", found=repr(kernel))
+    for each in kernels:
+        if not isinstance(each.kernel if isinstance(each, OfTopLabel) else each, Landmarks):
+            raise InputError("kernel", "one from landmarks(kernel, y_prob)", found=repr(each))
     seeds = np.random.SeedSequence(check_rng(rng).integers(2**63)).spawn(len(parts))
-    shape = _checked(parts[0], 0).shape
-    width = shape[0] if shape else 2
-    step = max(1, SUM_ENTRIES // (width * kernel.rank))
-    passes = [range(start, min(start + step, n_resamples + 1)) for start in range(0, n_resamples + 1, step)]
-    values, bar = [], tqdm(total=len(parts) * len(passes), disable=not progress)
-    for draws in passes:
-        call = delayed(partial(_sums_of_part, kernel=kernel, n_resamples=n_resamples, draws=draws, shape=shape))
+    shape, values, sums, held = _checked(parts[0], 0).y_prob.shape[1:], [], [], []
+    # Of each kernel: itself, whether it is of the top label, the classes. (p − y)² is half of two residuals' squares.
+    looks = [(k.kernel, True, 2) if isinstance(k, OfTopLabel) else (k, False, *(shape or (2,))) for k in kernels]
+    passes = slices(n_resamples + 1, SUM_ENTRIES // sum(kernel.rank * d for kernel, _, d in looks))
+    # A row's labels and features, if the rows are at hand: what a callable returned is dropped.
+    bytes_a_row = 4 * sum(kernel.rank for kernel, *_ in looks) + (1 + len(looks)) * n_resamples
+    n = sum(len(part.y_prob) if isinstance(part, Rows) else HELD_BYTES for part in parts)
+    hold = len(passes) > 1 and n * bytes_a_row <= HELD_BYTES
+    call = delayed(partial(_sums_of_part, looks=looks, n_resamples=n_resamples, shape=shape, hold=hold))
+    bar = tqdm(total=len(parts) - 1 + len(passes) if hold else len(parts) * len(passes), disable=not progress)
+
+    def run(calls):
         # Threads need no copies of the parts. A backend that was chosen by joblib.parallel_config goes before.
         with threadpool_limits(1):
-            found = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(
-                call(part, number, seed) for number, (part, seed) in enumerate(zip(parts, seeds, strict=True))
-            )
-            sums = next(found)
-            for each in found:
-                sums += each
+            for found in Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(calls):
                 bar.update()
-        bar.update()
-        values.append(sums.estimates() / (1 if shape else 2))  # p − y is half of the two residuals' square
+                yield found
+
+    for draws in passes[:1] if hold else passes:
+        total = []
+        for found, drawn in run(call(*part, draws) for part in zip(parts, range(len(parts)), seeds, strict=True)):
+            held += drawn
+            for mine, other in zip(total, found, strict=bool(total)):
+                mine += other
+            total = total or found
+        sums = total[len(looks) :] or sums
+        values.append([each.estimates(hits, draws) for each, hits in zip(sums, total, strict=False)])
+    if hold:
+        later = run(call(held, 0, None, draws) for draws in passes[1:])
+        for draws, (total, _) in zip(passes[1:], later, strict=True):
+            values.append([each.estimates(hits, draws) for each, hits in zip(sums, total, strict=True)])
     bar.close()
-    return np.concatenate(values)
+    return np.concatenate(values, axis=1) / [[1 + (top or not shape)] for _, top, _ in looks]
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Checked rows of a part: X is what the kernel sees. A table is cut into several by `blocks`.
-
-    With `top`, the top labels, hits are compared with confidences.
-    """
+    """Checked rows of a part: X is what a kernel of whole predictions sees. A table is cut into several by `blocks`."""
 
     y_true: np.ndarray
     y_prob: np.ndarray
     X: np.ndarray
     weights: np.ndarray | None = None
     cluster: np.ndarray | None = None
-    top: np.ndarray | None = None
-
-    @property
-    def shape(self):
-        """Of what is compared with a label, or with a hit."""
-        return self.y_prob.shape[1:] if self.top is None else ()
 
     def blocks(self, step):
         """Views of about `step` rows."""
         for rows in blocks(self.cluster, len(self.y_prob), step):
             yield Rows(*(each if each is None else each[rows] for each in vars(self).values()))
-
-
-def blocks(cluster, n, step):
-    """Slices of about `step` of n rows, cut where a cluster (sorted) ends."""
-    end = 0
-    while end < n:
-        start, end = end, min(end + step, n)
-        if cluster is not None:
-            end = int(np.searchsorted(cluster, cluster[end - 1], side="right"))
-        yield slice(start, end)
 
 
 def _checked(part, number):
@@ -177,60 +153,47 @@ def _checked(part, number):
         raise InputError(f"parts[{number}]", "(y_true, y_prob) or with features", found=type(part).__name__)
     try:
         y_true, y_prob = check_predictions(*part[:2])
-        return Rows(y_true, y_prob, joined_rows(y_prob, part[2]) if len(part) == 3 else as_rows(y_prob))
+        return Rows(y_true, y_prob, joined_rows(y_prob, part[2]) if len(part) == 3 else y_prob)
     except InputError as error:
         raise error.of(f"parts[{number}], {error.argument}") from None
 
 
-def _sums_of_part(part, number, seed, *, kernel, n_resamples, draws, shape):
-    rows = _checked(part, number)
-    if rows.shape != shape:
-        shape, found = (f"predictions of shape {('n', *each)}" for each in (shape, rows.shape))
-        raise InputError(f"parts[{number}]", f"{shape} as in parts[0]", found=found)
+def _sums_of_part(part, number, seed, draws, *, looks, n_resamples, shape, hold):
+    """Of each look `label_sums` of these draws, then, with the first draw, `Sums`; and what is held, without a seed."""
+    if seed is not None:
+        rows = _checked(part, number)
+        if rows.y_prob.shape[1:] != shape:
+            shape, found = (f"predictions of shape {('n', *each)}" for each in (shape, rows.y_prob.shape[1:]))
+            raise InputError(f"parts[{number}]", f"{shape} as in parts[0]", found=found)
+        part = _drawn(rows, looks, n_resamples, np.random.default_rng(seed), draws.start == 0)
+    hits, sums, held = [None] * len(looks), [], []
     with threadpool_limits(1):  # sums in one order, here or in another process
-        return sums_of_rows(rows, kernel, n_resamples, np.random.default_rng(seed), draws)
+        for block in part:
+            if draws.start == 0:
+                held += [block] * hold
+                for mine, (*_, other) in zip(sums, block, strict=bool(sums)):
+                    mine += other
+                sums = sums or [each for *_, each in block]
+            for k, (phi, labels, each) in enumerate(block):
+                hits[k] = label_sums(phi, labels[:, draws], len(each.promised), hits[k])
+    return hits + sums, held
 
 
-def sums_of_rows(rows, kernel, n_resamples, rng, draws):
-    """`Sums` of rows for the observed labels (draw 0) and those redrawn by `rng`, some of these `draws`.
-
-    All are drawn, wanted or not, so that each is the same in any pass.
-    """
-    d, r = rows.shape[0] if rows.shape else 2, kernel.rank
-    sums = Sums(np.zeros((d - 1, len(draws), r)), np.zeros((d, r)), np.zeros(r), np.zeros(len(draws)), 0.0, 0.0)
-    for block in rows.blocks(BLOCK_ROWS):
-        w = np.ones(len(block.y_prob)) if block.weights is None else block.weights
-        labels = draw_labels(block.y_prob, n_resamples, rng, observed=block.y_true, cluster=block.cluster)
-        labels, p = labels[:, draws.start : draws.stop], block.y_prob
-        if block.top is not None:
-            labels, p = labels == block.top[:, None], p.max(axis=1)
-        _add_block(sums, kernel.features(block.X) * w[:, None], two_columns(p), labels, block.cluster)
-        sums.weight += w.sum()
-        sums.own_weight += own_weight(w, block.cluster)
-    return sums
-
-
-def _add_block(sums, phi, p, labels, cluster):
-    """One block of rows, in single precision where it is multiplied by draws."""
-    sums.promised += p.T @ phi
-    sums.total += phi.sum(axis=0)
-    single = phi.astype(np.float32)
-    if cluster is None:
-        height = (phi**2).sum(axis=1)  # w²k(p, p); ‖δ‖² = ‖p‖² + 1 − 2 p_y
-        said = np.take_along_axis(p, labels.astype(np.intp), axis=1)
-        sums.own += height @ ((p**2).sum(axis=1) + 1) - 2 * (height @ said)
-    else:
-        of_rows = lambda rows: single[rows] @ single[rows].T
-        residuals = label_residuals(p.astype(np.float32), labels)
-        sums.own += within_forms(of_rows, residuals, runs(cluster), labels.shape[1])
-    d, draws = p.shape[1], labels.shape[1]
-    if d <= FEW_CLASSES:  # a class at a time: 1 where a draw gives a row this label
-        given = np.empty(labels.shape, dtype=np.float32)
-        for k in range(d - 1):
-            np.equal(labels, k, out=given, casting="unsafe")
-            sums.hits[k] += given.T @ single
-    else:
-        places = labels.astype(np.intp) * draws + np.arange(draws)
-        ones, starts = np.ones(places.size, dtype=np.float32), np.arange(0, places.size + 1, draws)
-        given = csc_array((ones, places.ravel(), starts), shape=(d * draws, len(p)))
-        sums.hits += (given @ single).reshape(d, draws, -1)[:-1]
+def _drawn(rows, looks, n_resamples, rng, summed):
+    """Blocks of rows; of each look features in single precision, labels or hits, and `Sums` if wanted, of all draws."""
+    for block in rows.blocks(min(DRAWN_ROWS, max(BLOCK_ROWS, 2**24 // n_resamples))):
+        n, w = len(block.y_prob), np.ones(len(block.y_prob)) if block.weights is None else block.weights
+        drawn = draw_labels(block.y_prob, n_resamples, rng, observed=block.y_true, cluster=block.cluster)
+        found = []
+        for kernel, top, d in looks:
+            labels = drawn == block.y_prob.argmax(axis=1)[:, None] if top else drawn
+            phi, sums = np.empty((n, kernel.rank), dtype=np.float32), Sums(d, kernel.rank, n_resamples + 1)
+            for part in blocks(block.cluster, n, BLOCK_ROWS):
+                p = block.y_prob[part].astype(float)
+                p = p.max(axis=1) if top else p
+                phi[part] = features = kernel.features(p if top else block.X[part]) * w[part, None]
+                if summed:
+                    cluster = block.cluster if block.cluster is None else block.cluster[part]
+                    sums.add(features, two_columns(p), w[part], labels[part], cluster)
+            found.append((phi, labels, sums))
+        yield found

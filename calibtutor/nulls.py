@@ -4,26 +4,17 @@ Redrawn labels are exact: kernels of finite rank go by sums over rows (`kce_in_p
 Redrawn rows or residuals are right as n grows, if at all.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from .gram import Gram, ProductKernel
 from .inputs import InputError, check_clusters, check_number, check_rng, check_weights
-from .kce_in_parts import Rows, values_of_parts
+from .kce_in_parts import OfTopLabel, Rows, values_of_parts
 from .kernels import Landmarks, as_rows
 from .pair_sums import of_form, runs, skce_of_labels, skce_of_residuals
 from .pvalues import CalibrationTestResult, aggregated_pvalue, bound_pvalue, ranked
 from .resampling import chunks_of_draws, draw_labels
 
 PART_ROWS = 8192  # one table is cut into parts of so many rows
-
-
-@dataclass(frozen=True)
-class OfTopLabel:
-    """A kernel of confidences, among those of `label_test`: hits against confidences, from the same label draws."""
-
-    kernel: object
 
 
 def label_test(
@@ -53,15 +44,13 @@ def label_test(
         weights = weights if weights is None else weights[order]
         method += f" of {len(runs(cluster)):,} clusters"
     top = y_prob.argmax(axis=1) if any(isinstance(kernel, OfTopLabel) for kernel in kernels) else None
-    confidence = None if top is None else y_prob.max(axis=1)
+    confidence = None if top is None else y_prob.max(axis=1).astype(float)
     # Of each kernel: itself, what it sees, and the top labels if it asks about them.
     looks = [(k.kernel, confidence, top) if isinstance(k, OfTopLabel) else (k, X, None) for k in kernels]
     if estimator == "unbiased" and all(isinstance(kernel, Landmarks) for kernel, *_ in looks):
-        seed, table = check_rng(rng).integers(2**63), []
-        for kernel, seen, tops in looks:
-            parts = [*Rows(y_true, y_prob, as_rows(seen), weights, cluster, tops).blocks(PART_ROWS)]
-            table.append(values_of_parts(parts, kernel, n_resamples, seed, n_jobs, progress))
-        table, method = np.array(table), f"{method}, {len(looks[0][0].points)} landmarks"
+        parts = [*Rows(y_true, y_prob, X, weights, cluster).blocks(PART_ROWS)]
+        table = values_of_parts(parts, kernels, n_resamples, check_rng(rng).integers(2**63), n_jobs, progress)
+        method += f", {len(looks[0][0].points)} landmarks"
     else:
         table, rng = np.empty((len(kernels), n_resamples + 1)), check_rng(rng)
         grams = [None if estimator == "linear" else Gram(kernel, seen) for kernel, seen, _ in looks]

@@ -34,27 +34,28 @@ def draw_labels(y_prob, n_draws, rng=None, *, observed=None, cluster=None):
     labels = np.empty((len(y_prob), first + n_draws), dtype=_label_type(y_prob))
     if first:
         labels[:, 0] = observed
-    if y_prob.ndim == 2:
-        below = np.cumsum(y_prob, axis=1)
-        below /= below[:, -1:]  # rows may miss 1 by a rounding error, which must not fall to the last class
-    for rows, uniform in _uniform_numbers(rng, n_draws, len(y_prob), cluster):
+    width = y_prob[0].size
+    for rows, uniform in _uniform_numbers(rng, n_draws, len(y_prob), cluster, width):
         found = labels[rows, first:]
         if y_prob.ndim == 1:
             np.less(uniform, y_prob[rows, None], out=found, casting="unsafe")
-        elif below.shape[1] <= FEW_CLASSES:
+            continue
+        below = np.cumsum(y_prob[rows], axis=1, dtype=float)
+        below /= below[:, -1:]  # rows may miss 1 by a rounding error, which must not fall to the last class
+        if width <= FEW_CLASSES:
             found[:] = 0
-            for k in range(below.shape[1] - 1):
-                found += uniform >= below[rows, k, None]
-        else:
-            for row, edges in enumerate(below[rows]):
-                found[row] = np.searchsorted(edges, uniform[row], side="right")
+            for k in range(width - 1):
+                found += uniform >= below[:, k, None]
+        else:  # numbers that rise are found faster
+            for row, (edges, order) in enumerate(zip(below, np.argsort(uniform, axis=1), strict=True)):
+                found[row, order] = np.searchsorted(edges, uniform[row, order], side="right")
     return labels
 
 
-def _uniform_numbers(rng, n_draws, n, cluster):
+def _uniform_numbers(rng, n_draws, n, cluster, width):
     """Blocks of rows and their numbers, (rows, n_draws); rows of a cluster (sorted) have the same ones."""
     last = None
-    for rows in slices(n, BLOCK_ENTRIES // 8 // max(1, n_draws)):
+    for rows in slices(n, BLOCK_ENTRIES // 8 // max(n_draws, width)):
         if cluster is None:
             yield rows, rng.random((rows.stop - rows.start, n_draws))
             continue

@@ -91,7 +91,7 @@ FAULTS = [  # name, file, what stands there, what is written instead, tests
     ("single precision is the last", "calibtutor/recalibration/posthoc.py", "((np.float32, NEAR), (np.float64, CLOSE))", "((np.float32, NEAR),)", ["tests/recalibration/test_posthoc.py"]),
     ("a band forgets weights", "calibtutor/binning.py", "(rng.random(n) < score) * w, start)", "(rng.random(n) < score) * 1.0, start)", ["tests/test_binning.py"]),
     ("misses for hits", "calibtutor/nulls.py", "(confidence, labels == tops[:, None])", "(confidence, labels != tops[:, None])", ["tests/test_kce_test.py"]),
-    ("hits of landmarks without weights", "calibtutor/kce_in_parts.py", "labels, p = labels == block.top[:, None], p.max(axis=1)", "labels, p = labels == 0, p.max(axis=1)", ["tests/test_kce_in_parts.py"]),
+    ("hits of landmarks without weights", "calibtutor/kce_in_parts.py", "drawn == block.y_prob.argmax(axis=1)[:, None] if top", "drawn == 0 if top", ["tests/test_kce_in_parts.py"]),
     ("a clip that does not help", "calibtutor/recalibration/posthoc.py", "> DECIDED and better < loss:", "> DECIDED:", ["tests/recalibration/test_posthoc.py"]),
     ("taught by rows it was fitted on", "calibtutor/recalibration/recalibrated.py", "said[test] = self._said(fold, _safe_indexing(X, test))", "said[train] = self._said(fold, _safe_indexing(X, train))", ["tests/recalibration/test_recalibrated.py"]),
     ("the wrong end of a bin", "calibtutor/lessons/bins/simulations.py", "error(np.minimum(left, bins - 1))", "error(np.minimum(left + 1, bins - 1))", ["tests/claims/test_bins.py", "notebooks/02_bins.ipynb"]),

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from joblib import parallel_config
+from kce_oracles import square_matrix
 
 import calibtutor.kce as kce_room
 from calibtutor import (
@@ -28,7 +29,9 @@ from calibtutor import (
     top_label,
 )
 from calibtutor.data.worlds import widmann_model
-from calibtutor.gram import ProductKernel
+from calibtutor.gram import Gram, ProductKernel
+from calibtutor.kernels import as_rows
+from calibtutor.pair_sums import skce_of_labels
 from calibtutor.resampling import draw_labels
 
 RNG = np.random.default_rng(5)
@@ -59,19 +62,14 @@ def test_landmarks_are_a_kernel_of_finite_rank_equal_to_the_kernel_on_themselves
 @pytest.mark.parametrize("vector", [False, True])
 @pytest.mark.parametrize("cluster", [None, C])
 @pytest.mark.parametrize("weights", [None, W])
-@pytest.mark.parametrize("exact", [False, True])
-def test_the_statistic_leaves_out_pairs_within_a_cluster_and_weighs_the_others(exact, weights, cluster, vector):
+def test_the_statistic_leaves_out_pairs_within_a_cluster_and_weighs_the_others(weights, cluster, vector):
     y, p = ((Y == 0).astype(int), P[:, 0]) if vector else (Y, P)
-    kernel = laplacian(0.4) if exact else landmarks(laplacian(0.4), p, rank=30, rng=0)
+    kernel = landmarks(laplacian(0.4), p, rank=30, rng=0)
     options = dict(kernel=kernel, weights=weights, n_resamples=3, rng=0)
     found = kce_test(y, p, cluster=cluster, **options).statistic
     w, rows = np.ones(90) if weights is None else weights, np.arange(90) if cluster is None else cluster
     expected = weighted_pairs(lambda X: kernel(X.reshape(90, -1)), y, p, w, rows)
     assert found == pytest.approx(expected, abs=2e-6)
-    if exact and cluster is None:
-        delta = residuals(y, p).reshape(90, -1) * w[:, None]
-        wanted = (kernel(p.reshape(90, -1)) * (delta @ delta.T)).sum() / w.sum() ** 2
-        assert kce_test(y, p, statistic="biased", **options).statistic == pytest.approx(wanted)
 
 
 def test_the_draws_are_the_statistic_of_redrawn_labels(monkeypatch):
@@ -92,18 +90,59 @@ def test_the_draws_are_the_statistic_of_redrawn_labels(monkeypatch):
     np.testing.assert_allclose(found.null_distribution, expected, atol=1e-7)
 
 
-@pytest.mark.parametrize(("limit", "value"), [
-    ("SUM_ENTRIES", 4 * 30 * 6),  # six draws at once
-    ("BLOCK_ROWS", 7),  # cut where a cluster ends
-    ("FEW_CLASSES", 3),
-])  # fmt: skip
-def test_the_way_it_is_summed_changes_nothing(limit, value, monkeypatch):
+@pytest.mark.parametrize("limits", [
+    {"kce_in_parts.SUM_ENTRIES": 4 * 30 * 6},  # six draws at once, of labels and features that are held
+    {"kce_in_parts.SUM_ENTRIES": 4 * 30 * 6, "kce_in_parts.HELD_BYTES": 0},  # or made again
+    {"kce_in_parts.BLOCK_ROWS": 7, "kce_in_parts.DRAWN_ROWS": 20},  # cut where a cluster ends
+    {"pair_sums.FEW_CLASSES": 3},
+], ids=str)  # fmt: skip
+def test_the_way_it_is_summed_changes_nothing(limits, monkeypatch):
     data = dict(kernel=KERNEL, cluster=C, weights=W, n_resamples=20, rng=3)
     whole = kce_test(Y, P, **data)
-    monkeypatch.setattr(kce_in_parts, limit, value)
+    for name, value in limits.items():
+        monkeypatch.setattr(f"calibtutor.{name}", value)
     other = kce_test(Y, P, **data)
     np.testing.assert_allclose(other.null_distribution, whole.null_distribution, rtol=0, atol=1e-7)
     assert other.statistic == pytest.approx(whole.statistic, abs=1e-8)
+
+
+@pytest.mark.parametrize("limits", [
+    {},
+    {"pair_sums.FREQUENT": -1},  # every class is a column
+    {"pair_sums.FREQUENT": 2},  # every row looks its fellows up
+    {"pair_sums.FREQUENT": 0.25, "pair_sums.STRIP_ENTRIES": 90 * 7, "pair_sums.CHUNK_ENTRIES": 270},  # both, in parts
+    {"gram.PROBE_ROWS": 30},  # sums over features
+    {"gram.PROBE_ROWS": 30, "pair_sums.FEW_CLASSES": 1, "pair_sums.SUM_ENTRIES": 900, "pair_sums.BLOCK_ROWS": 7},
+], ids=str)  # fmt: skip
+@pytest.mark.parametrize("cluster", [None, np.sort(C), np.sort(C) // 18])
+@pytest.mark.parametrize("weights", [None, W])
+@pytest.mark.parametrize("d", [1, 2, 4])
+def test_every_way_is_the_sum_over_all_pairs(d, weights, cluster, limits, monkeypatch):
+    for name, value in limits.items():
+        monkeypatch.setattr(f"calibtutor.{name}", value)
+    p = P[:, 0] if d == 1 else np.column_stack([P[:, 0], 1 - P[:, 0]]) if d == 2 else P
+    labels, kernel = draw_labels(p, 11, 0, observed=np.minimum(Y, max(d - 1, 1)), cluster=cluster), square_matrix
+    assert (Gram(kernel, p).features is not None) == ("gram.PROBE_ROWS" in limits)
+    w, rows = np.ones(90) if weights is None else weights, np.arange(90) if cluster is None else cluster
+    found = skce_of_labels(kernel, p, p, labels, weights=weights, cluster=cluster)
+    wanted = [weighted_pairs(lambda _: kernel(as_rows(p)), y.astype(int), p, w, rows) for y in labels.T]
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-12)
+    if cluster is None:
+        delta = [w[:, None] * as_rows(residuals(y.astype(int), p)) for y in labels.T]
+        wanted = [(kernel(as_rows(p)) * (each @ each.T)).sum() / w.sum() ** 2 for each in delta]
+        found = skce_of_labels(kernel, p, p, labels, "biased", weights=weights)
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-12)
+
+
+def test_single_precision_is_read_as_what_it_is_in_double():
+    def found(p):
+        labels, rows = draw_labels(p, 9, 0, observed=Y), kce_in_parts.Rows(Y, p, p, W, np.sort(C))
+        look = kce_in_parts.OfTopLabel(landmarks(laplacian(0.2), p.max(axis=1), rank=9, rng=0))
+        exact = skce_of_labels(laplacian(0.4), p, p, labels)
+        return labels, exact, kce_in_parts.values_of_parts([rows], [KERNEL, look], 9, 0)
+
+    single = P.astype(np.float32)
+    assert all((one == other).all() for one, other in zip(found(single), found(single.astype(float)), strict=True))
 
 
 @pytest.mark.parametrize("cluster", [None, C])
