@@ -185,9 +185,9 @@ def check_clusters(cluster, y_prob):
     return codes
 
 
-def as_rows(X, name="X"):
-    """Rows of finite numbers: a 1-d score becomes one column."""
-    X = np.asarray(X, dtype=float)
+def as_rows(X, name="X", single=False):
+    """Rows of finite numbers, `single` precision as it stands: a 1-d score becomes one column."""
+    X = np.asarray(X, dtype=np.float32 if single and getattr(X, "dtype", None) == np.float32 else float)
     X = X[:, None] if X.ndim == 1 else X
     reject(~np.isfinite(X).all(axis=tuple(range(1, X.ndim))), X, name, "finite numbers")
     return X

@@ -276,7 +276,8 @@ def kce_test(
     >>> kce_test(y_true, y_prob, rng=0).pvalue
     0.001
     """
-    y_true, y_prob = check_predictions(y_true, y_prob)
+    # Labels are redrawn in slices of the type that came.
+    y_true, y_prob = check_predictions(y_true, y_prob, as_given=method == "labels" and not callable(statistic))
     check_choice(method, "method", METHODS)
     check_count(n_resamples, "n_resamples")
     if method != "labels":

@@ -31,7 +31,7 @@ def draw_labels(y_prob, n_draws, rng=None, *, observed=None, cluster=None):
     the smallest unsigned one that holds the classes, a byte up to 256: do no arithmetic in it.
     """
     rng, first = check_rng(rng), 0 if observed is None else 1
-    labels = np.empty((len(y_prob), first + n_draws), dtype=_label_type(y_prob))
+    labels = np.empty((len(y_prob), first + n_draws), dtype=label_type(y_prob))
     if first:
         labels[:, 0] = observed
     width = y_prob[0].size
@@ -66,29 +66,8 @@ def _uniform_numbers(rng, n_draws, n, cluster, width):
         yield rows, pool[np.cumsum(begins) - int(begins[0])]
 
 
-def _label_type(y_prob):
+def label_type(y_prob):
     return np.min_scalar_type(1 if y_prob.ndim == 1 else y_prob.shape[1] - 1)
-
-
-def draw_pairs(y_prob, n_draws, rng=None):
-    """Consistency resampling: predictions drawn with replacement, then their labels (Bröcker & Smith 2007).
-
-    Draw b holds the predictions ``y_prob[rows[:, b]]`` and the labels ``labels[:, b]``.
-    """
-    rng = check_rng(rng)
-    n = len(y_prob)
-    rows = rng.integers(n, size=(n, n_draws), dtype=np.int32)
-    labels = np.empty((n, n_draws), dtype=_label_type(y_prob))
-    if y_prob.ndim == 2:
-        below = np.cumsum(y_prob, axis=1)
-        below /= below[:, -1:]
-    for part in slices(n, BLOCK_ENTRIES // n_draws):
-        chosen, uniform = rows[part], rng.random(rows[part].shape)
-        if y_prob.ndim == 1:
-            labels[part] = uniform < y_prob[chosen]
-        else:
-            labels[part] = sum(uniform >= below[chosen, k] for k in range(below.shape[1] - 1))
-    return rows, labels
 
 
 def statistics_of_draws(statistic, data_sets, n_draws, *, n_jobs=None, progress=False):

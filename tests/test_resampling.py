@@ -10,7 +10,8 @@ from refusals import refuses
 
 from calibtutor import resampling
 from calibtutor.pvalues import aggregated_pvalue, rank_pvalues
-from calibtutor.resampling import draw_labels, draw_pairs
+from calibtutor.reproductions.widmann import draw_pairs
+from calibtutor.resampling import draw_labels
 
 DRAWS = 40_000
 

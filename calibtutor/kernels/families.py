@@ -102,7 +102,7 @@ def median_bandwidth(X, *, rng=0):
     InputError
         For fewer than two rows, and where the median is 0 (a constant model, errata C4): no kernel has that bandwidth.
     """
-    X = as_rows(X)
+    X = as_rows(X, single=True)
     if len(X) < 2:
         raise InputError("X", "at least 2 rows", found=len(X))
     if len(X) > MEDIAN_ROWS:

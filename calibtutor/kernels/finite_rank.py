@@ -199,10 +199,10 @@ def landmarks(kernel, X, *, rank=256, rng=None):
     >>> kernel.features([0.5]).shape[0], len(kernel.points)
     (1, 20)
     """
-    X = as_rows(X)
+    X = as_rows(X, single=True)
     check_count(rank, "rank")
     chosen = np.sort(check_rng(rng).choice(len(X), min(rank, len(X)), replace=False))
-    points = np.unique(X[chosen], axis=0)
+    points = np.unique(X[chosen].astype(float), axis=0)
     values, vectors = eigh(entries(kernel, points, points))
     if values[0] < -np.sqrt(np.finfo(float).eps) * abs(values[-1]):
         _refuse(kernel, f"has an eigenvalue {values[0]:g} on its landmarks")

@@ -13,12 +13,14 @@ from scipy.spatial.distance import cdist
 from scipy.special import betainc
 
 from ..data.worlds import calibrated_model, widmann_model
-from ..gram import Gram
+from ..gram import BLOCK_ENTRIES, Gram
+from ..inputs import check_rng
 from ..kce import kce_test, skce
+from ..kernels import slices
 from ..pair_sums import of_form, pair_terms
 from ..predictions import residuals
 from ..pvalues import bound_pvalue, rank_pvalues, t_pvalue
-from ..resampling import draw_labels, draw_pairs
+from ..resampling import draw_labels, label_type
 from ..simplex import cell_of
 from .blocks import from_command_line, stored_summary
 
@@ -83,6 +85,26 @@ def colliding_cells(y_prob, n_steps=10):
     """
     steps = np.maximum(np.ceil(y_prob * n_steps), 1)
     return np.unique(steps.prod(axis=1), return_inverse=True)[1]
+
+
+def draw_pairs(y_prob, n_draws, rng=None):
+    """Consistency resampling: predictions drawn with replacement, then their labels (Bröcker & Smith 2007).
+
+    Draw b holds the predictions ``y_prob[rows[:, b]]`` and the labels ``labels[:, b]``.
+    """
+    rng, n = check_rng(rng), len(y_prob)
+    rows = rng.integers(n, size=(n, n_draws), dtype=np.int32)
+    labels = np.empty((n, n_draws), dtype=label_type(y_prob))
+    if y_prob.ndim == 2:
+        below = np.cumsum(y_prob, axis=1)
+        below /= below[:, -1:]
+    for part in slices(n, BLOCK_ENTRIES // n_draws):
+        chosen, uniform = rows[part], rng.random(rows[part].shape)
+        if y_prob.ndim == 1:
+            labels[part] = uniform < y_prob[chosen]
+        else:
+            labels[part] = sum(uniform >= below[chosen, k] for k in range(below.shape[1] - 1))
+    return rows, labels
 
 
 def errors_of_labels(cell, y_prob, labels):

@@ -27,8 +27,7 @@ from calibtutor.lessons.shared import worn as of_worn
 from calibtutor.lessons.shared.posters_models import BANDWIDTH
 from calibtutor.pvalues import rank_pvalues
 from calibtutor.recalibration import PlattScaling
-from calibtutor.reproductions.widmann import TotalVariationLaplacian
-from calibtutor.resampling import draw_pairs
+from calibtutor.reproductions.widmann import TotalVariationLaplacian, draw_pairs
 from calibtutor.simplex import simplex_calibration_error
 
 FITS = {"kkr": fit_kkr, "ukkr": fit_ukkr}

@@ -6,8 +6,8 @@ import numpy as np
 
 from ...data.worlds import mixed_widmann_model
 from ...pvalues import rank_pvalues
-from ...reproductions.widmann import errors_of_labels, errors_of_pairs
-from ...resampling import draw_labels, draw_pairs
+from ...reproductions.widmann import draw_pairs, errors_of_labels, errors_of_pairs
+from ...resampling import draw_labels
 from ...simplex import cell_of
 from ..shared.stored import stored
 

@@ -14,8 +14,8 @@ from ...predictions import residuals
 from ...pvalues import rank_pvalues, t_pvalue
 from ...reproductions.blocks import stored_summary
 from ...reproductions.many_classes import CLASSES, TESTS
-from ...reproductions.widmann import TotalVariationLaplacian, errors_of_labels, errors_of_pairs
-from ...resampling import draw_labels, draw_pairs
+from ...reproductions.widmann import TotalVariationLaplacian, draw_pairs, errors_of_labels, errors_of_pairs
+from ...resampling import draw_labels
 from ...simplex import cell_of
 from ..shared.first_digits import CAST
 from ..shared.posters_models import BANDWIDTH
