@@ -9,6 +9,7 @@ from tqdm.auto import tqdm
 from ..kce_in_parts import BLOCK_ROWS, blocks
 from ..pvalues import TIE, rank_pvalues
 from ..resampling import draw_labels
+from .many import are_many, sums_of_many
 from .questions import CURVE
 
 
@@ -28,11 +29,15 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
     """
     n_sets = observed + sum(count for _, count in plan)
     linear = hstack([asked.linear, *tables], format="csr") if tables else asked.linear
+    bar = tqdm(total=len(panel), disable=not progress, desc="rows")
+    if are_many(panel, n_sets):
+        residual, values = sums_of_many(panel, asked, linear, plan, rng, observed, bar)
+        bar.close()
+        return _draws(asked, residual, values)
     hits, said = np.zeros((linear.shape[1], n_sets)), linear.T @ panel.said
     names = dict.fromkeys(target for each in asked.kernels for target in each.targets)
     targets = {name: [each for each in asked.kernels if name in each.targets] for name in names}
     sums = {name: np.zeros((sum(each.kernel.rank + 1 for each in some), n_sets)) for name, some in targets.items()}
-    bar = tqdm(total=len(panel), disable=not progress, desc="rows")
     for rows in blocks(panel.cluster, len(panel), BLOCK_ROWS):
         labels = _labels(panel, rows, plan, rng, observed)
         of_said = np.equal(labels, 1 if panel.two else panel.top[rows, None]).astype(np.float32)
@@ -49,7 +54,10 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
         ends = np.cumsum([each.kernel.rank + 1 for each in kernels])
         for each, part in zip(kernels, np.split(sums[target], ends[:-1]), strict=True):  # φ, and i = j
             values[each.name] += np.einsum("rb,rb->b", part[:-1], part[:-1]) - part[-1]
-    residual = hits - said[:, None]
+    return _draws(asked, hits - said[:, None], values)
+
+
+def _draws(asked, residual, values):
     for name, columns in asked.columns.items():
         S = residual[columns]
         values[name] = np.einsum("ib,ij,jb->b", S, asked.inverse[name], S)
