@@ -3,14 +3,17 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import hstack
+from scipy.sparse import csr_array, hstack
 from tqdm.auto import tqdm
 
 from ..kce_in_parts import BLOCK_ROWS, blocks
+from ..kernels import slices
 from ..pvalues import TIE, rank_pvalues
-from ..resampling import draw_labels
-from .many import are_many, sums_of_many
-from .questions import CURVE
+from ..resampling import FEW_CLASSES, draw_labels
+from .cells import BLOCK_DRAWS, are_many, cells_along, cells_in_space, quick_labels
+from .questions import CURVE, FEW_TARGETS, SIGNS
+
+MANY_ROWS = 4096  # summed at once, where a label is few bytes
 
 
 @dataclass(frozen=True)
@@ -28,36 +31,34 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
     many; `tables`, sparse (n, ·), are more sums over the residuals of "said" that are wanted, appended to `sums`.
     """
     n_sets = observed + sum(count for _, count in plan)
-    linear = hstack([asked.linear, *tables], format="csr") if tables else asked.linear
+    many = are_many(panel, n_sets)
+    linear = hstack([asked.linear, *tables], format="csr")
+    order, pieces = _pieces(panel, asked, linear, n_sets, many)
+    work = {each.target: [] for each in pieces}
+    for each in pieces:
+        work[each.target].append(each)
+    if many and panel.cluster is not None:
+        plan = [(tilt, rng.random((panel.cluster[-1] + 1, count))) for tilt, count in plan]
+    step = MANY_ROWS if many and len(panel.names) <= FEW_CLASSES else BLOCK_ROWS
     bar = tqdm(total=len(panel), disable=not progress, desc="rows")
-    if are_many(panel, n_sets):
-        residual, values = sums_of_many(panel, asked, linear, plan, rng, observed, bar)
-        bar.close()
-        return _draws(asked, residual, values)
-    hits, said = np.zeros((linear.shape[1], n_sets)), linear.T @ panel.said
-    names = dict.fromkeys(target for each in asked.kernels for target in each.targets)
-    targets = {name: [each for each in asked.kernels if name in each.targets] for name in names}
-    sums = {name: np.zeros((sum(each.kernel.rank + 1 for each in some), n_sets)) for name, some in targets.items()}
-    for rows in blocks(panel.cluster, len(panel), BLOCK_ROWS):
-        labels = _labels(panel, rows, plan, rng, observed)
-        of_said = np.equal(labels, 1 if panel.two else panel.top[rows, None]).astype(np.float32)
-        hits += (linear[rows].astype(np.float32)).T @ of_said
-        phi = {each.name: each.kernel.features(each.X[rows]) for each in asked.kernels}
-        for target, kernels in targets.items():
-            V, *promise = _values(asked, panel, rows, labels, of_said, target)
-            F, shift = _features(panel, rows, [phi[each.name] for each in kernels], *promise)
-            sums[target] += F.astype(np.float32).T @ V + shift[:, None]
-        bar.update(rows.stop - rows.start)
+    for rows in slices(len(panel), step) if many else blocks(panel.cluster, len(panel), step):
+        block, start = panel.take(order[rows]), 0
+        for target, some in work.items():
+            promise = _promise(asked, block, target)
+            for each in some:
+                each.start(rows, block.weights, *promise)
+        for labels in _labels(block, plan, rng, observed, many):
+            part = slice(start, start := start + labels.shape[1])
+            for target, some in work.items():
+                values = _values(asked, block, labels, target)
+                for each in some:
+                    each.add(part, values)
+        bar.update(len(block))
     bar.close()
+    residual = pieces[0].total[:, :, 0] - (linear.T @ panel.said)[:, None]
     values = {each.name: np.zeros(n_sets) for each in asked.kernels}
-    for target, kernels in targets.items():
-        ends = np.cumsum([each.kernel.rank + 1 for each in kernels])
-        for each, part in zip(kernels, np.split(sums[target], ends[:-1]), strict=True):  # φ, and i = j
-            values[each.name] += np.einsum("rb,rb->b", part[:-1], part[:-1]) - part[-1]
-    return _draws(asked, hits - said[:, None], values)
-
-
-def _draws(asked, residual, values):
+    for each in pieces[1:]:
+        values[each.name] += each.statistics()
     for name, columns in asked.columns.items():
         S = residual[columns]
         values[name] = np.einsum("ib,ij,jb->b", S, asked.inverse[name], S)
@@ -67,34 +68,122 @@ def _draws(asked, residual, values):
     return Draws(values, residual)
 
 
-def _labels(panel, rows, plan, rng, observed):
-    p, cluster = panel.y_prob[rows], None if panel.cluster is None else panel.cluster[rows]
-    parts = [panel.y_true[rows, None].astype(np.min_scalar_type(max(1, len(panel.names) - 1)))] if observed else []
-    parts += [draw_labels(p if tilt is None else tilt(p), count, rng, cluster=cluster) for tilt, count in plan]
-    return parts[0] if len(parts) == 1 else np.hstack(parts)
+def _labels(block, plan, rng, observed, many):
+    """Labels of a block, (rows, sets), in parts."""
+    if observed:
+        yield block.y_true[:, None]
+    for tilt, count in plan:
+        p = block.y_prob if tilt is None else tilt(block.y_prob)
+        if many:
+            yield from quick_labels(p, count if block.cluster is None else count[block.cluster], rng)
+        else:
+            labels = draw_labels(p, count, rng, cluster=block.cluster)
+            yield from (labels[:, part] for part in slices(count, BLOCK_DRAWS if len(block.names) > FEW_TARGETS else count))
 
 
-def _values(asked, panel, rows, labels, of_said, target):
-    """Values v of the labels, their mean m, and c and e of (v − m)² = c + e v."""
-    if target == "said":
-        V, mean = of_said, panel.said[rows]
-    elif target >= 0:
-        V, mean = np.equal(labels, target).astype(np.float32), panel.y_prob[rows, target]
-    else:  # a random direction of the residuals, signs of one size
-        signs = asked.projection[:, target]
-        mean = panel.y_prob[rows] @ signs
-        return signs.astype(np.float32)[labels], mean, signs[0] ** 2 + mean**2, -2 * mean
-    return V, mean, mean**2, 1 - 2 * mean
+def _promise(asked, block, target):
+    """Means m of the values v of a target, (rows, numbers), the sum of their variances, and e of (v − m)² = c + e v."""
+    if target == SIGNS:
+        mean = block.y_prob @ asked.projection
+        return mean, (asked.projection[0] ** 2 - mean**2).sum(axis=1), -2 * mean
+    mean = block.said[:, None] if target == "said" else block.y_prob[:, [target]]
+    return mean, (mean - mean**2)[:, 0], 1 - 2 * mean
 
 
-def _features(panel, rows, blocks, mean, constant, tilt):
-    """Columns whose sums over the targets' values, and what is added, give residual sums and their i = j part."""
-    w, columns, shift = panel.weights[rows], [], []
-    for phi in blocks:
-        weighted, height = phi * w[:, None], w**2 * (phi**2).sum(axis=1)
-        columns += [weighted, (height * tilt)[:, None]]
-        shift += [-(mean @ weighted), [height @ constant]]
-    return np.hstack(columns), np.concatenate(shift)
+def _values(asked, block, labels, target):
+    """Values of a target, (rows, sets, numbers)."""
+    if target == SIGNS:
+        return asked.projection.astype(np.float32)[labels]
+    wanted = target if target != "said" else 1 if block.two else block.top[:, None]
+    return (labels == wanted).astype(np.float32)[:, :, None]
+
+
+@dataclass
+class _Sums:
+    """Σ_i w_i f_i (v_i − m_i), (columns, sets, numbers), of the values v of a target."""
+
+    name: str
+    target: object
+    source: object  # rows -> w f, (columns, rows), and features of the columns, (columns, r), or None
+    total: np.ndarray
+    phi: np.ndarray | None = None  # features of the columns, if these are summed first
+    diagonal: object = 0.0  # the expected part i = j
+    excess: np.ndarray | None = None  # and what is beyond it, where each row is a column
+
+    def start(self, rows, weights, mean, variance, slope):
+        """The block of rows that `add` is about."""
+        self.now, self.features = self.source(rows)
+        self.centre = (self.now @ mean.astype(np.float32))[:, None] if self.name else 0
+        height = None if self.features is None else (self.features**2).sum(axis=1, dtype=float)
+        part = self.now.power(2) @ variance
+        self.diagonal = self.diagonal + (part if height is None else part @ height)
+        if self.excess is not None:
+            self.slope = (weights**2 * height)[:, None] * slope
+            self.excess -= (self.slope * mean).sum()
+
+    def add(self, part, values):
+        """Values (rows, sets, numbers) of some sets."""
+        if self.excess is not None:
+            self.excess[part] += np.tensordot(self.slope.astype(np.float32), values, axes=((0, 1), (0, 2)))
+        sums = (self.now @ values.reshape(len(values), -1)).reshape(-1, *values.shape[1:]) - self.centre
+        if self.features is not None:
+            sums = (self.features.T @ sums.reshape(len(sums), -1)).reshape(-1, *values.shape[1:])
+        self.total[:, part] += sums
+
+    def statistics(self):
+        """‖Σ_i w_i φ_i (v_i − m_i)‖² without the part i = j."""
+        total, diagonal = self.total, self.diagonal
+        if self.phi is not None:
+            total, diagonal = np.tensordot(self.phi.T, total, axes=1), (self.phi**2).sum(axis=1) @ diagonal
+        found = np.einsum("rbm,rbm->b", total, total, dtype=float) - diagonal
+        return found if self.excess is None else found - self.excess
+
+
+def _pieces(panel, asked, linear, n_sets, many):
+    """The order in which rows are summed, and the sums: `linear` ones, then those of each question and target."""
+    wide = [each for each in asked.kernels if each.X.shape[1] > 1 and each.targets != ("said",)]
+    order = np.argsort(panel.said, kind="stable") if many else np.arange(len(panel))
+    if many and wide:
+        order, cell = cells_in_space(wide[0].X)
+    w = panel.weights[order].astype(np.float32)
+
+    def columns(matrix):
+        matrix = matrix[order].astype(np.float32)
+        return lambda rows: (matrix[rows].T.tocsr(), None)
+
+    def in_space(phi):
+        def source(rows):
+            low, high = cell[rows.start], cell[rows.stop - 1] + 1
+            where = cell[rows] - low, np.arange(rows.stop - rows.start)
+            return csr_array((w[rows], where), shape=(high - low, len(where[0]))), phi[low:high]
+
+        return source
+
+    def by_rows(each):
+        def source(rows):
+            where = np.arange(rows.stop - rows.start)
+            phi = each.kernel.features(each.X[order[rows]])
+            return csr_array((w[rows], (where, where))), phi.astype(np.float32)
+
+        return source
+
+    pieces = [_Sums("", "said", columns(linear), np.zeros((linear.shape[1], n_sets, 1)))]
+    for each in asked.kernels:
+        phi = excess = None
+        length = each.kernel.rank
+        if many and each.X.shape[1] == 1:
+            index = cells_along(each.X[:, 0])
+            phi = each.kernel.features(np.bincount(index, each.X[:, 0]) / np.bincount(index))
+            length, source = len(phi), columns(csr_array((w*0+panel.weights, index, np.arange(len(index) + 1))))
+        elif many and each.targets != ("said",):
+            mean = np.add.reduceat(each.X[order], np.flatnonzero(np.diff(cell, prepend=-1)))
+            source = in_space(each.kernel.features(mean / np.bincount(cell)[:, None]).astype(np.float32))
+        else:
+            source, excess = by_rows(each), 0.0
+        for target in each.targets:
+            total = np.zeros((length, n_sets, FEW_TARGETS if target == SIGNS else 1), dtype=np.float32)
+            pieces.append(_Sums(each.name, target, source, total, phi, excess=excess if excess is None else np.zeros(n_sets)))
+    return order, pieces
 
 
 def scores(table, null=None):

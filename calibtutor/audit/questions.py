@@ -28,6 +28,7 @@ RANK = 256  # and of one on all classes
 LOCAL_RANK = 1024  # many categories make a kernel nearly diagonal: with 256, what heart's 918 rows show is lost
 RIDGE = 1e-9  # of a row's variance
 FEW_TARGETS = 32  # residuals of more classes are projected on so many random directions
+SIGNS = "signs"  # the target of these: signs of one size
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class KernelQuestion:
-    """Is the residual of these targets 0 given X? A target is "said", or the number of a class."""
+    """Is the residual of these targets 0 given X? A target is "said", the number of a class, or SIGNS."""
 
     name: str
     kernel: Landmarks
@@ -143,7 +144,7 @@ def questions_of(panel, *, features=None, groups=None):
         targets = tuple(range(d))
         if d > FEW_TARGETS:
             signs = np.random.default_rng(0).choice([-1.0, 1.0], size=(d, FEW_TARGETS))
-            asked.projection, targets = signs / np.sqrt(FEW_TARGETS), tuple(range(-FEW_TARGETS, 0))
+            asked.projection, targets = signs / np.sqrt(FEW_TARGETS), (SIGNS,)
         _add_kernel(asked, "canonical", panel.y_prob, targets)
         _add_kernel(asked, "top label", panel.said, ("said",))
         if d <= CLASS_QUESTIONS:

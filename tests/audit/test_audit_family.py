@@ -101,7 +101,7 @@ def residual_statistic(rows, question, labels, asked):
             delta = ((y if rows.two else y == rows.top) - rows.said)[:, None]
         else:
             delta = np.eye(rows.y_prob.shape[1])[y] - rows.y_prob
-            delta = delta @ asked.projection if question.targets[0] < 0 else delta[:, question.targets]
+            delta = delta @ asked.projection if question.targets == ("signs",) else delta[:, question.targets]
         delta = delta * rows.weights[:, None]
         S = phi.T @ delta
         found.append((S**2).sum() - ((phi**2).sum(axis=1) * (delta**2).sum(axis=1)).sum())
