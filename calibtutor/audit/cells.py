@@ -5,6 +5,7 @@ and slopes stay those of the rows, and any fixed functional of predictions and l
 """
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from ..kernels import slices
 from ..predictions import two_columns
@@ -76,3 +77,34 @@ def _inverse(below, u):
     if below.shape[1] <= FEW_CLASSES:
         return sum((u >= edge[:, None]).view(np.uint8) for edge in below.T[:-1])
     return np.array([np.searchsorted(edges, each, side="right") for edges, each in zip(below, u, strict=True)])
+
+
+def cells_alike(said, linear):
+    """The cell of each row: of nearly equal predictions, and in the same columns of a sparse matrix."""
+    names = np.random.default_rng(0).integers(2**63, size=(linear.shape[1] + ALONG, 1)).astype(np.uint64)
+    columns = csr_array((np.ones(linear.nnz, np.uint64), linear.indices, linear.indptr), linear.shape)
+    key = (columns @ names[ALONG:])[:, 0] + names[cells_along(said), 0]
+    return np.unique(key, return_inverse=True)[1]
+
+
+def hits_in_cells(p, starts, count, rng):
+    """Σ_{i ∈ c} Y_i of independent Y_i ~ Bernoulli(p_i), (cells, count), rows sorted by cell: of m rows a few draws.
+
+    With a <= p_i <= b in a cell Bin(m, a) rows hit, whichever. Bin(the others, (b − a)/(1 − a)) more, any different
+    ones, are open, and such a row hits with probability (p_i − a)/(b − a).
+    """
+    size, low, high = np.diff(starts, append=len(p)), np.minimum.reduceat(p, starts), np.maximum.reduceat(p, starts)
+    parts = []
+    for part in slices(count, BLOCK_DRAWS):
+        hits = rng.binomial(size[:, None], low[:, None], size=(len(starts), part.stop - part.start))
+        open_ = rng.binomial(size[:, None] - hits, np.where(low < 1, (high - low) / np.where(low < 1, 1 - low, 1), 0)[:, None])
+        place = np.repeat(np.arange(hits.size), open_.ravel())
+        cell, draw = np.divmod(place, hits.shape[1])
+        row, again = np.empty(len(place), dtype=np.int64), np.arange(len(place))
+        while len(again):  # what was taken before is taken again
+            row[again] = starts[cell[again]] + rng.integers(size[cell[again]])
+            kept = np.unique(row * hits.shape[1] + draw, return_index=True)[1]
+            again = np.setdiff1d(np.arange(len(place)), kept)
+        hit = rng.random(len(place)) * (high - low)[cell] < p[row] - low[cell]
+        parts.append(hits + np.bincount(place[hit], minlength=hits.size).reshape(hits.shape))
+    return np.hstack(parts)

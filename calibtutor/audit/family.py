@@ -10,9 +10,10 @@ from ..kce_in_parts import BLOCK_ROWS, blocks
 from ..kernels import slices
 from ..pvalues import TIE, rank_pvalues
 from ..resampling import FEW_CLASSES, draw_labels
-from .cells import BLOCK_DRAWS, are_many, cells_along, cells_in_space, quick_labels
+from .cells import BLOCK_DRAWS, are_many, cells_along, cells_alike, cells_in_space, hits_in_cells, quick_labels
 from .questions import CURVE, FEW_TARGETS, SIGNS
 
+ROWS_A_CELL = 100  # at least, or labels one by one are faster
 MANY_ROWS = 4096  # summed at once, where a label is few bytes
 
 
@@ -33,6 +34,11 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
     n_sets = observed + sum(count for _, count in plan)
     many = are_many(panel, n_sets)
     linear = hstack([asked.linear, *tables], format="csr")
+    plain = panel.two and panel.cluster is None and not np.ptp(panel.weights)
+    if many and plain and all(each.X.shape[1] == 1 for each in asked.kernels):
+        cell = cells_alike(panel.said, linear)
+        if (cell.max() + 1) * ROWS_A_CELL <= len(panel):
+            return _answers(asked, *_counted(panel, asked, linear, cell, plan, rng, observed))
     order, pieces = _pieces(panel, asked, linear, n_sets, many)
     work = {each.target: [] for each in pieces}
     for each in pieces:
@@ -59,6 +65,27 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
     values = {each.name: np.zeros(n_sets) for each in asked.kernels}
     for each in pieces[1:]:
         values[each.name] += each.statistics()
+    return _answers(asked, residual, values)
+
+
+def _counted(panel, asked, linear, cell, plan, rng, observed):
+    """Residual sums of `linear` and {question: statistics} by the hits in cells."""
+    order = np.argsort(cell, kind="stable")
+    size, starts = np.bincount(cell), np.flatnonzero(np.diff(cell[order], prepend=-1))
+    said, hits = panel.said[order], [np.bincount(cell, panel.hit)[:, None]] if observed else []
+    for tilt, count in plan:
+        hits.append(hits_in_cells(said if tilt is None else tilt(said), starts, count, rng))
+    mean, variance = np.add.reduceat(said, starts), np.add.reduceat(said - said**2, starts)
+    missed, values = np.hstack(hits) - mean[:, None], {}
+    for each in asked.kernels:
+        phi = each.kernel.features(mean / size)
+        values[each.name] = ((phi.T @ missed) ** 2).sum(axis=0) - (phi**2).sum(axis=1) @ variance
+    of_cells = csr_array((1 / size[cell], (cell, np.arange(len(cell))))) @ linear
+    return of_cells.T @ missed, values
+
+
+def _answers(asked, residual, values):
+    """`Draws` of residual sums, and of the kernel questions' statistics."""
     for name, columns in asked.columns.items():
         S = residual[columns]
         values[name] = np.einsum("ib,ij,jb->b", S, asked.inverse[name], S)
