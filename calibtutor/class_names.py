@@ -134,9 +134,9 @@ def columns_as_in_fit(read, fitted, name):
 
 def by_number(table, names):
     """The columns in the order 0, …, d − 1, if these are their names."""
-    have, numbers = [key(each) for each in names or ()], [str(k) for k in range(table.shape[-1])]
     if table.ndim == 1:
         return table, None
+    have, numbers = [key(each) for each in names or ()], [str(k) for k in range(table.shape[-1])]
     if have == numbers or sorted(have) != sorted(numbers):
         return table, names
     return table.take([have.index(each) for each in numbers], axis=1), list(range(len(numbers)))

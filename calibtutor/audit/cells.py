@@ -103,8 +103,9 @@ def hits_in_cells(p, starts, count, rng):
         row, again = np.empty(len(place), dtype=np.int64), np.arange(len(place))
         while len(again):  # what was taken before is taken again
             row[again] = starts[cell[again]] + rng.integers(size[cell[again]])
-            kept = np.unique(row * hits.shape[1] + draw, return_index=True)[1]
-            again = np.setdiff1d(np.arange(len(place)), kept)
+            twice = np.ones(len(place), dtype=bool)
+            twice[np.unique(row * hits.shape[1] + draw, return_index=True)[1]] = False
+            again = np.flatnonzero(twice)
         hit = rng.random(len(place)) * (high - low)[cell] < p[row] - low[cell]
         parts.append(hits + np.bincount(place[hit], minlength=hits.size).reshape(hits.shape))
     return np.hstack(parts)

@@ -9,6 +9,7 @@ import pandas as pd
 from scipy.stats import chi2, kstwobign
 from sklearn.isotonic import IsotonicRegression
 
+from ..predictions import two_columns
 from .questions import FEWEST_ROWS
 
 MISSES = 10  # so many promised, and none, is no luck
@@ -51,14 +52,17 @@ def _closer_than_chance(panel):
     Models are fitted to it, and folds of one size pay back to each other what they took. With the sums' covariance V
     if the model is calibrated, s′V⁺s is χ² with a degree for each class but one: it is in the lowest 1 %.
     """
-    p = panel.y_prob if not panel.two else np.column_stack([1 - panel.y_prob, panel.y_prob])
-    sums = p.sum(axis=0) - np.bincount(panel.y_true, minlength=p.shape[1])
-    covariance = np.diag(p.sum(axis=0)) - p.T @ p
-    rank = np.linalg.matrix_rank(covariance, tol=1e-9 * np.trace(covariance), hermitian=True)
-    few = len(np.unique(p, axis=0)) < MISSES  # of few predictions the sums are a lattice, that may hit 0
-    if panel.cluster is not None or np.ptp(panel.weights) or not rank or few or np.trace(covariance) <= MISSES:
+    # Of few predictions the sums are a lattice, that may hit 0.
+    few = all(len(np.unique(some, axis=0)) < MISSES for some in (panel.y_prob[:1000], panel.y_prob))
+    if panel.cluster is not None or np.ptp(panel.weights) or few:
         return False
-    return chi2.cdf(sums @ np.linalg.pinv(covariance, rcond=1e-9, hermitian=True) @ sums, rank) <= CLOSE
+    p = two_columns(panel.y_prob)
+    sums = p.sum(axis=0) - np.bincount(panel.y_true, minlength=p.shape[1])
+    values, vectors = np.linalg.eigh(np.diag(p.sum(axis=0)) - p.T @ p)
+    rank, kept = (values > 1e-9 * values.sum()).sum(), values > 1e-9 * values[-1]
+    if not rank or values.sum() <= MISSES:
+        return False
+    return chi2.cdf(((sums @ vectors[:, kept]) ** 2 / values[kept]).sum(), rank) <= CLOSE
 
 
 def dependence_doubts(panel, features=None, *, timed=False):

@@ -28,8 +28,7 @@ class Draws:
 def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables=()):
     """`Draws` of the observed labels (if `observed`) and of redrawn ones.
 
-    `plan` lists probabilities to draw from, as a function of a block of predictions (None: these themselves), and how
-    many; `tables`, sparse (n, ·), are more sums over the residuals of "said" that are wanted, appended to `sums`.
+    `plan` lists probabilities to draw from, as a function of a panel's rows (None: their predictions), and how many; `tables`, sparse (n, ·), are more sums over the residuals of "said" that are wanted, appended to `sums`.
     """
     n_sets = observed + sum(count for _, count in plan)
     many = are_many(panel, n_sets)
@@ -72,9 +71,10 @@ def _counted(panel, asked, linear, cell, plan, rng, observed):
     """Residual sums of `linear` and {question: statistics} by the hits in cells."""
     order = np.argsort(cell, kind="stable")
     size, starts = np.bincount(cell), np.flatnonzero(np.diff(cell[order], prepend=-1))
-    said, hits = panel.said[order], [np.bincount(cell, panel.hit)[:, None]] if observed else []
+    rows, hits = panel.take(order), [np.bincount(cell, panel.hit)[:, None]] if observed else []
+    said = rows.said
     for tilt, count in plan:
-        hits.append(hits_in_cells(said if tilt is None else tilt(said), starts, count, rng))
+        hits.append(hits_in_cells(said if tilt is None else tilt(rows), starts, count, rng))
     mean, variance = np.add.reduceat(said, starts), np.add.reduceat(said - said**2, starts)
     missed, values = np.hstack(hits) - mean[:, None], {}
     for each in asked.kernels:
@@ -100,7 +100,7 @@ def _labels(block, plan, rng, observed, many):
     if observed:
         yield block.y_true[:, None]
     for tilt, count in plan:
-        p = block.y_prob if tilt is None else tilt(block.y_prob)
+        p = block.y_prob if tilt is None else tilt(block)
         if many:
             yield from quick_labels(p, count if block.cluster is None else count[block.cluster], rng)
         else:
