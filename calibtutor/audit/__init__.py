@@ -12,6 +12,7 @@ from textwrap import fill
 
 import numpy as np
 import pandas as pd
+from tqdm.auto import tqdm
 
 from ..inputs import InputError, check_count, check_number, same_rows
 from ..results import Result
@@ -231,7 +232,7 @@ def audit(
     pvalue = min(adjusted for _, adjusted in evidence.answers.values())
     notes += [("doubt", "", doubt) for doubt in dependence_doubts(panel, features, timed=time is not None)]
     tables, not_run = {"data": None}, list(evidence.asked.not_run)
-    for section in SECTIONS:
+    for section in tqdm(SECTIONS, disable=not progress, desc="sections"):
         found = section(evidence)
         tables |= {} if found.table is None else {section.__name__: found.table}
         not_run, notes = not_run + found.not_run, notes + found.notes

@@ -88,17 +88,16 @@ def cells_alike(said, linear):
 
 
 def hits_in_cells(p, starts, count, rng):
-    """Σ_{i ∈ c} Y_i of independent Y_i ~ Bernoulli(p_i), (cells, count), rows sorted by cell: of m rows a few draws.
+    """Σ_{i ∈ c} Y_i of independent Y_i ~ Bernoulli(p_i), (cells, count) in parts of columns, rows sorted by cell.
 
     With a <= p_i <= b in a cell Bin(m, a) rows hit, whichever. Bin(the others, (b − a)/(1 − a)) more, any different
     ones, are open, and such a row hits with probability (p_i − a)/(b − a).
     """
     size, low, high = np.diff(starts, append=len(p)), np.minimum.reduceat(p, starts), np.maximum.reduceat(p, starts)
-    parts = []
+    share = np.divide(high - low, 1 - low, out=np.zeros(len(low)), where=low < 1)[:, None]
     for part in slices(count, BLOCK_DRAWS):
         hits = rng.binomial(size[:, None], low[:, None], size=(len(starts), part.stop - part.start))
-        open_ = rng.binomial(size[:, None] - hits, np.where(low < 1, (high - low) / np.where(low < 1, 1 - low, 1), 0)[:, None])
-        place = np.repeat(np.arange(hits.size), open_.ravel())
+        place = np.repeat(np.arange(hits.size), rng.binomial(size[:, None] - hits, share).ravel())
         cell, draw = np.divmod(place, hits.shape[1])
         row, again = np.empty(len(place), dtype=np.int64), np.arange(len(place))
         while len(again):  # what was taken before is taken again
@@ -107,5 +106,4 @@ def hits_in_cells(p, starts, count, rng):
             twice[np.unique(row * hits.shape[1] + draw, return_index=True)[1]] = False
             again = np.flatnonzero(twice)
         hit = rng.random(len(place)) * (high - low)[cell] < p[row] - low[cell]
-        parts.append(hits + np.bincount(place[hit], minlength=hits.size).reshape(hits.shape))
-    return np.hstack(parts)
+        yield hits + np.bincount(place[hit], minlength=hits.size).reshape(hits.shape)

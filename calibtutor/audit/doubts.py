@@ -9,6 +9,7 @@ import pandas as pd
 from scipy.stats import chi2, kstwobign
 from sklearn.isotonic import IsotonicRegression
 
+from ..kernels import slices
 from ..predictions import two_columns
 from .questions import FEWEST_ROWS
 
@@ -58,7 +59,7 @@ def _closer_than_chance(panel):
         return False
     p = two_columns(panel.y_prob)
     sums = p.sum(axis=0) - np.bincount(panel.y_true, minlength=p.shape[1])
-    values, vectors = np.linalg.eigh(np.diag(p.sum(axis=0)) - p.T @ p)
+    values, vectors = np.linalg.eigh(np.diag(p.sum(axis=0)) - sum(p[rows].T @ p[rows] for rows in slices(len(p), 4096)))
     rank, kept = (values > 1e-9 * values.sum()).sum(), values > 1e-9 * values[-1]
     if not rank or values.sum() <= MISSES:
         return False
@@ -78,10 +79,7 @@ def dependence_doubts(panel, features=None, *, timed=False):
     e, v = panel.hit - often, often * (1 - often)
     if v.sum() < MISSES / 2:
         return []
-    given = pd.DataFrame(panel.y_prob).add_prefix("p")
-    if features is not None:
-        given = pd.concat([given, pd.DataFrame(features).reset_index(drop=True).astype(str)], axis=1)
-    group = pd.util.hash_pandas_object(given, index=False).factorize()[0]
+    group = pd.factorize(row_codes(panel.y_prob, features))[0]
     size = np.bincount(group)
     few = size <= COPIES  # many equal rows may as well be a group for which the model is wrong
     pairs, spread = (np.bincount(group, each) ** 2 - np.bincount(group, each**2) for each in (e, v))
@@ -99,6 +97,14 @@ def dependence_doubts(panel, features=None, *, timed=False):
                    (near and not alike and not drifts, "rows: labels of neighbours agree more than chance allows; do "
                     "rows that follow each other belong together? Say to what (cluster)")]  # fmt: skip
     return [doubt for holds, doubt in doubts if holds]
+
+
+def row_codes(y_prob, features=None):
+    """A number a row, of 64 bits, the same one for equal rows."""
+    given = pd.DataFrame(y_prob).add_prefix("p")
+    if features is not None:
+        given = pd.concat([given, pd.DataFrame(features).reset_index(drop=True).astype(str)], axis=1)
+    return pd.util.hash_pandas_object(given, index=False).to_numpy()
 
 
 def _near(values, lags):

@@ -1,6 +1,7 @@
 """Redrawn labels, the same ones for all questions, and p-values that pay for the number of questions."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy.sparse import csr_array, hstack
@@ -10,7 +11,15 @@ from ..kce_in_parts import BLOCK_ROWS, blocks
 from ..kernels import slices
 from ..pvalues import TIE, rank_pvalues
 from ..resampling import FEW_CLASSES, draw_labels
-from .cells import BLOCK_DRAWS, are_many, cells_along, cells_alike, cells_in_space, hits_in_cells, quick_labels
+from .cells import (
+    BLOCK_DRAWS,
+    are_many,
+    cells_alike,
+    cells_along,
+    cells_in_space,
+    hits_in_cells,
+    quick_labels,
+)
 from .questions import CURVE, FEW_TARGETS, SIGNS
 
 ROWS_A_CELL = 100  # at least, or labels one by one are faster
@@ -28,7 +37,11 @@ class Draws:
 def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables=()):
     """`Draws` of the observed labels (if `observed`) and of redrawn ones.
 
-    `plan` lists probabilities to draw from, as a function of a panel's rows (None: their predictions), and how many; `tables`, sparse (n, ·), are more sums over the residuals of "said" that are wanted, appended to `sums`.
+    `plan` lists probabilities to draw from, as a function of a panel's rows (None: their predictions), and how many;
+    `tables`, sparse (n, ·), are more sums over the residuals of "said" that are wanted, appended to `sums`.
+
+    Above 20,000 rows kernels see cells (`cells`): of two classes that are all that is asked about, hits are drawn for a
+    cell at once; else labels are drawn row by row, in few random bits, and summed by cell.
     """
     n_sets = observed + sum(count for _, count in plan)
     many = are_many(panel, n_sets)
@@ -37,7 +50,7 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
     if many and plain and all(each.X.shape[1] == 1 for each in asked.kernels):
         cell = cells_alike(panel.said, linear)
         if (cell.max() + 1) * ROWS_A_CELL <= len(panel):
-            return _answers(asked, *_counted(panel, asked, linear, cell, plan, rng, observed))
+            return _answers(asked, *_counted(panel, asked, linear, cell, plan, rng, observed, progress))
     order, pieces = _pieces(panel, asked, linear, n_sets, many)
     work = {each.target: [] for each in pieces}
     for each in pieces:
@@ -67,14 +80,18 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
     return _answers(asked, residual, values)
 
 
-def _counted(panel, asked, linear, cell, plan, rng, observed):
+def _counted(panel, asked, linear, cell, plan, rng, observed, progress):
     """Residual sums of `linear` and {question: statistics} by the hits in cells."""
     order = np.argsort(cell, kind="stable")
     size, starts = np.bincount(cell), np.flatnonzero(np.diff(cell[order], prepend=-1))
     rows, hits = panel.take(order), [np.bincount(cell, panel.hit)[:, None]] if observed else []
     said = rows.said
+    bar = tqdm(total=sum(count for _, count in plan), disable=not progress, desc="draws")
     for tilt, count in plan:
-        hits.append(hits_in_cells(said if tilt is None else tilt(rows), starts, count, rng))
+        for part in hits_in_cells(said if tilt is None else tilt(rows), starts, count, rng):
+            hits.append(part)
+            bar.update(part.shape[1])
+    bar.close()
     mean, variance = np.add.reduceat(said, starts), np.add.reduceat(said - said**2, starts)
     missed, values = np.hstack(hits) - mean[:, None], {}
     for each in asked.kernels:
@@ -105,7 +122,8 @@ def _labels(block, plan, rng, observed, many):
             yield from quick_labels(p, count if block.cluster is None else count[block.cluster], rng)
         else:
             labels = draw_labels(p, count, rng, cluster=block.cluster)
-            yield from (labels[:, part] for part in slices(count, BLOCK_DRAWS if len(block.names) > FEW_TARGETS else count))
+            size = BLOCK_DRAWS if len(block.names) > FEW_TARGETS else count  # a label is 32 numbers
+            yield from (labels[:, part] for part in slices(count, size))
 
 
 def _promise(asked, block, target):
@@ -131,7 +149,7 @@ class _Sums:
 
     name: str
     target: object
-    source: object  # rows -> w f, (columns, rows), and features of the columns, (columns, r), or None
+    source: object  # first row, last + 1 -> w f, (columns, rows), and features of the columns, (columns, r), or None
     total: np.ndarray
     phi: np.ndarray | None = None  # features of the columns, if these are summed first
     diagonal: object = 0.0  # the expected part i = j
@@ -139,7 +157,7 @@ class _Sums:
 
     def start(self, rows, weights, mean, variance, slope):
         """The block of rows that `add` is about."""
-        self.now, self.features = self.source(rows)
+        self.now, self.features = self.source(rows.start, rows.stop)
         self.centre = (self.now @ mean.astype(np.float32))[:, None] if self.name else 0
         height = None if self.features is None else (self.features**2).sum(axis=1, dtype=float)
         part = self.now.power(2) @ variance
@@ -168,48 +186,46 @@ class _Sums:
 
 def _pieces(panel, asked, linear, n_sets, many):
     """The order in which rows are summed, and the sums: `linear` ones, then those of each question and target."""
-    wide = [each for each in asked.kernels if each.X.shape[1] > 1 and each.targets != ("said",)]
-    order = np.argsort(panel.said, kind="stable") if many else np.arange(len(panel))
-    if many and wide:
-        order, cell = cells_in_space(wide[0].X)
+    spaces = [each.X for each in asked.kernels if many and each.X.shape[1] > 1 and each.targets != ("said",)]
+    order, cell = np.argsort(panel.said, kind="stable") if many else np.arange(len(panel)), None
+    if spaces:
+        order, cell = cells_in_space(spaces[0])
     w = panel.weights[order].astype(np.float32)
 
     def columns(matrix):
         matrix = matrix[order].astype(np.float32)
-        return lambda rows: (matrix[rows].T.tocsr(), None)
+        return lru_cache(1)(lambda start, stop: (matrix[start:stop].T.tocsr(), None))
 
     def in_space(phi):
-        def source(rows):
-            low, high = cell[rows.start], cell[rows.stop - 1] + 1
-            where = cell[rows] - low, np.arange(rows.stop - rows.start)
-            return csr_array((w[rows], where), shape=(high - low, len(where[0]))), phi[low:high]
+        def source(start, stop):
+            low, high = cell[start], cell[stop - 1] + 1
+            where = cell[start:stop] - low, np.arange(stop - start)
+            return csr_array((w[start:stop], where), shape=(high - low, stop - start)), phi[low:high]
 
-        return source
+        return lru_cache(1)(source)
 
-    def by_rows(each):
-        def source(rows):
-            where = np.arange(rows.stop - rows.start)
-            phi = each.kernel.features(each.X[order[rows]])
-            return csr_array((w[rows], (where, where))), phi.astype(np.float32)
+    def by_rows(kernel, X):
+        def source(start, stop):
+            phi, where = kernel.features(X[order[start:stop]]), np.arange(stop - start)
+            return csr_array((w[start:stop], (where, where))), phi.astype(np.float32)
 
-        return source
+        return lru_cache(1)(source)
 
     pieces = [_Sums("", "said", columns(linear), np.zeros((linear.shape[1], n_sets, 1)))]
     for each in asked.kernels:
-        phi = excess = None
-        length = each.kernel.rank
+        phi, alone, length = None, False, each.kernel.rank
         if many and each.X.shape[1] == 1:
             index = cells_along(each.X[:, 0])
             phi = each.kernel.features(np.bincount(index, each.X[:, 0]) / np.bincount(index))
-            length, source = len(phi), columns(csr_array((w*0+panel.weights, index, np.arange(len(index) + 1))))
+            length, source = len(phi), columns(csr_array((panel.weights, index, np.arange(len(index) + 1))))
         elif many and each.targets != ("said",):
             mean = np.add.reduceat(each.X[order], np.flatnonzero(np.diff(cell, prepend=-1)))
             source = in_space(each.kernel.features(mean / np.bincount(cell)[:, None]).astype(np.float32))
         else:
-            source, excess = by_rows(each), 0.0
+            source, alone = by_rows(each.kernel, each.X), True
         for target in each.targets:
             total = np.zeros((length, n_sets, FEW_TARGETS if target == SIGNS else 1), dtype=np.float32)
-            pieces.append(_Sums(each.name, target, source, total, phi, excess=excess if excess is None else np.zeros(n_sets)))
+            pieces.append(_Sums(each.name, target, source, total, phi, excess=np.zeros(n_sets) if alone else None))
     return order, pieces
 
 

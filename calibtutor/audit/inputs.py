@@ -10,7 +10,7 @@ from ..class_names import key, names_of_columns, plain
 from ..features import holds_numbers
 from ..inputs import InputError, as_array, check_clusters, check_index, check_rows, check_weights
 from ..predictions import as_predictions
-from .doubts import MISSES, data_doubts
+from .doubts import MISSES, data_doubts, row_codes
 from .questions import FEWEST_ROWS, Panel
 
 SUM_MISS = 1e-5  # float32 rounding stays below
@@ -79,7 +79,7 @@ def data_table(panel, notes):
         (True, "classes", d, ""),
         *((True, f"rows of class {panel.names[k]}", int(count[k]), said[k]) for k in range(min(d, 20))),
         (area == area, "area under the ROC curve", round(float(area), 4), f"of P(Y = {panel.names[1]})"),
-        (True, "distinct predictions", pd.util.hash_pandas_object(pd.DataFrame(panel.y_prob), index=False).nunique(), ""),
+        (True, "distinct predictions", len(np.unique(row_codes(panel.y_prob))), ""),
     ]
     return pd.DataFrame([*(row[1:] for row in rows if row[0]), *notes], columns=["what", "value", "note"], dtype=object)
 
