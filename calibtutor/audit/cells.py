@@ -5,7 +5,6 @@ and slopes stay those of the rows, and any fixed functional of predictions and l
 """
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from ..kernels import slices
 from ..predictions import two_columns
@@ -81,9 +80,11 @@ def _inverse(below, u):
 
 def cells_alike(said, linear):
     """The cell of each row: of nearly equal predictions, and in the same columns of a sparse matrix."""
-    names = np.random.default_rng(0).integers(2**63, size=(linear.shape[1] + ALONG, 1)).astype(np.uint64)
-    columns = csr_array((np.ones(linear.nnz, np.uint64), linear.indices, linear.indptr), linear.shape)
-    key = (columns @ names[ALONG:])[:, 0] + names[cells_along(said), 0]
+    names = np.random.default_rng(0).integers(2**63, size=linear.shape[1] + ALONG).astype(np.uint64)
+    key = names[cells_along(said)]
+    for column in range(np.diff(linear.indptr).max()):  # the first one of each row, the second
+        there = np.flatnonzero(np.diff(linear.indptr) > column)
+        key[there] += names[ALONG + linear.indices[linear.indptr[there] + column]]
     return np.unique(key, return_inverse=True)[1]
 
 

@@ -20,7 +20,7 @@ from .cells import (
     hits_in_cells,
     quick_labels,
 )
-from .questions import CURVE, FEW_TARGETS, SIGNS
+from .questions import CURVE, FEW_TARGETS, SIGNS, one_column_a_row
 
 ROWS_A_CELL = 100  # at least, or labels one by one are faster
 MANY_ROWS = 4096  # summed at once, where a label is few bytes
@@ -45,7 +45,7 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
     """
     n_sets = observed + sum(count for _, count in plan)
     many = are_many(panel, n_sets)
-    linear = hstack([asked.linear, *tables], format="csr")
+    linear = hstack([asked.linear, *tables], format="csr") if tables else asked.linear
     plain = panel.two and panel.cluster is None and not np.ptp(panel.weights)
     if many and plain and all(each.X.shape[1] == 1 for each in asked.kernels):
         cell = cells_alike(panel.said, linear)
@@ -97,7 +97,7 @@ def _counted(panel, asked, linear, cell, plan, rng, observed, progress):
     for each in asked.kernels:
         phi = each.kernel.features(mean / size)
         values[each.name] = ((phi.T @ missed) ** 2).sum(axis=0) - (phi**2).sum(axis=1) @ variance
-    of_cells = csr_array((1 / size[cell], (cell, np.arange(len(cell))))) @ linear
+    of_cells = one_column_a_row(1 / size[cell], cell).T @ linear
     return of_cells.T @ missed, values
 
 
@@ -217,7 +217,7 @@ def _pieces(panel, asked, linear, n_sets, many):
         if many and each.X.shape[1] == 1:
             index = cells_along(each.X[:, 0])
             phi = each.kernel.features(np.bincount(index, each.X[:, 0]) / np.bincount(index))
-            length, source = len(phi), columns(csr_array((panel.weights, index, np.arange(len(index) + 1))))
+            length, source = len(phi), columns(one_column_a_row(panel.weights, index))
         elif many and each.targets != ("said",):
             mean = np.add.reduceat(each.X[order], np.flatnonzero(np.diff(cell, prepend=-1)))
             source = in_space(each.kernel.features(mean / np.bincount(cell)[:, None]).astype(np.float32))
