@@ -63,7 +63,8 @@ def _closer_than_chance(panel):
     rank, kept = (values > 1e-9 * values.sum()).sum(), values > 1e-9 * values[-1]
     if not rank or values.sum() <= MISSES:
         return False
-    return chi2.cdf(((sums @ vectors[:, kept]) ** 2 / values[kept]).sum(), rank) <= CLOSE
+    squared_sums = ((sums @ vectors[:, kept]) ** 2 / values[kept]).sum()
+    return chi2.cdf(squared_sums, rank) <= CLOSE
 
 
 def dependence_doubts(panel, features=None, *, timed=False):
