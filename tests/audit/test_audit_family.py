@@ -168,6 +168,9 @@ def test_cells_of_many_rows_change_statistics_by_little(kind, monkeypatch):
         assert abs(few[1:].mean() - many[1:].mean()) < 0.3 * few.std()
         assert kind != "clusters" or np.corrcoef(few, many)[0, 1] > 0.98
     assert found.sums[:, 1:].std(axis=1) == pytest.approx(exact.sums[:, 1:].std(axis=1), rel=0.2)
+    tilted = family.statistics(rows, asked, [(lambda each: tilts("shift", 0.5)(each.y_prob), 99)], rng, observed=False)
+    happens = tilts("shift", 0.5)(rows.y_prob) if rows.two else tilts("shift", 0.5)(p)[np.arange(n), rows.top]
+    assert tilted.sums[0].mean() == pytest.approx(rows.weights @ (happens - rows.said), rel=0.1)
 
 
 def test_labels_of_few_bits_have_their_probabilities():
