@@ -114,16 +114,17 @@ def _answers(asked, residual, values):
 
 def _labels(block, plan, rng, observed, many):
     """Labels of a block, (rows, sets), in parts."""
-    if observed:
-        yield block.y_true[:, None]
+    observed = block.y_true if observed else None
+    if many and observed is not None:
+        yield observed[:, None]
     for tilt, count in plan:
         p = block.y_prob if tilt is None else tilt(block)
         if many:
             yield from quick_labels(p, count if block.cluster is None else count[block.cluster], rng)
         else:
-            labels = draw_labels(p, count, rng, cluster=block.cluster)
-            size = BLOCK_DRAWS if len(block.names) > FEW_TARGETS else count  # a label is 32 numbers
-            yield from (labels[:, part] for part in slices(count, size))
+            labels, observed = draw_labels(p, count, rng, observed=observed, cluster=block.cluster), None
+            size = BLOCK_DRAWS if len(block.names) > FEW_TARGETS else count + 1  # a label is 32 numbers
+            yield from (labels[:, part] for part in slices(labels.shape[1], size))
 
 
 def _promise(asked, block, target):
@@ -163,14 +164,13 @@ class _Sums:
         part = self.now.power(2) @ variance
         self.diagonal = self.diagonal + (part if height is None else part @ height)
         if self.excess is not None:
-            self.slope = (weights**2 * height)[:, None] * slope
-            self.excess -= (self.slope * mean).sum()
+            self.slope = ((weights * height)[:, None] * slope).astype(np.float32)
 
     def add(self, part, values):
         """Values (rows, sets, numbers) of some sets."""
-        if self.excess is not None:
-            self.excess[part] += np.tensordot(self.slope.astype(np.float32), values, axes=((0, 1), (0, 2)))
         sums = (self.now @ values.reshape(len(values), -1)).reshape(-1, *values.shape[1:]) - self.centre
+        if self.excess is not None:  # of each row w (v − m): where it is 0, so is the sum, to the last bit
+            self.excess[part] += np.tensordot(self.slope, sums, axes=((0, 1), (0, 2)))
         if self.features is not None:
             sums = (self.features.T @ sums.reshape(len(sums), -1)).reshape(-1, *values.shape[1:])
         self.total[:, part] += sums
