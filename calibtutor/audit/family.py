@@ -115,12 +115,14 @@ def _answers(asked, residual, values):
 def _labels(block, plan, rng, observed, many):
     """Labels of a block, (rows, sets), in parts."""
     observed = block.y_true if observed else None
-    if many and observed is not None:
-        yield observed[:, None]
     for tilt, count in plan:
         p = block.y_prob if tilt is None else tilt(block)
         if many:
-            yield from quick_labels(p, count if block.cluster is None else count[block.cluster], rng)
+            parts = quick_labels(p, count if block.cluster is None else count[block.cluster], rng)
+            if observed is not None:  # beside draws, or equal labels might have sums that differ in the last bit
+                labels, observed = next(parts), None
+                yield np.hstack([block.y_true[:, None].astype(labels.dtype), labels])
+            yield from parts
         else:
             labels, observed = draw_labels(p, count, rng, observed=observed, cluster=block.cluster), None
             size = BLOCK_DRAWS if len(block.names) > FEW_TARGETS else count + 1  # a label is 32 numbers
