@@ -9,6 +9,8 @@ import pandas as pd
 from scipy.stats import chi2, kstwobign
 from sklearn.isotonic import IsotonicRegression
 
+from ..kernels import slices
+from ..predictions import two_columns
 from .questions import FEWEST_ROWS
 
 MISSES = 10  # so many promised, and none, is no luck
@@ -51,14 +53,18 @@ def _closer_than_chance(panel):
     Models are fitted to it, and folds of one size pay back to each other what they took. With the sums' covariance V
     if the model is calibrated, s′V⁺s is χ² with a degree for each class but one: it is in the lowest 1 %.
     """
-    p = panel.y_prob if not panel.two else np.column_stack([1 - panel.y_prob, panel.y_prob])
-    sums = p.sum(axis=0) - np.bincount(panel.y_true, minlength=p.shape[1])
-    covariance = np.diag(p.sum(axis=0)) - p.T @ p
-    rank = np.linalg.matrix_rank(covariance, tol=1e-9 * np.trace(covariance), hermitian=True)
-    few = len(np.unique(p, axis=0)) < MISSES  # of few predictions the sums are a lattice, that may hit 0
-    if panel.cluster is not None or np.ptp(panel.weights) or not rank or few or np.trace(covariance) <= MISSES:
+    # Of few predictions the sums are a lattice, that may hit 0.
+    few = all(len(np.unique(some, axis=0)) < MISSES for some in (panel.y_prob[:1000], panel.y_prob))
+    if panel.cluster is not None or np.ptp(panel.weights) or few:
         return False
-    return chi2.cdf(sums @ np.linalg.pinv(covariance, rcond=1e-9, hermitian=True) @ sums, rank) <= CLOSE
+    p = two_columns(panel.y_prob)
+    sums = p.sum(axis=0) - np.bincount(panel.y_true, minlength=p.shape[1])
+    values, vectors = np.linalg.eigh(np.diag(p.sum(axis=0)) - sum(p[rows].T @ p[rows] for rows in slices(len(p), 4096)))
+    rank, kept = (values > 1e-9 * values.sum()).sum(), values > 1e-9 * values[-1]
+    if not rank or values.sum() <= MISSES:
+        return False
+    squared_sums = ((sums @ vectors[:, kept]) ** 2 / values[kept]).sum()
+    return chi2.cdf(squared_sums, rank) <= CLOSE
 
 
 def dependence_doubts(panel, features=None, *, timed=False):
@@ -74,10 +80,7 @@ def dependence_doubts(panel, features=None, *, timed=False):
     e, v = panel.hit - often, often * (1 - often)
     if v.sum() < MISSES / 2:
         return []
-    given = pd.DataFrame(panel.y_prob).add_prefix("p")
-    if features is not None:
-        given = pd.concat([given, pd.DataFrame(features).reset_index(drop=True).astype(str)], axis=1)
-    group = pd.util.hash_pandas_object(given, index=False).factorize()[0]
+    group = pd.factorize(row_codes(panel.y_prob, features))[0]
     size = np.bincount(group)
     few = size <= COPIES  # many equal rows may as well be a group for which the model is wrong
     pairs, spread = (np.bincount(group, each) ** 2 - np.bincount(group, each**2) for each in (e, v))
@@ -95,6 +98,14 @@ def dependence_doubts(panel, features=None, *, timed=False):
                    (near and not alike and not drifts, "rows: labels of neighbours agree more than chance allows; do "
                     "rows that follow each other belong together? Say to what (cluster)")]  # fmt: skip
     return [doubt for holds, doubt in doubts if holds]
+
+
+def row_codes(y_prob, features=None):
+    """A number a row, of 64 bits, the same one for equal rows."""
+    given = pd.DataFrame(y_prob).add_prefix("p")
+    if features is not None:
+        given = pd.concat([given, pd.DataFrame(features).reset_index(drop=True).astype(str)], axis=1)
+    return pd.util.hash_pandas_object(given, index=False).to_numpy()
 
 
 def _near(values, lags):

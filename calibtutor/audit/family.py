@@ -1,15 +1,29 @@
 """Redrawn labels, the same ones for all questions, and p-values that pay for the number of questions."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
-from scipy.sparse import hstack
+from scipy.sparse import csr_array, hstack
 from tqdm.auto import tqdm
 
 from ..kce_in_parts import BLOCK_ROWS, blocks
+from ..kernels import slices
 from ..pvalues import TIE, rank_pvalues
-from ..resampling import draw_labels
-from .questions import CURVE
+from ..resampling import FEW_CLASSES, draw_labels
+from .cells import (
+    BLOCK_DRAWS,
+    are_many,
+    cells_alike,
+    cells_along,
+    cells_in_space,
+    hits_in_cells,
+    quick_labels,
+)
+from .questions import CURVE, FEW_TARGETS, SIGNS, one_column_a_row
+
+ROWS_A_CELL = 100  # at least, or labels one by one are faster
+MANY_ROWS = 4096  # summed at once, where a label is few bytes
 
 
 @dataclass(frozen=True)
@@ -23,33 +37,72 @@ class Draws:
 def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables=()):
     """`Draws` of the observed labels (if `observed`) and of redrawn ones.
 
-    `plan` lists probabilities to draw from, as a function of a block of predictions (None: these themselves), and how
-    many; `tables`, sparse (n, ·), are more sums over the residuals of "said" that are wanted, appended to `sums`.
+    `plan` lists probabilities to draw from, as a function of a panel's rows (None: their predictions), and how many;
+    `tables`, sparse (n, ·), are more sums over the residuals of "said" that are wanted, appended to `sums`.
+
+    Above 20,000 rows kernels see cells (`cells`): of two classes that are all that is asked about, hits are drawn for a
+    cell at once; else labels are drawn row by row, in few random bits, and summed by cell.
     """
     n_sets = observed + sum(count for _, count in plan)
+    many = are_many(panel, n_sets)
     linear = hstack([asked.linear, *tables], format="csr") if tables else asked.linear
-    hits, said = np.zeros((linear.shape[1], n_sets)), linear.T @ panel.said
-    names = dict.fromkeys(target for each in asked.kernels for target in each.targets)
-    targets = {name: [each for each in asked.kernels if name in each.targets] for name in names}
-    sums = {name: np.zeros((sum(each.kernel.rank + 1 for each in some), n_sets)) for name, some in targets.items()}
+    plain = panel.two and panel.cluster is None and not np.ptp(panel.weights)
+    if many and plain and all(each.X.shape[1] == 1 for each in asked.kernels):
+        cell = cells_alike(panel.said, linear)
+        if (cell.max() + 1) * ROWS_A_CELL <= len(panel):
+            return _answers(asked, *_counted(panel, asked, linear, cell, plan, rng, observed, progress))
+    order, pieces = _pieces(panel, asked, linear, n_sets, many)
+    work = {each.target: [] for each in pieces}
+    for each in pieces:
+        work[each.target].append(each)
+    if many and panel.cluster is not None:
+        plan = [(tilt, rng.random((panel.cluster[-1] + 1, count))) for tilt, count in plan]
+    step = MANY_ROWS if many and len(panel.names) <= FEW_CLASSES else BLOCK_ROWS
     bar = tqdm(total=len(panel), disable=not progress, desc="rows")
-    for rows in blocks(panel.cluster, len(panel), BLOCK_ROWS):
-        labels = _labels(panel, rows, plan, rng, observed)
-        of_said = np.equal(labels, 1 if panel.two else panel.top[rows, None]).astype(np.float32)
-        hits += (linear[rows].astype(np.float32)).T @ of_said
-        phi = {each.name: each.kernel.features(each.X[rows]) for each in asked.kernels}
-        for target, kernels in targets.items():
-            V, *promise = _values(asked, panel, rows, labels, of_said, target)
-            F, shift = _features(panel, rows, [phi[each.name] for each in kernels], *promise)
-            sums[target] += F.astype(np.float32).T @ V + shift[:, None]
-        bar.update(rows.stop - rows.start)
+    for rows in slices(len(panel), step) if many else blocks(panel.cluster, len(panel), step):
+        block, start = panel.take(order[rows]), 0
+        for target, some in work.items():
+            promise = _promise(asked, block, target)
+            for each in some:
+                each.start(rows, block.weights, *promise)
+        for labels in _labels(block, plan, rng, observed, many):
+            part = slice(start, start := start + labels.shape[1])
+            for target, some in work.items():
+                values = _values(asked, block, labels, target)
+                for each in some:
+                    each.add(part, values)
+        bar.update(len(block))
     bar.close()
+    residual = pieces[0].total[:, :, 0] - (linear.T @ panel.said)[:, None]
     values = {each.name: np.zeros(n_sets) for each in asked.kernels}
-    for target, kernels in targets.items():
-        ends = np.cumsum([each.kernel.rank + 1 for each in kernels])
-        for each, part in zip(kernels, np.split(sums[target], ends[:-1]), strict=True):  # φ, and i = j
-            values[each.name] += np.einsum("rb,rb->b", part[:-1], part[:-1]) - part[-1]
-    residual = hits - said[:, None]
+    for each in pieces[1:]:
+        values[each.name] += each.statistics()
+    return _answers(asked, residual, values)
+
+
+def _counted(panel, asked, linear, cell, plan, rng, observed, progress):
+    """Residual sums of `linear` and {question: statistics} by the hits in cells."""
+    order = np.argsort(cell, kind="stable")
+    size, starts = np.bincount(cell), np.flatnonzero(np.diff(cell[order], prepend=-1))
+    rows, hits = panel.take(order), [np.bincount(cell, panel.hit)[:, None]] if observed else []
+    said = rows.said
+    bar = tqdm(total=sum(count for _, count in plan), disable=not progress, desc="draws")
+    for tilt, count in plan:
+        for part in hits_in_cells(said if tilt is None else tilt(rows), starts, count, rng):
+            hits.append(part)
+            bar.update(part.shape[1])
+    bar.close()
+    mean, variance = np.add.reduceat(said, starts), np.add.reduceat(said - said**2, starts)
+    missed, values = np.hstack(hits) - mean[:, None], {}
+    for each in asked.kernels:
+        phi = each.kernel.features(mean / size)
+        values[each.name] = ((phi.T @ missed) ** 2).sum(axis=0) - (phi**2).sum(axis=1) @ variance
+    of_cells = one_column_a_row(1 / size[cell], cell).T @ linear
+    return of_cells.T @ missed, values
+
+
+def _answers(asked, residual, values):
+    """`Draws` of residual sums, and of the kernel questions' statistics."""
     for name, columns in asked.columns.items():
         S = residual[columns]
         values[name] = np.einsum("ib,ij,jb->b", S, asked.inverse[name], S)
@@ -59,34 +112,123 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
     return Draws(values, residual)
 
 
-def _labels(panel, rows, plan, rng, observed):
-    p, cluster = panel.y_prob[rows], None if panel.cluster is None else panel.cluster[rows]
-    parts = [panel.y_true[rows, None].astype(np.min_scalar_type(max(1, len(panel.names) - 1)))] if observed else []
-    parts += [draw_labels(p if tilt is None else tilt(p), count, rng, cluster=cluster) for tilt, count in plan]
-    return parts[0] if len(parts) == 1 else np.hstack(parts)
+def _labels(block, plan, rng, observed, many):
+    """Labels of a block, (rows, sets), in parts."""
+    observed = block.y_true if observed else None
+    for tilt, count in plan:
+        p = block.y_prob if tilt is None else tilt(block)
+        if many:
+            parts = quick_labels(p, count if block.cluster is None else count[block.cluster], rng)
+            if observed is not None:  # beside draws, or equal labels might have sums that differ in the last bit
+                labels, observed = next(parts), None
+                yield np.hstack([block.y_true[:, None].astype(labels.dtype), labels])
+            yield from parts
+        else:
+            labels, observed = draw_labels(p, count, rng, observed=observed, cluster=block.cluster), None
+            size = BLOCK_DRAWS if len(block.names) > FEW_TARGETS else count + 1  # a label is 32 numbers
+            yield from (labels[:, part] for part in slices(labels.shape[1], size))
 
 
-def _values(asked, panel, rows, labels, of_said, target):
-    """Values v of the labels, their mean m, and c and e of (v − m)² = c + e v."""
-    if target == "said":
-        V, mean = of_said, panel.said[rows]
-    elif target >= 0:
-        V, mean = np.equal(labels, target).astype(np.float32), panel.y_prob[rows, target]
-    else:  # a random direction of the residuals, signs of one size
-        signs = asked.projection[:, target]
-        mean = panel.y_prob[rows] @ signs
-        return signs.astype(np.float32)[labels], mean, signs[0] ** 2 + mean**2, -2 * mean
-    return V, mean, mean**2, 1 - 2 * mean
+def _promise(asked, block, target):
+    """Means m of the values v of a target, (rows, numbers), the sum of their variances, and e of (v − m)² = c + e v."""
+    if target == SIGNS:
+        mean = block.y_prob @ asked.projection
+        return mean, (asked.projection[0] ** 2 - mean**2).sum(axis=1), -2 * mean
+    mean = block.said[:, None] if target == "said" else block.y_prob[:, [target]]
+    return mean, (mean - mean**2)[:, 0], 1 - 2 * mean
 
 
-def _features(panel, rows, blocks, mean, constant, tilt):
-    """Columns whose sums over the targets' values, and what is added, give residual sums and their i = j part."""
-    w, columns, shift = panel.weights[rows], [], []
-    for phi in blocks:
-        weighted, height = phi * w[:, None], w**2 * (phi**2).sum(axis=1)
-        columns += [weighted, (height * tilt)[:, None]]
-        shift += [-(mean @ weighted), [height @ constant]]
-    return np.hstack(columns), np.concatenate(shift)
+def _values(asked, block, labels, target):
+    """Values of a target, (rows, sets, numbers)."""
+    if target == SIGNS:
+        return asked.projection.astype(np.float32)[labels]
+    wanted = target if target != "said" else 1 if block.two else block.top[:, None]
+    return (labels == wanted).astype(np.float32)[:, :, None]
+
+
+@dataclass
+class _Sums:
+    """Σ_i w_i f_i (v_i − m_i), (columns, sets, numbers), of the values v of a target."""
+
+    name: str
+    target: object
+    source: object  # first row, last + 1 -> w f, (columns, rows), and features of the columns, (columns, r), or None
+    total: np.ndarray
+    phi: np.ndarray | None = None  # features of the columns, if these are summed first
+    diagonal: object = 0.0  # the expected part i = j
+    excess: np.ndarray | None = None  # and what is beyond it, where each row is a column
+
+    def start(self, rows, weights, mean, variance, slope):
+        """The block of rows that `add` is about."""
+        self.now, self.features = self.source(rows.start, rows.stop)
+        self.centre = (self.now @ mean.astype(np.float32))[:, None] if self.name else 0
+        height = None if self.features is None else (self.features**2).sum(axis=1, dtype=float)
+        part = self.now.power(2) @ variance
+        self.diagonal = self.diagonal + (part if height is None else part @ height)
+        if self.excess is not None:
+            self.slope = ((weights * height)[:, None] * slope).astype(np.float32)
+
+    def add(self, part, values):
+        """Values (rows, sets, numbers) of some sets."""
+        sums = (self.now @ values.reshape(len(values), -1)).reshape(-1, *values.shape[1:]) - self.centre
+        if self.excess is not None:  # of each row w (v − m): where it is 0, so is the sum, to the last bit
+            self.excess[part] += np.tensordot(self.slope, sums, axes=((0, 1), (0, 2)))
+        if self.features is not None:
+            sums = (self.features.T @ sums.reshape(len(sums), -1)).reshape(-1, *values.shape[1:])
+        self.total[:, part] += sums
+
+    def statistics(self):
+        """‖Σ_i w_i φ_i (v_i − m_i)‖² without the part i = j."""
+        total, diagonal = self.total, self.diagonal
+        if self.phi is not None:
+            total, diagonal = np.tensordot(self.phi.T, total, axes=1), (self.phi**2).sum(axis=1) @ diagonal
+        found = np.einsum("rbm,rbm->b", total, total, dtype=float) - diagonal
+        return found if self.excess is None else found - self.excess
+
+
+def _pieces(panel, asked, linear, n_sets, many):
+    """The order in which rows are summed, and the sums: `linear` ones, then those of each question and target."""
+    spaces = [each.X for each in asked.kernels if many and each.X.shape[1] > 1 and each.targets != ("said",)]
+    order, cell = np.argsort(panel.said, kind="stable") if many else np.arange(len(panel)), None
+    if spaces:
+        order, cell = cells_in_space(spaces[0])
+    w = panel.weights[order].astype(np.float32)
+
+    def columns(matrix):
+        matrix = matrix[order].astype(np.float32)
+        return lru_cache(1)(lambda start, stop: (matrix[start:stop].T.tocsr(), None))
+
+    def in_space(phi):
+        def source(start, stop):
+            low, high = cell[start], cell[stop - 1] + 1
+            where = cell[start:stop] - low, np.arange(stop - start)
+            return csr_array((w[start:stop], where), shape=(high - low, stop - start)), phi[low:high]
+
+        return lru_cache(1)(source)
+
+    def by_rows(kernel, X):
+        def source(start, stop):
+            phi, where = kernel.features(X[order[start:stop]]), np.arange(stop - start)
+            return csr_array((w[start:stop], (where, where))), phi.astype(np.float32)
+
+        return lru_cache(1)(source)
+
+    pieces = [_Sums("", "said", columns(linear), np.zeros((linear.shape[1], n_sets, 1)))]
+    for each in asked.kernels:
+        phi, alone, length = None, False, each.kernel.rank
+        if many and each.X.shape[1] == 1:
+            index = cells_along(each.X[:, 0])
+            phi = each.kernel.features(np.bincount(index, each.X[:, 0]) / np.bincount(index))
+            length, source = len(phi), columns(one_column_a_row(panel.weights, index))
+        elif many and each.targets != ("said",):
+            mean = np.add.reduceat(each.X[order], np.flatnonzero(np.diff(cell, prepend=-1)))
+            source = in_space(each.kernel.features(mean / np.bincount(cell)[:, None]).astype(np.float32))
+        else:
+            source, alone = by_rows(each.kernel, each.X), True
+        for target in each.targets:
+            total = np.zeros((length, n_sets, FEW_TARGETS if target == SIGNS else 1), dtype=np.float32)
+            pieces.append(_Sums(each.name, target, source, total, phi, excess=np.zeros(n_sets) if alone else None))
+    return order, pieces
 
 
 def scores(table, null=None):

@@ -10,7 +10,7 @@ from ..class_names import key, names_of_columns, plain
 from ..features import as_frame, holds_numbers
 from ..inputs import InputError, as_array, check_clusters, check_index, check_rows, check_weights
 from ..predictions import as_predictions
-from .doubts import MISSES, data_doubts
+from .doubts import MISSES, data_doubts, row_codes
 from .questions import FEWEST_ROWS, Panel
 
 SUM_MISS = 1e-5  # float32 rounding stays below
@@ -29,7 +29,7 @@ def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None
     names = _names(y_prob, classes, probabilities)
     notes = [("doubt", "", str(each.message)) for each in caught if issubclass(each.category, UserWarning)]
     if raw.ndim == 2 and raw.shape[1] > 1:
-        miss = np.abs(np.asarray(raw, dtype=float).sum(axis=1) - 1)
+        miss = np.abs(raw.sum(axis=1, dtype=float) - 1)
         count = int((miss > SUM_MISS).sum())
         if count:
             notes.append(("rows divided by their sum", count, f"they missed 1 by {miss.max():.2g} at most"))
@@ -40,17 +40,20 @@ def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None
     w = check_weights(weights, len(labels))
     w = np.ones(len(labels)) if w is None else w / w.max()
     codes = check_clusters(cluster, labels)
-    _check_no_label({"weights": w}, Panel(labels, probabilities, w, codes, names))
+    if np.ptp(w):
+        _check_no_label({"weights": w}, Panel(labels, probabilities, w, codes, names))
     order = np.arange(len(labels)) if codes is None else np.argsort(codes, kind="stable")
     order = order[w[order] > 0]  # a weight of 0 is the row left out
     if codes is not None:
         codes = codes[order]
         check_clusters(codes, codes)  # of the rows that count
     w = w[order] / w[order].mean()
+    if codes is not None or len(order) < len(labels):
+        labels, probabilities = labels[order], probabilities[order]
     if len(w) ** 2 / (w**2).sum() < min(LEAST_EFFECTIVE, len(w) / 2):
         heaviest = f"{w.max() / len(w):.3g} of the weight, so that the others count for nothing"
         raise InputError("weights", "none above 1/10", found=heaviest, row=order[np.argmax(w)])
-    panel = Panel(labels[order], probabilities[order], w, codes, names)
+    panel = Panel(labels, probabilities, w, codes, names)
     return panel, order, notes + [("doubt", "", doubt) for doubt in data_doubts(panel, design)]
 
 
@@ -76,7 +79,7 @@ def data_table(panel, notes):
         (True, "classes", d, ""),
         *((True, f"rows of class {panel.names[k]}", int(count[k]), said[k]) for k in range(min(d, 20))),
         (area == area, "area under the ROC curve", round(float(area), 4), f"of P(Y = {panel.names[1]})"),
-        (True, "distinct predictions", len(np.unique(panel.y_prob, axis=0)), ""),
+        (True, "distinct predictions", len(np.unique(row_codes(panel.y_prob))), ""),
     ]
     return pd.DataFrame([*(row[1:] for row in rows if row[0]), *notes], columns=["what", "value", "note"], dtype=object)
 
@@ -142,14 +145,18 @@ def _check_no_label(columns, panel):
     expected, hint = "what is known before the label", "leave it out; if labels belong to patients, say cluster"
     sure = np.maximum(panel.said, 1 - panel.said) if panel.two else panel.said
     right = panel.y_true == (panel.said > 0.5) if panel.two else panel.hit == 1
-    kinds = [(panel.y_true, probability_of(panel)), (right, np.where(right, sure, 1.0))]
-    for k in [] if panel.two else range(panel.y_prob.shape[1]):
-        kinds.append((panel.y_true == k, np.where(panel.y_true == k, panel.y_prob[:, k], 1 - panel.y_prob[:, k])))
+
+    def kinds():
+        yield panel.y_true, probability_of(panel)
+        yield right, np.where(right, sure, 1.0)
+        for k in [] if panel.two else range(panel.y_prob.shape[1]):
+            yield panel.y_true == k, np.where(panel.y_true == k, panel.y_prob[:, k], 1 - panel.y_prob[:, k])
+
     for name, values in columns.items():
         column = pd.Series(values).reset_index(drop=True)
         codes = pd.factorize(column, use_na_sentinel=False)[0]
         order, later = np.argsort(column.to_numpy()) if holds_numbers(column) else None, column.duplicated().to_numpy()
-        for y, said in kinds:
+        for y, said in kinds():
             runs = len(np.unique(y)) - 1
             sorts = order is not None and (np.diff(y[order].astype(int)) != 0).sum() == runs
             free = (1 - said)[slice(None) if sorts else later].sum()  # of a name the first row says which label it has

@@ -21,16 +21,18 @@ def tilts(error, amount):
     "shift": the logit of P(Y = 1), or of the top label, is lower by `amount`. "slope": logits are multiplied by
     exp(−amount): the model is over-confident.
     """
-    factor, unit = np.exp(-amount), lambda q: q / q.sum(axis=1, keepdims=True)
+    factor = np.exp(-amount)
 
     def shift(p):
         if p.ndim == 1:
             return p * factor / (p * factor + 1 - p)
-        top = p.argmax(axis=1)[:, None] == np.arange(p.shape[1])
-        return unit(np.where(top, p * factor, p))
+        tilted = p.copy()
+        tilted[np.arange(len(p)), p.argmax(axis=1)] *= factor
+        return np.divide(tilted, tilted.sum(axis=1, keepdims=True), out=tilted)
 
     def slope(p):
-        return unit(p**factor) if p.ndim == 2 else p**factor / (p**factor + (1 - p) ** factor)
+        tilted = p**factor
+        return tilted / (tilted.sum(axis=1, keepdims=True) if p.ndim == 2 else tilted + (1 - p) ** factor)
 
     return {"shift": shift, "slope": slope}[error]
 
@@ -40,11 +42,12 @@ def missed(evidence):
     panel, asked, null = evidence.panel, evidence.asked, evidence.null
     plan = [(error, tilts(error, amount)) for error, column in (("shift", 0), ("slope", 1))
             for amount in _amounts(panel, asked, null, column)]  # fmt: skip
-    sizes, shares = [_rms(panel, tilt) for _, tilt in plan], []
+    squares, shares = np.zeros(len(plan)), []
     if plan:
-        sets = [(tilt, SETS) for _, tilt in plan]
+        sets = [(_measured(tilt, squares[place : place + 1]), SETS) for place, (_, tilt) in enumerate(plan)]
         drawn = statistics(panel, asked, sets, evidence.rng["missed"], observed=False, progress=evidence.progress)
         shares = _found(asked, null, drawn, evidence.level).reshape(-1, SETS).mean(axis=1)
+    sizes = np.sqrt(squares / panel.weights.sum())
     return Section(pd.DataFrame({"error": [error for error, _ in plan], "size": sizes, "found": shares}))
 
 
@@ -61,10 +64,16 @@ def _amounts(panel, asked, null, column):
     return [factor * np.sqrt(NEEDED) * spread / information for factor in FACTORS]
 
 
-def _rms(panel, tilt):
-    tilted = tilt(panel.y_prob)
-    happens = tilted if panel.two else tilted[np.arange(len(panel)), panel.top]
-    return float(np.sqrt(np.average((happens - panel.said) ** 2, weights=panel.weights)))
+def _measured(tilt, square):
+    """The tilt of a panel's rows, that adds Σ w (happens − said)² to `square`."""
+
+    def tilted(rows):
+        p = tilt(rows.y_prob)
+        happens = p if rows.two else p[np.arange(len(rows)), rows.top]
+        square[:] += rows.weights @ (happens - rows.said) ** 2
+        return p
+
+    return tilted
 
 
 def _found(asked, null, drawn, level):

@@ -5,32 +5,23 @@ All of it comes from sums over at most 1,000 groups of nearly equal predictions,
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import csr_array
 from sklearn.isotonic import isotonic_regression
 
 from ..inputs import InputError
 from ..pvalues import rank_pvalues
 from ..smooth import smooth_error
+from .cells import cells_along
 from .inputs import levels_of
+from .questions import one_column_a_row
 from .sections import NO_FEATURES, Section, part_table
 
-GRID = 1000  # groups; of fewer different predictions, one each
 FEW = 99  # draws for what takes long
-
-
-def _groups(said):
-    values, place = np.unique(said, return_inverse=True)
-    if len(values) > GRID:
-        edges = np.quantile(said, np.arange(1, GRID) / GRID)
-        place = np.unique(np.searchsorted(edges, said), return_inverse=True)[1]
-    return place
 
 
 def grid_columns(panel):
     """Rows' weights in groups of nearly equal predictions, and w (1 − 2p), as columns for sums over the draws."""
-    n, place = len(panel), _groups(panel.said)
-    groups = csr_array((panel.weights, (np.arange(n), place)), shape=(n, place.max() + 1))
-    return groups, csr_array((panel.weights * (1 - 2 * panel.said))[:, None])
+    score = panel.weights * (1 - 2 * panel.said)
+    return one_column_a_row(panel.weights, cells_along(panel.said)), one_column_a_row(score, np.zeros(len(score)))
 
 
 def others(evidence):
@@ -41,7 +32,7 @@ def others(evidence):
     deviations if the model is calibrated. ICI (Austin & Steyerberg 2019): mean \|fit(p) − p\|; the fit is isotonic,
     since loess fails where most predictions are alike.
     """
-    panel, place = evidence.panel, _groups(evidence.panel.said)
+    panel, place = evidence.panel, cells_along(evidence.panel.said)
     mass, w = np.bincount(place, panel.weights), panel.weights / panel.weights.sum()
     said, share = np.bincount(place, panel.weights * panel.said) / mass, mass / mass.sum()
     *sums, score = evidence.null.sums[evidence.asked.linear.shape[1] :]  # of `grid_columns`

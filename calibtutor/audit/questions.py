@@ -28,6 +28,7 @@ RANK = 256  # and of one on all classes
 LOCAL_RANK = 1024  # many categories make a kernel nearly diagonal: with 256, what heart's 918 rows show is lost
 RIDGE = 1e-9  # of a row's variance
 FEW_TARGETS = 32  # residuals of more classes are projected on so many random directions
+SIGNS = "signs"  # the target of these: signs of one size
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class KernelQuestion:
-    """Is the residual of these targets 0 given X? A target is "said", or the number of a class."""
+    """Is the residual of these targets 0 given X? A target is "said", the number of a class, or SIGNS."""
 
     name: str
     kernel: Landmarks
@@ -100,13 +101,12 @@ class Questions:
         parts = [] if self.linear is None else [self.linear]
         start = sum(part.shape[1] for part in parts)
         for name, rows in named_rows.items():
-            rows = np.flatnonzero(rows)
+            ends, rows = np.cumsum(np.r_[0, 2 * rows], dtype=np.int32), np.flatnonzero(rows)
             inside = variance[rows] * panel.weights[rows] ** 2
             centre = np.average(z[rows], weights=inside) if inside.sum() > 0 else 0.0
             Z = np.column_stack([np.ones(len(rows)), z[rows] - centre])
-            values = Z * panel.weights[rows, None]
-            where = np.repeat(rows, 2), np.tile([0, 1], len(rows))
-            parts.append(csr_array((values.ravel(), where), shape=(len(panel), 2)))
+            places = np.tile(np.arange(2, dtype=np.int32), len(rows))
+            parts.append(csr_array(((Z * panel.weights[rows, None]).ravel(), places, ends), shape=(len(panel), 2)))
             self.columns[name] = slice(start, start + 2)
             # The ridge: what is certain varies by nothing, and where it does not happen that is surprise without end.
             ridge = RIDGE * (panel.weights[rows] ** 2).sum() * np.eye(2)
@@ -123,12 +123,17 @@ class Questions:
         w, mass = panel.weights, bin_of(panel.said, equal_mass_edges(ordered, bins_for(len(panel))))
         for name, index in ((CURVE, bin_of(panel.said, self.edges)), (RMS, mass)):
             index = np.unique(index, return_inverse=True)[1]
-            columns = csr_array((w, (np.arange(len(panel)), index)), shape=(len(panel), index.max() + 1))
+            columns = one_column_a_row(w, index)
             variance = np.bincount(index, w**2 * panel.said * (1 - panel.said)) + RIDGE * np.bincount(index, w**2)
             self.spread[name] = np.sqrt(variance if name == CURVE else np.bincount(index, w) * w.sum())
             self.bins[name] = slice(self.linear.shape[1], self.linear.shape[1] + columns.shape[1])
             self.linear = hstack([self.linear, columns], format="csr")
             self.family.append(name)
+
+
+def one_column_a_row(values, column):
+    """A sparse matrix with one value in each row."""
+    return csr_array((values, column.astype(np.int32), np.arange(len(values) + 1, dtype=np.int32)))
 
 
 def questions_of(panel, *, features=None, groups=None):
@@ -143,7 +148,7 @@ def questions_of(panel, *, features=None, groups=None):
         targets = tuple(range(d))
         if d > FEW_TARGETS:
             signs = np.random.default_rng(0).choice([-1.0, 1.0], size=(d, FEW_TARGETS))
-            asked.projection, targets = signs / np.sqrt(FEW_TARGETS), tuple(range(-FEW_TARGETS, 0))
+            asked.projection, targets = signs / np.sqrt(FEW_TARGETS), (SIGNS,)
         _add_kernel(asked, "canonical", panel.y_prob, targets)
         _add_kernel(asked, "top label", panel.said, ("said",))
         if d <= CLASS_QUESTIONS:

@@ -124,9 +124,10 @@ def part_table(panel, parts, tested, level):
 
 def halves(panel, rng):
     """Two random halves of the rows, or of the clusters, as row numbers in order; None where they are too small."""
-    cluster = np.arange(len(panel)) if panel.cluster is None else panel.cluster
-    names = np.unique(cluster)
-    first = np.isin(cluster, rng.permutation(names)[: len(names) // 2])
+    unit = np.arange(len(panel)) if panel.cluster is None else np.unique(panel.cluster, return_inverse=True)[1]
+    chosen, first = rng.permutation(unit.max() + 1), np.zeros(unit.max() + 1, dtype=bool)
+    first[chosen[: len(chosen) // 2]] = True
+    first = first[unit]
     pair = np.flatnonzero(first), np.flatnonzero(~first)
     return pair if min(map(len, pair)) >= HALF_ROWS else None
 
@@ -166,7 +167,7 @@ def _losses(panel, y_prob):
     given = probability_of(replace(panel, y_prob=y_prob))
     with np.errstate(divide="ignore"):
         loss = -np.log(given)
-    square = (1 - given) ** 2 if panel.two else (y_prob**2).sum(axis=1) + 1 - 2 * given
+    square = (1 - given) ** 2 if panel.two else np.einsum("ij,ij->i", y_prob, y_prob) + 1 - 2 * given
     return square, loss
 
 

@@ -14,6 +14,7 @@ from scipy.stats import binom
 from sklearn.linear_model import LogisticRegression
 
 import calibtutor as ct
+from calibtutor.audit import cells, family
 from calibtutor.audit.family import adjusted_pvalues, largest_by_chance, scores
 from calibtutor.audit.intervals import (
     bins_for,
@@ -24,7 +25,7 @@ from calibtutor.audit.intervals import (
     rms_error,
 )
 from calibtutor.audit.missed import missed, size_found, tilts
-from calibtutor.audit.questions import FEW_TARGETS, _bandwidth
+from calibtutor.audit.questions import FEW_TARGETS, _bandwidth, questions_of
 from calibtutor.audit.sections import curve
 from calibtutor.binning import bin_of, equal_mass_edges
 from calibtutor.resampling import draw_labels
@@ -101,7 +102,7 @@ def residual_statistic(rows, question, labels, asked):
             delta = ((y if rows.two else y == rows.top) - rows.said)[:, None]
         else:
             delta = np.eye(rows.y_prob.shape[1])[y] - rows.y_prob
-            delta = delta @ asked.projection if question.targets[0] < 0 else delta[:, question.targets]
+            delta = delta @ asked.projection if question.targets == ("signs",) else delta[:, question.targets]
         delta = delta * rows.weights[:, None]
         S = phi.T @ delta
         found.append((S**2).sum() - ((phi**2).sum(axis=1) * (delta**2).sum(axis=1)).sum())
@@ -142,6 +143,54 @@ def test_statistics_are_those_of_whole_arrays(d):
     assert set(asked.family) == names and len(asked.family) == len(names)
 
 
+def treat_as_many(monkeypatch, along, in_space, rows_a_cell):
+    """Also few rows."""
+    monkeypatch.setattr(family, "ROWS_A_CELL", rows_a_cell)
+    for name, value in (("MANY", 0), ("ALONG", along), ("IN_SPACE", in_space)):
+        monkeypatch.setattr(cells, name, value)
+
+
+@pytest.mark.parametrize("kind", ["counts", "weights", "clusters", "features", "signs"])
+def test_cells_of_many_rows_change_statistics_by_little(kind, monkeypatch):
+    """Two classes by counts, and what is drawn row by row; clusters share the numbers of few rows."""
+    rng, n = np.random.default_rng(5), 3000
+    p = rng.dirichlet(np.ones({"clusters": 4, "signs": FEW_TARGETS + 3}.get(kind, 2)), n)
+    w, cluster = rng.random(n) + 0.5 if kind == "weights" else None, np.arange(n) // 4 if kind == "clusters" else None
+    y, X = drawn(rng, tilts("slope", -0.1)(p)), rng.normal(size=n) if kind == "features" else None
+    rows = panel(y, p[:, 1] if p.shape[1] == 2 else p, w, cluster)
+    asked = questions_of(rows, groups=hospitals(n, rng, 2), features=X)
+    exact = evidence(rows, 7, 399, asked=asked).null
+    treat_as_many(monkeypatch, 200, 1024, 4)
+    found = evidence(rows, 7, 399, asked=asked).null
+    for name in asked.family:
+        few, many = exact.values[name], found.values[name]
+        assert abs(few[0] - many[0]) < 0.3 * few.std() and 0.8 < many[1:].std() / few[1:].std() < 1.25, name
+        assert abs(few[1:].mean() - many[1:].mean()) < 0.3 * few.std()
+        assert kind != "clusters" or np.corrcoef(few, many)[0, 1] > 0.98
+    assert found.sums[:, 1:].std(axis=1) == pytest.approx(exact.sums[:, 1:].std(axis=1), rel=0.2)
+    tilted = family.statistics(rows, asked, [(lambda each: tilts("shift", 0.5)(each.y_prob), 99)], rng, observed=False)
+    happens = tilts("shift", 0.5)(rows.y_prob) if rows.two else tilts("shift", 0.5)(p)[np.arange(n), rows.top]
+    assert tilted.sums[0].mean() == pytest.approx(rows.weights @ (happens - rows.said), rel=0.1)
+
+
+def test_labels_of_few_bits_have_their_probabilities():
+    rng, count = np.random.default_rng(0), 40_000
+    ends = np.array([0.0, 1e-3, 0.3, 1 / 3, 0.999, 1.0])
+    for p in (ends, rng.dirichlet(np.full(3, 0.4), 5), rng.dirichlet(np.ones(40), 3)):
+        p = np.column_stack([1 - p, p]) if p.ndim == 1 else p
+        labels = np.hstack(list(cells.quick_labels(p[:, 1] if p.shape[1] == 2 else p, count, rng)))
+        often = np.array([np.bincount(row, minlength=p.shape[1]) for row in labels])
+        assert (np.abs(often - count * p) <= 4.5 * np.sqrt(count * p * (1 - p)) + 1e-6).all()
+    p = np.sort(rng.random(60)) ** 2
+    hits = np.hstack(list(cells.hits_in_cells(p, np.array([0, 5, 20]), count, rng)))
+    for row, some in zip(hits, np.split(p, [5, 20]), strict=True):
+        law = np.array([1.0])
+        for each in some:
+            law = np.convolve(law, [1 - each, each])
+        often = np.bincount(row, minlength=len(law))
+        assert (np.abs(often - count * law) <= 4.5 * np.sqrt(count * law * (1 - law)) + 1).all()
+
+
 # --- errors at their rate ---
 
 CLUSTERED = {"clusters": 0.0, "clusters, half": 0.5, "clusters, in vain": 1.0}  # share of rows with their own number
@@ -170,9 +219,12 @@ def world(name, n, rng):
 
 
 @pytest.mark.parametrize(("sets", "n"), [(12, 400), pytest.param(200, 200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("many", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", WORLDS)
-def test_family_wise_error(name, sets, n):
-    """How often any adjusted p is at most .05 for a calibrated model."""
+def test_family_wise_error(name, many, sets, n, monkeypatch):
+    """How often any adjusted p is at most .05 for a calibrated model, of few rows and as many are treated."""
+    if many:
+        treat_as_many(monkeypatch, 40, 64, 2)
     low, high = (0, 4) if sets == 12 else (3, 18)  # binomial, at .05: more in .02 %; fewer in .2 %, more in .6 %
     wrong = 0
     for seed in range(sets):

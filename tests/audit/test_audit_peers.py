@@ -6,7 +6,7 @@ from audit_tables import drawn, evidence, panel
 from scipy.special import expit
 from sklearn.isotonic import IsotonicRegression
 
-from calibtutor.audit import peers
+from calibtutor.audit import cells
 from calibtutor.audit.peers import grid_columns, others
 from calibtutor.smooth import smooth_error
 
@@ -62,7 +62,7 @@ def test_of_more_than_a_thousand_predictions_nearly_equal_ones_are_one():
     p = rng.beta(0.7, 2, 4000)
     y = (rng.random(4000) < expit(0.7 * np.log(p / (1 - p)))).astype(int)
     few = grid_columns(panel(y[:1000], p[:1000]))[0]
-    assert grid_columns(panel(y, p))[0].shape[1] == peers.GRID == few.shape[1] and (few.sum(axis=0) == 1).all()
+    assert grid_columns(panel(y, p))[0].shape[1] == cells.ALONG == few.shape[1] and (few.sum(axis=0) == 1).all()
     found, wanted = reported(y, p)["value"].to_numpy(), by_hand(y, p, np.ones(4000))
     assert found == pytest.approx(wanted, rel=0.02, abs=5e-4)
     assert found[2] == pytest.approx(wanted[2], rel=1e-4)  # of the rows themselves
