@@ -83,10 +83,16 @@ def as_predictions(y_true, y_prob, *, classes=None, normalise=False):
            [0.25  , 0.75  ],
            [0.125 , 0.875 ]])
     """
-    y_true, y_prob, names = _enter(y_true, y_prob, classes, normalise)
-    for doubt in _doubts(y_true, y_prob, names):
+    y_true, y_prob, doubts = doubted_predictions(y_true, y_prob, classes, normalise)
+    for doubt in doubts:
         warnings.warn(doubt, UserWarning, stacklevel=2)
     return y_true, y_prob
+
+
+def doubted_predictions(y_true, y_prob, classes=None, normalise=False, *, as_given=False):
+    """What `as_predictions` gives, and its warnings as texts; `as_given` as in `check_predictions`."""
+    y_true, y_prob, names = _enter(y_true, y_prob, classes, normalise, as_given)
+    return y_true, y_prob, list(_doubts(y_true, y_prob, names))
 
 
 def check_predictions(y_true, y_prob, *, as_given=False):
@@ -233,7 +239,8 @@ def _doubts(y_true, y_prob, names):
     n_classes = 2 if y_prob.ndim == 1 else y_prob.shape[1]
     named = [plain(name) for name in names or range(n_classes)]
     count = np.bincount(y_true, minlength=n_classes)
-    promised = two_columns(y_prob).sum(axis=0)  # of n labels none is k with probability exp(-promised) at most
+    promised = sum(two_columns(part).sum(axis=0) for _, part in in_slices(y_prob))
+    # Of n labels none is k with probability exp(-promised) at most.
     never = np.flatnonzero((count == 0) & (promised >= np.log(n_classes / NEVER)))
     if len(never):
         never = listed(named[k] for k in never)
@@ -256,10 +263,10 @@ def _doubts(y_true, y_prob, names):
         from scipy.sparse import csr_array
 
         ones = csr_array((np.ones(len(p)), y_true, np.arange(len(p) + 1)), shape=(len(p), n_classes))
-        sums = ones.T @ y_prob
+        sums = sum(ones[rows].T @ part for rows, part in in_slices(y_prob))
         best = linear_sum_assignment(sums, maximize=True)[1]  # the column that suits each label
         row = np.arange(len(y_true))
-        gain = y_prob[row, best[y_true]] - y_prob[row, y_true]
+        gain = y_prob[row, best[y_true]].astype(float) - y_prob[row, y_true]
         if gain.sum() > (2 + np.sqrt(n_classes)) * np.sqrt((gain**2).sum()):
             moved = np.flatnonzero((best != np.arange(n_classes)) & (count > 0))
             yield (

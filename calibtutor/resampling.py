@@ -34,7 +34,7 @@ def draw_labels(y_prob, n_draws, rng=None, *, observed=None, cluster=None):
     labels = np.empty((len(y_prob), first + n_draws), dtype=label_type(y_prob))
     if first:
         labels[:, 0] = observed
-    width = y_prob[0].size
+    width = y_prob.shape[1] if y_prob.ndim == 2 else 1
     for rows, uniform in _uniform_numbers(rng, n_draws, len(y_prob), cluster, width):
         found = labels[rows, first:]
         if y_prob.ndim == 1:

@@ -41,7 +41,7 @@ def cells_in_space(X):
 
 
 def _halves(X, rows):
-    widest = X[rows[:: max(1, len(rows) // 64)]].var(axis=0).argmax()
+    widest = X[rows[:: max(1, len(rows) // 64)]].var(axis=0, dtype=float).argmax()
     return np.array_split(rows[np.argpartition(X[rows, widest], len(rows) // 2)], 2)
 
 

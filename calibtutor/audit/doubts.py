@@ -37,7 +37,7 @@ def _doubts_of_classes(panel):
     share, chance = panel.hit.mean(), tops @ labels
     above = (share - panel.said.mean()) * n / np.sqrt((panel.said * (1 - panel.said)).sum() + 1e-12)
     is_chance = tops.max() < 1 and share <= chance + 2 * np.sqrt(chance * (1 - chance) / n) and above < -SURE
-    is_flat = above > SURE and (panel.y_prob.max(axis=1) <= np.e * (1 + 1e-6) * panel.y_prob.min(axis=1)).all()
+    is_flat = above > SURE and (panel.said <= np.e * (1 + 1e-6) * panel.y_prob.min(axis=1).astype(float)).all()
     return [
         (is_chance, f"y_prob: its top label is right in {share:.0%} of rows, as often as by chance ({chance:.0%}); are "
          "rows or columns in another order?"),
@@ -58,8 +58,10 @@ def _closer_than_chance(panel):
     if panel.cluster is not None or np.ptp(panel.weights) or few:
         return False
     p = two_columns(panel.y_prob)
-    sums = p.sum(axis=0) - np.bincount(panel.y_true, minlength=p.shape[1])
-    values, vectors = np.linalg.eigh(np.diag(p.sum(axis=0)) - sum(p[rows].T @ p[rows] for rows in slices(len(p), 4096)))
+    promised = p.sum(axis=0, dtype=float)
+    sums = promised - np.bincount(panel.y_true, minlength=p.shape[1])
+    parts = (p[rows].astype(float) for rows in slices(len(p), 4096))
+    values, vectors = np.linalg.eigh(np.diag(promised) - sum(part.T @ part for part in parts))
     rank, kept = (values > 1e-9 * values.sum()).sum(), values > 1e-9 * values[-1]
     if not rank or values.sum() <= MISSES:
         return False
@@ -80,7 +82,11 @@ def dependence_doubts(panel, features=None, *, timed=False):
     e, v = panel.hit - often, often * (1 - often)
     if v.sum() < MISSES / 2:
         return []
-    group = pd.factorize(row_codes(panel.y_prob, features))[0]
+    code = panel.code
+    if features is not None:
+        given = [pd.Series(code), pd.DataFrame(features).reset_index(drop=True).astype(str)]
+        code = pd.util.hash_pandas_object(pd.concat(given, axis=1), index=False).to_numpy()
+    group = pd.factorize(code)[0]
     size = np.bincount(group)
     few = size <= COPIES  # many equal rows may as well be a group for which the model is wrong
     pairs, spread = (np.bincount(group, each) ** 2 - np.bincount(group, each**2) for each in (e, v))
@@ -98,14 +104,6 @@ def dependence_doubts(panel, features=None, *, timed=False):
                    (near and not alike and not drifts, "rows: labels of neighbours agree more than chance allows; do "
                     "rows that follow each other belong together? Say to what (cluster)")]  # fmt: skip
     return [doubt for holds, doubt in doubts if holds]
-
-
-def row_codes(y_prob, features=None):
-    """A number a row, of 64 bits, the same one for equal rows."""
-    given = pd.DataFrame(y_prob).add_prefix("p")
-    if features is not None:
-        given = pd.concat([given, pd.DataFrame(features).reset_index(drop=True).astype(str)], axis=1)
-    return pd.util.hash_pandas_object(given, index=False).to_numpy()
 
 
 def _near(values, lags):

@@ -60,7 +60,7 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
     step = MANY_ROWS if many and len(panel.names) <= FEW_CLASSES else BLOCK_ROWS
     bar = tqdm(total=len(panel), disable=not progress, desc="rows")
     for rows in slices(len(panel), step) if many else blocks(panel.cluster, len(panel), step):
-        block, start = panel.take(order[rows]), 0
+        block, start = panel.take(order[rows], float), 0
         for target, some in work.items():
             promise = _promise(asked, block, target)
             for each in some:
@@ -221,8 +221,9 @@ def _pieces(panel, asked, linear, n_sets, many):
             phi = each.kernel.features(np.bincount(index, each.X[:, 0]) / np.bincount(index))
             length, source = len(phi), columns(one_column_a_row(panel.weights, index))
         elif many and each.targets != ("said",):
-            mean = np.add.reduceat(each.X[order], np.flatnonzero(np.diff(cell, prepend=-1)))
-            source = in_space(each.kernel.features(mean / np.bincount(cell)[:, None]).astype(np.float32))
+            rows_of_cells = np.split(order, np.flatnonzero(np.diff(cell)) + 1)
+            mean = np.array([each.X[rows].mean(axis=0, dtype=float) for rows in rows_of_cells])
+            source = in_space(each.kernel.features(mean).astype(np.float32))
         else:
             source, alone = by_rows(each.kernel, each.X), True
         for target in each.targets:

@@ -1,7 +1,5 @@
 """Arguments as people have them become a panel, groups and periods; what was noted on the way is a table."""
 
-import warnings
-
 import numpy as np
 import pandas as pd
 from sklearn.metrics import roc_auc_score
@@ -9,8 +7,8 @@ from sklearn.metrics import roc_auc_score
 from ..class_names import key, names_of_columns, plain
 from ..features import as_frame, holds_numbers
 from ..inputs import InputError, as_array, check_clusters, check_index, check_rows, check_weights
-from ..predictions import as_predictions
-from .doubts import MISSES, data_doubts, row_codes
+from ..predictions import doubted_predictions
+from .doubts import MISSES, data_doubts
 from .questions import FEWEST_ROWS, Panel
 
 SUM_MISS = 1e-5  # float32 rounding stays below
@@ -23,18 +21,15 @@ LEAST_EFFECTIVE = 10
 def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None, design="holdout"):
     """Checked rows sorted by cluster, their order in the input, and notes (what, value, note) of what was doubted."""
     raw = as_array(y_prob, "y_prob")
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        labels, probabilities = as_predictions(y_true, y_prob, classes=classes, normalise=True)
-    names = _names(y_prob, classes, probabilities)
-    notes = [("doubt", "", str(each.message)) for each in caught if issubclass(each.category, UserWarning)]
+    labels, probabilities, doubts = doubted_predictions(y_true, y_prob, classes, normalise=True, as_given=True)
+    names, notes = _names(y_prob, classes, probabilities), [("doubt", "", each) for each in doubts]
     if raw.ndim == 2 and raw.shape[1] > 1:
         miss = np.abs(raw.sum(axis=1, dtype=float) - 1)
         count = int((miss > SUM_MISS).sum())
         if count:
             notes.append(("rows divided by their sum", count, f"they missed 1 by {miss.max():.2g} at most"))
-    if probabilities.ndim == 2 and probabilities.shape[1] == 2:
-        probabilities = np.ascontiguousarray(probabilities[:, 1])
+    if probabilities.size <= 2 * len(probabilities):
+        probabilities = np.array(probabilities.reshape(len(probabilities), -1)[:, -1], dtype=float)
     for name, values in (("weights", weights), ("cluster", cluster)):
         check_index(values, rows, name, "y_prob")
     w = check_weights(weights, len(labels))
@@ -79,7 +74,7 @@ def data_table(panel, notes):
         (True, "classes", d, ""),
         *((True, f"rows of class {panel.names[k]}", int(count[k]), said[k]) for k in range(min(d, 20))),
         (area == area, "area under the ROC curve", round(float(area), 4), f"of P(Y = {panel.names[1]})"),
-        (True, "distinct predictions", len(np.unique(row_codes(panel.y_prob))), ""),
+        (True, "distinct predictions", len(np.unique(panel.code)), ""),
     ]
     return pd.DataFrame([*(row[1:] for row in rows if row[0]), *notes], columns=["what", "value", "note"], dtype=object)
 
@@ -133,7 +128,7 @@ def probability_of(panel):
     """What was said of what happened."""
     if panel.two:
         return np.where(panel.y_true == 1, panel.said, 1 - panel.said)
-    return panel.y_prob[np.arange(len(panel)), panel.y_true]
+    return panel.y_prob[np.arange(len(panel)), panel.y_true].astype(float)
 
 
 def _check_no_label(columns, panel):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+import pandas as pd
 from scipy.sparse import csr_array, hstack
 
 from ..binning import bin_of, equal_mass_edges, in_one_bin
@@ -36,7 +37,7 @@ class Panel:
     """Checked rows, sorted by cluster, and what two classes and many have in common."""
 
     y_true: np.ndarray
-    y_prob: np.ndarray  # (n,) of two classes, or (n, d)
+    y_prob: np.ndarray  # (n,) of two classes, or (n, d), which may be in single precision
     weights: np.ndarray
     cluster: np.ndarray | None
     names: list  # of the classes
@@ -54,7 +55,12 @@ class Panel:
     @cached_property
     def said(self):
         """P(Y = 1), or the top label's probability."""
-        return self.y_prob if self.two else self.y_prob.max(axis=1)
+        return self.y_prob if self.two else self.y_prob.max(axis=1).astype(float)
+
+    @cached_property
+    def code(self):
+        """A number of 64 bits, the same one for equal predictions."""
+        return pd.util.hash_pandas_object(pd.DataFrame(self.y_prob), index=False).to_numpy()
 
     def __len__(self):
         return len(self.y_true)
@@ -64,10 +70,11 @@ class Panel:
         """Whether there are two classes."""
         return self.top is None
 
-    def take(self, rows):
-        """Some of the rows, in their order."""
+    def take(self, rows, kind=None):
+        """Some of the rows, in their order; predictions of this type, or of that which they have."""
         cluster = None if self.cluster is None else self.cluster[rows]
-        return Panel(self.y_true[rows], self.y_prob[rows], self.weights[rows], cluster, self.names)
+        y_prob = np.asarray(self.y_prob[rows], dtype=kind)
+        return Panel(self.y_true[rows], y_prob, self.weights[rows], cluster, self.names)
 
 
 @dataclass(frozen=True)
@@ -172,7 +179,7 @@ def questions_of(panel, *, features=None, groups=None):
 
 
 def _add_kernel(asked, name, X, targets):
-    X = as_rows(X)
+    X = as_rows(X, single=True)
     bandwidth = _bandwidth(X)
     if bandwidth <= 1e-12:
         asked.not_run.append((name, f"all predictions are equal: {LINE} ask the same"))
@@ -187,9 +194,9 @@ def _bandwidth(X):
 
     Where nearly all probabilities of a class are nearly 0, the kernel would see each of the others alone.
     """
-    spread = float(np.sqrt(2 * X.var(axis=0).sum()))
+    spread = float(np.sqrt(2 * X.var(axis=0, dtype=float).sum())) if X.shape[1] == 1 else 0.0
     try:
         median = median_bandwidth(X)
     except ValueError:  # at least half of all pairs are equal
-        return spread
+        return float(np.sqrt(2 * sum(column.var(dtype=float) for column in X.T)))
     return max(median, spread) if X.shape[1] == 1 else median

@@ -167,7 +167,7 @@ def _losses(panel, y_prob):
     given = probability_of(replace(panel, y_prob=y_prob))
     with np.errstate(divide="ignore"):
         loss = -np.log(given)
-    square = (1 - given) ** 2 if panel.two else np.einsum("ij,ij->i", y_prob, y_prob) + 1 - 2 * given
+    square = (1 - given) ** 2 if panel.two else np.einsum("ij,ij->i", y_prob, y_prob, dtype=float) + 1 - 2 * given
     return square, loss
 
 
