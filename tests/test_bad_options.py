@@ -110,7 +110,6 @@ CALLS = {
     "features": (partial(ct.klce, *ROWS), [
         ({"features": np.where(X == X[3, 1], np.nan, X)}, "features", 3, "finite numbers"),
         ({"features": X[:5]}, "features and y_prob", None, EQUAL),
-        ({"features": ["old"] * 30}, "features", None, NUMBERS),
         ({"features": np.zeros(30)}, "feature_kernel", None, MEDIAN),
         ({"features": X, "feature_kernel": (K, K)}, "prob_kernel, feature_kernel", None, "one callable each")]),
     "local bias": (partial(ct.local_calibration_bias, *ROWS, X), [
