@@ -95,11 +95,11 @@ def check_predictions(y_true, y_prob):
 
 def check_probabilities(y_prob, name="y_prob", min_rows=2):
     """Probabilities alone, as `as_predictions` reads them; a copy."""
-    return _probabilities(by_number(*_table(y_prob, name))[0], name, min_rows)
+    return _probabilities(by_number(*as_numbers(y_prob, name))[0], name, min_rows)
 
 
 def _enter(y_true, y_prob, classes=None, normalise=False):
-    table, names = _table(y_prob, "y_prob")
+    table, names = as_numbers(y_prob, "y_prob")
     table, names = by_number(table, names) if classes is None else by_classes(table, names, classes)
     table = _probabilities(table, "y_prob", 2, normalise)
     n_classes = 2 if table.ndim == 1 else table.shape[1]
@@ -110,7 +110,7 @@ def _enter(y_true, y_prob, classes=None, normalise=False):
     return numbered(labels, names, n_classes), table, names
 
 
-def _table(values, name):
+def as_numbers(values, name):
     """Numbers as a new float64 array, and the names of its columns, if it has any."""
     several = f"a table a label, as a multi-label model gives them? One at a time: {name}[k], y_true[:, k]"
     if isinstance(values, list | tuple) and len(values) and len(getattr(values[0], "shape", ())) == 2:

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import roc_auc_score
 
-from ..class_names import key, names_of_columns, plain
+from ..class_names import by_classes, by_number, key, names_of_columns, plain
 from ..features import as_frame, holds_numbers
-from ..inputs import InputError, as_array, check_clusters, check_index, check_rows, check_weights
-from ..predictions import as_predictions
+from ..inputs import InputError, as_array, check_clusters, check_index, check_rows, check_weights, reject
+from ..predictions import LOG_TOLERANCE, as_numbers, as_predictions
 from .doubts import MISSES, data_doubts
 from .questions import FEWEST_ROWS, Panel
 
@@ -18,16 +18,22 @@ MANY_VALUES = 20  # a column of more numbers is cut at its quartiles
 MOST_LEVELS = 500
 PERIODS = 12
 LEAST_EFFECTIVE = 10
+LEAST = 1e-300  # of what a softmax leaves to other classes: no log-odds beyond 690
 
 
-def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None, design="holdout"):
+def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None, design="holdout", logits=False):
     """Checked rows sorted by cluster, their order in the input, and notes (what, value, note) of what was doubted."""
-    raw = as_array(y_prob, "y_prob")
+    given, logs_of, notes = _softmax(y_prob, classes) if logits else (y_prob, None, [])
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        labels, probabilities = as_predictions(y_true, y_prob, classes=classes, normalise=True)
-    names = _names(y_prob, classes, probabilities)
-    notes = [("doubt", "", str(each.message)) for each in caught if issubclass(each.category, UserWarning)]
+        try:
+            labels, probabilities = as_predictions(y_true, given, classes=classes, normalise=True)
+        except InputError as error:
+            error.hint += "; or say logits=True (--logits)" if "looks like log" in error.hint else ""
+            raise
+    names, logs = _names(y_prob, classes, probabilities), None if logs_of is None else logs_of(labels)
+    notes += [("doubt", "", str(each.message)) for each in caught if issubclass(each.category, UserWarning)]
+    raw = as_array(given, "y_prob")
     if raw.ndim == 2 and raw.shape[1] > 1:
         miss = np.abs(np.asarray(raw, dtype=float).sum(axis=1) - 1)
         count = int((miss > SUM_MISS).sum())
@@ -50,8 +56,32 @@ def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None
     if len(w) ** 2 / (w**2).sum() < min(LEAST_EFFECTIVE, len(w) / 2):
         heaviest = f"{w.max() / len(w):.3g} of the weight, so that the others count for nothing"
         raise InputError("weights", "none above 1/10", found=heaviest, row=order[np.argmax(w)])
-    panel = Panel(labels[order], probabilities[order], w, codes, names)
+    panel = Panel(labels[order], probabilities[order], w, codes, names, None if logs is None else logs[order])
     return panel, order, notes + [("doubt", "", doubt) for doubt in data_doubts(panel, design)]
+
+
+def _softmax(y_prob, classes):
+    """Probabilities of scores (n, d), or of log-odds of class 1 (n,); a function from labels to `Panel.logs`; notes."""
+    table, names = as_numbers(y_prob, "y_prob")
+    table, names = by_number(table, names) if classes is None else by_classes(table, names, classes)
+    rows, vector = table.reshape(len(table), -1), table.ndim == 1
+    wanted = "finite log-odds" if vector else "finite logits, or −inf of a class that is ruled out"
+    reject(~np.isfinite(rows.max(axis=1)), rows, "y_prob", wanted, "leave such rows out")
+    notes, inside = [], rows.min() >= 0 and rows.max() <= 1
+    if inside and (vector or np.abs(rows.sum(axis=1) - 1).max() <= LOG_TOLERANCE):
+        notes = [("doubt", "", "y_prob: all rows are probabilities; are these logits, as logits=True (--logits) says?")]
+    ends = f"{rows.min():.4g} to {rows.max():.4g}".replace("-", "−").replace("inf", "∞")
+    scores = np.column_stack([np.zeros(len(table)), table]) if vector else table
+    scores -= scores.max(axis=1, keepdims=True)
+    each, top, p = np.arange(len(scores)), scores.argmax(axis=1), np.exp(scores)
+    p[each, top] = 0
+    rest = np.maximum(p.sum(axis=1), LEAST)  # added to 1 it would be lost
+    p[each, top] = 1
+    p /= 1 + rest[:, None]
+    odds = -np.log(rest) * (np.where(top == 1, 1, -1) if scores.shape[1] == 2 else 1)
+    notes.insert(0, ("logits", ends, f"the largest probability is 1 − {rest.min() / (1 + rest.min()):.2g}"))
+    given = p[:, 1] if vector else p if names is None else pd.DataFrame(p, columns=names)
+    return given, lambda labels: np.column_stack([odds, scores[each, labels] - np.log1p(rest)]), notes
 
 
 def _names(y_prob, classes, probabilities):
@@ -68,6 +98,7 @@ def data_table(panel, notes):
     n, d, two = len(panel), len(panel.names), panel.two
     count, w = np.bincount(panel.y_true, minlength=d), panel.weights
     said = ["its probability is 1 − P", "P is its probability"] if two else [f"column {k}" for k in range(d)]
+    rest = count[20:] if d > 20 else count
     area = roc_auc_score(panel.y_true, panel.said) if two and count.all() else np.nan
     rows = [
         (True, "rows", n, "their order makes no difference to the test"),
@@ -75,6 +106,7 @@ def data_table(panel, notes):
         (np.ptp(w), "weights, effective rows", round(w.sum() ** 2 / (w**2).sum(), 1), "(Σ w)²/Σ w²"),
         (True, "classes", d, ""),
         *((True, f"rows of class {panel.names[k]}", int(count[k]), said[k]) for k in range(min(d, 20))),
+        (d > 20, f"rows of the {d - 20} other classes", int(count[20:].sum()), f"{min(rest):,} to {max(rest):,} each"),
         (area == area, "area under the ROC curve", round(float(area), 4), f"of P(Y = {panel.names[1]})"),
         (True, "distinct predictions", len(np.unique(panel.y_prob, axis=0)), ""),
     ]
@@ -128,6 +160,8 @@ def groups_of(groups, time, rows, order, panel):
 
 def probability_of(panel):
     """What was said of what happened."""
+    if panel.logs is not None:
+        return np.exp(panel.logs[:, 1])
     if panel.two:
         return np.where(panel.y_true == 1, panel.said, 1 - panel.said)
     return panel.y_prob[np.arange(len(panel)), panel.y_true]

@@ -39,6 +39,7 @@ class Panel:
     weights: np.ndarray
     cluster: np.ndarray | None
     names: list  # of the classes
+    logs: np.ndarray | None = None  # (n, 2), where logits came in: log-odds of `said`, log-probability of the label
 
     @cached_property
     def top(self):
@@ -55,6 +56,11 @@ class Panel:
         """P(Y = 1), or the top label's probability."""
         return self.y_prob if self.two else self.y_prob.max(axis=1)
 
+    @cached_property
+    def z(self):
+        """The log-odds of `said`: those that came in, or of probabilities."""
+        return logit(self.said) if self.logs is None else self.logs[:, 0]
+
     def __len__(self):
         return len(self.y_true)
 
@@ -65,8 +71,8 @@ class Panel:
 
     def take(self, rows):
         """Some of the rows, in their order."""
-        cluster = None if self.cluster is None else self.cluster[rows]
-        return Panel(self.y_true[rows], self.y_prob[rows], self.weights[rows], cluster, self.names)
+        cluster, logs = (None if each is None else each[rows] for each in (self.cluster, self.logs))
+        return Panel(self.y_true[rows], self.y_prob[rows], self.weights[rows], cluster, self.names, logs)
 
 
 @dataclass(frozen=True)
@@ -96,7 +102,7 @@ class Questions:
 
     def add_linear(self, panel, named_rows):
         """An intercept and a slope on the logit scale for each name, of the rows it holds."""
-        z, variance = logit(panel.said), panel.said * (1 - panel.said)
+        z, variance = panel.z, panel.said * (1 - panel.said)
         parts = [] if self.linear is None else [self.linear]
         start = sum(part.shape[1] for part in parts)
         for name, rows in named_rows.items():

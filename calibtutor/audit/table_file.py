@@ -1,21 +1,26 @@
 """A file of predictions as a table with named columns, and which of them is what."""
 
+import re
 from functools import partial
 from pathlib import Path
+from zipfile import BadZipFile
 
+import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from ..class_names import listed
 from ..inputs import InputError
 
-KINDS = {".csv": ",", ".csv.gz": ",", ".tsv": "\t", ".parquet": None}  # ending -> what separates columns
+KINDS = {".csv": ",", ".csv.gz": ",", ".tsv": "\t", ".parquet": None, ".npz": None, ".npy": None}  # -> what separates
 OTHERWISE = "what is written in another way can be read by pandas, and audited by calibtutor.audit"
 FORM = "does the first line name the columns, and what separates them? (--sep)"
 
 
 def read_table(path, sep=None, words=()):
     """A csv, tsv or parquet file, as pandas reads it; `sep` is what separates the columns of text.
+
+    Of numpy's files {name: array}: the arrays of an npz, read when asked for; the fields of an npy, or columns 0, 1, …
 
     In columns of `words` NA and None are words, too, unless all others are numbers; and codes, numbers of which one
     begins with 0 as in 01, stay text: 01 is not 1.
@@ -24,6 +29,8 @@ def read_table(path, sep=None, words=()):
     kind = next((kind for kind in KINDS if path.name.lower().endswith(kind)), None)
     if kind is None:
         raise InputError(path.name, f"a file that ends in {', '.join(KINDS)}", hint=OTHERWISE)
+    if kind.startswith(".np"):
+        return _arrays(path)
     sep = KINDS[kind] and (sep or KINDS[kind]).replace(r"\t", "\t")  # of several letters it is a regular expression
     engine = {"engine": "python"} if sep and sep[1:] else {"low_memory": False}  # in pieces a column has two types
     read = partial(pd.read_csv, path, sep=sep, **engine)
@@ -48,19 +55,82 @@ def read_table(path, sep=None, words=()):
     return table.reset_index(drop=table.index.names == [None])  # what parquet has as an index is a column
 
 
+def _arrays(path):
+    try:
+        found = np.load(path, allow_pickle=False)
+    except (ValueError, OSError, EOFError, BadZipFile) as error:
+        raise InputError(path.name, "arrays", found="what cannot be read", hint=f"numpy says: {error}") from None
+    if not isinstance(found, np.ndarray):
+        return found
+    if found.dtype.names is None and found.ndim != 2:
+        raise InputError(path.name, "a table (n, m), or fields with names", found=f"shape {found.shape}")
+    return {str(k): found[k] if found.dtype.names else found[:, k] for k in found.dtype.names or range(found.shape[1])}
+
+
+def _spelled(names, columns, rest=()):
+    """Names, first:last as all from the one to the other in the file and ":" as the rest, where no column is so named.
+
+    A name may hold colons itself.
+    """
+    found = []
+    for name in names:
+        ends = [(name[:k], name[k + 1 :]) for k in range(len(name)) if name[k] == ":" and name not in columns]
+        places = next((list(map(columns.index, pair)) for pair in ends if {*pair} <= {*columns}), None)
+        if places and places[0] > places[1]:
+            raise InputError(f"columns {name!r}", "the first to stand before the last in the file")
+        found += columns[places[0] : places[1] + 1] if places else rest if ends and name == ":" else [name]
+    return found
+
+
+def _frame(table, names, n=None):
+    """Columns of a table; of arrays a name is a column, or a block of columns name[0], name[1], …"""
+    if hasattr(table, "iloc"):
+        return table[names]
+    found = []
+    for name in names:
+        try:
+            array = table[name]
+        except ValueError as error:
+            raise InputError(f"array {name!r}", "numbers or text", hint=f"numpy says: {error}") from None
+        if array.ndim not in (1, 2) or n not in (None, len(array)):
+            raise InputError(f"array {name!r}", f"a column, or several, of {n} rows", found=f"shape {array.shape}")
+        block = [name] if array.ndim == 1 else [f"{name}[{k}]" for k in range(array.shape[1])]
+        found.append(pd.DataFrame(array.astype(str) if array.dtype.kind == "S" else array, columns=block))
+    return pd.concat(found, axis=1)
+
+
 def arguments_of(table, y_true, y_prob, *, classes=None, groups=(), features=(), cluster=None, weights=None, time=None):
-    """What `audit` takes, of a table that has these columns; a single one of `y_prob` is P(Y = 1)."""
+    """What `audit` takes, of a table that has these columns; a single one of `y_prob` is P(Y = 1).
+
+    In `y_prob` and `features` first:last is a range of columns, in `y_prob` ":" all that are not named otherwise; of
+    `classes` 0:99 alone is 0, …, 99.
+    """
+    columns = list(table)
     one = {name: each for name, each in (("cluster", cluster), ("weights", weights), ("time", time)) if each}
-    more = {name: list(dict.fromkeys(each)) for name, each in (("groups", groups), ("features", features)) if each}
-    for name in (y_true, *y_prob, *one.values(), *sum(more.values(), [])):
-        if name not in table:
-            hint = "blanks separate names" if "," in name and table.shape[1] > 1 else FORM
-            raise InputError(f"column {name!r}", f"a column of the file, which has {listed(table.columns)}", hint=hint)
+    more = {"groups": groups, "features": _spelled(features, columns)}
+    more = {name: list(dict.fromkeys(each)) for name, each in more.items() if each}
+    named = {y_true, *one.values(), *sum(more.values(), [])}
+    y_prob = _spelled(y_prob, columns, [each for each in columns if each not in named])
+    for name in (*named, *y_prob):
+        if name not in columns:
+            hint = FORM if hasattr(table, "iloc") else ""
+            hint = "blanks separate names" if "," in name and len(columns) > 1 else hint
+            raise InputError(f"column {name!r}", f"a column of the file, which has {listed(columns)}", hint=hint)
     for argument, names in (more | {name: [each] for name, each in one.items()}).items():
         if y_true in names:
             raise InputError(argument, "other columns than the label", found=repr(y_true))
-    if classes and len(classes) == 1 and "," in classes[0]:
-        raise InputError("classes", "a label for each column", found=repr(classes[0]), hint="blanks separate names")
-    said = table[y_prob[0]].rename(None) if len(y_prob) == 1 else table[list(y_prob)]
-    columns = {argument: table[names] for argument, names in (one | more).items()}
-    return {"y_true": table[y_true], "y_prob": said, "classes": classes} | columns
+    if classes and len(classes) == 1:
+        if "," in classes[0]:
+            raise InputError("classes", "a label for each column", found=repr(classes[0]), hint="blanks separate names")
+        if ends := re.fullmatch(r"(\d+):(\d+)", classes[0]):
+            classes = [str(k) for k in range(int(ends[1]), int(ends[2]) + 1)]
+    n = len(_frame(table, [y_true]))
+
+    def block(name):
+        """A column, or those of one array, which have no names."""
+        frame = _frame(table, [name], n)
+        return frame.iloc[:, 0].rename(None) if frame.shape[1] == 1 else frame.set_axis(range(frame.shape[1]), axis=1)
+
+    said = block(*y_prob) if len(y_prob) == 1 else _frame(table, y_prob, n)
+    found = {name: block(each) for name, each in one.items()} | {name: _frame(table, more[name], n) for name in more}
+    return {"y_true": block(y_true), "y_prob": said, "classes": classes} | found
