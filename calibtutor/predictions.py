@@ -203,9 +203,9 @@ def _likely(rows, name):
         return "looks like labels (y_true comes first) or percentages (divide by 100)"
     if low >= 0 and (high <= 100 and np.mean(rows > 1) >= 0.5 if vector else np.abs(rows.sum(axis=1) - 100).max() < 5):
         return "looks like percentages: divide by 100"
-    apply = f"scipy.special.expit({name})" if vector else f"scipy.special.softmax({name}, axis=1)"
+    apply = f"sigmoid (scipy.special.expit({name}))" if vector else f"softmax (scipy.special.softmax({name}, axis=1))"
     log = "log-probabilities (apply numpy.exp) or " if vector and high <= 0 else ""
-    return f"looks like {log}logits: apply {'the sigmoid' if vector else 'softmax'} ({apply}) first"
+    return f"looks like {log}logits: apply {apply} first, or in an audit say logits=True (--logits)"
 
 
 def _doubts(y_true, y_prob, names):

@@ -26,11 +26,7 @@ def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None
     given, logs_of, notes = _softmax(y_prob, classes) if logits else (y_prob, None, [])
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        try:
-            labels, probabilities = as_predictions(y_true, given, classes=classes, normalise=True)
-        except InputError as error:
-            error.hint += "; or say logits=True (--logits)" if "looks like log" in error.hint else ""
-            raise
+        labels, probabilities = as_predictions(y_true, given, classes=classes, normalise=True)
     names, logs = _names(y_prob, classes, probabilities), None if logs_of is None else logs_of(labels)
     notes += [("doubt", "", str(each.message)) for each in caught if issubclass(each.category, UserWarning)]
     raw = as_array(given, "y_prob")
@@ -64,14 +60,11 @@ def _softmax(y_prob, classes):
     """Probabilities of scores (n, d), or of log-odds of class 1 (n,); a function from labels to `Panel.logs`; notes."""
     table, names = as_numbers(y_prob, "y_prob")
     table, names = by_number(table, names) if classes is None else by_classes(table, names, classes)
-    rows, vector = table.reshape(len(table), -1), table.ndim == 1
-    wanted = "finite log-odds" if vector else "finite logits, or −inf of a class that is ruled out"
-    reject(~np.isfinite(rows.max(axis=1)), rows, "y_prob", wanted, "leave such rows out")
-    notes, inside = [], rows.min() >= 0 and rows.max() <= 1
-    if inside and (vector or np.abs(rows.sum(axis=1) - 1).max() <= LOG_TOLERANCE):
-        notes = [("doubt", "", "y_prob: all rows are probabilities; are these logits, as logits=True (--logits) says?")]
-    ends = f"{rows.min():.4g} to {rows.max():.4g}".replace("-", "−").replace("inf", "∞")
+    vector, low, high = table.ndim == 1, table.min(), table.max()
     scores = np.column_stack([np.zeros(len(table)), table]) if vector else table
+    wrong, wanted = ~np.isfinite(scores.max(axis=1)), "finite logits, or −inf where a class is ruled out"
+    reject(wrong, table.reshape(len(table), -1), "y_prob", wanted, "leave such rows out")
+    doubted = low >= 0 and high <= 1 and (vector or np.abs(scores.sum(axis=1) - 1).max() <= LOG_TOLERANCE)
     scores -= scores.max(axis=1, keepdims=True)
     each, top, p = np.arange(len(scores)), scores.argmax(axis=1), np.exp(scores)
     p[each, top] = 0
@@ -79,7 +72,10 @@ def _softmax(y_prob, classes):
     p[each, top] = 1
     p /= 1 + rest[:, None]
     odds = -np.log(rest) * (np.where(top == 1, 1, -1) if scores.shape[1] == 2 else 1)
-    notes.insert(0, ("logits", ends, f"the largest probability is 1 − {rest.min() / (1 + rest.min()):.2g}"))
+    ends = f"{low:.4g} to {high:.4g}".replace("-", "−").replace("inf", "∞")
+    notes = [("logits", ends, f"the largest probability is 1 − {rest.min() / (1 + rest.min()):.2g}")]
+    doubt = "y_prob: all rows are probabilities; are these logits, as logits=True (--logits) says?"
+    notes += [("doubt", "", doubt)] if doubted else []
     given = p[:, 1] if vector else p if names is None else pd.DataFrame(p, columns=names)
     return given, lambda labels: np.column_stack([odds, scores[each, labels] - np.log1p(rest)]), notes
 
@@ -99,6 +95,7 @@ def data_table(panel, notes):
     count, w = np.bincount(panel.y_true, minlength=d), panel.weights
     said = ["its probability is 1 − P", "P is its probability"] if two else [f"column {k}" for k in range(d)]
     rest = count[20:] if d > 20 else count
+    each = " to ".join(f"{k:,}" for k in sorted({min(rest), max(rest)}))
     area = roc_auc_score(panel.y_true, panel.said) if two and count.all() else np.nan
     rows = [
         (True, "rows", n, "their order makes no difference to the test"),
@@ -106,7 +103,7 @@ def data_table(panel, notes):
         (np.ptp(w), "weights, effective rows", round(w.sum() ** 2 / (w**2).sum(), 1), "(Σ w)²/Σ w²"),
         (True, "classes", d, ""),
         *((True, f"rows of class {panel.names[k]}", int(count[k]), said[k]) for k in range(min(d, 20))),
-        (d > 20, f"rows of the {d - 20} other classes", int(count[20:].sum()), f"{min(rest):,} to {max(rest):,} each"),
+        (d > 20, f"rows of the {d - 20} other classes", int(count[20:].sum()), f"{each} each"),
         (area == area, "area under the ROC curve", round(float(area), 4), f"of P(Y = {panel.names[1]})"),
         (True, "distinct predictions", len(np.unique(panel.y_prob, axis=0)), ""),
     ]

@@ -20,7 +20,7 @@ FORM = "does the first line name the columns, and what separates them? (--sep)"
 def read_table(path, sep=None, words=()):
     """A csv, tsv or parquet file, as pandas reads it; `sep` is what separates the columns of text.
 
-    Of numpy's files {name: array}: the arrays of an npz, read when asked for; the fields of an npy, or columns 0, 1, …
+    Of an npz it is {name: array}, read when asked for; an npy has fields with names, or columns 0, 1, …
 
     In columns of `words` NA and None are words, too, unless all others are numbers; and codes, numbers of which one
     begins with 0 as in 01, stay text: 01 is not 1.
@@ -29,16 +29,18 @@ def read_table(path, sep=None, words=()):
     kind = next((kind for kind in KINDS if path.name.lower().endswith(kind)), None)
     if kind is None:
         raise InputError(path.name, f"a file that ends in {', '.join(KINDS)}", hint=OTHERWISE)
-    if kind.startswith(".np"):
-        return _arrays(path)
     sep = KINDS[kind] and (sep or KINDS[kind]).replace(r"\t", "\t")  # of several letters it is a regular expression
     engine = {"engine": "python"} if sep and sep[1:] else {"low_memory": False}  # in pieces a column has two types
     read = partial(pd.read_csv, path, sep=sep, **engine)
+    numpy = kind.startswith(".np")
     try:
+        if numpy:
+            table = np.load(path, allow_pickle=False)
+            return pd.DataFrame(table).rename(columns=str) if isinstance(table, np.ndarray) else table
         table = pd.read_parquet(path) if sep is None else read()
         names = table.columns if sep is None else read(header=None, nrows=1, dtype=str).iloc[0].dropna()
-    except (ValueError, OSError, EOFError) as error:
-        why = f"pandas says: {error}; {FORM}; {OTHERWISE}"
+    except (ValueError, OSError, EOFError, BadZipFile) as error:
+        why = f"numpy says: {error}" if numpy else f"pandas says: {error}; {FORM}; {OTHERWISE}"
         raise InputError(path.name, f"a file of {kind}", found="what cannot be read", hint=why) from None
     for name in names[names.duplicated()]:  # pandas calls the second of two columns p "p.1"
         raise InputError(f"column {name!r}", "columns of different names", found="it twice", hint=FORM)
@@ -55,23 +57,8 @@ def read_table(path, sep=None, words=()):
     return table.reset_index(drop=table.index.names == [None])  # what parquet has as an index is a column
 
 
-def _arrays(path):
-    try:
-        found = np.load(path, allow_pickle=False)
-    except (ValueError, OSError, EOFError, BadZipFile) as error:
-        raise InputError(path.name, "arrays", found="what cannot be read", hint=f"numpy says: {error}") from None
-    if not isinstance(found, np.ndarray):
-        return found
-    if found.dtype.names is None and found.ndim != 2:
-        raise InputError(path.name, "a table (n, m), or fields with names", found=f"shape {found.shape}")
-    return {str(k): found[k] if found.dtype.names else found[:, k] for k in found.dtype.names or range(found.shape[1])}
-
-
 def _spelled(names, columns, rest=()):
-    """Names, first:last as all from the one to the other in the file and ":" as the rest, where no column is so named.
-
-    A name may hold colons itself.
-    """
+    """Names; first:last is all from the one to the other in the file, ":" the rest, unless a column is called so."""
     found = []
     for name in names:
         ends = [(name[:k], name[k + 1 :]) for k in range(len(name)) if name[k] == ":" and name not in columns]
@@ -91,9 +78,10 @@ def _frame(table, names, n=None):
         try:
             array = table[name]
         except ValueError as error:
-            raise InputError(f"array {name!r}", "numbers or text", hint=f"numpy says: {error}") from None
-        if array.ndim not in (1, 2) or n not in (None, len(array)):
-            raise InputError(f"array {name!r}", f"a column, or several, of {n} rows", found=f"shape {array.shape}")
+            raise InputError(f"array {name!r}", "numbers or text", hint=f"{error}: save .astype(str)") from None
+        if array.ndim not in (1, 2) or len(array) != (n or len(array)):
+            wanted = f"one column or several{f' of {n} rows, as the labels have' if n else ''}"
+            raise InputError(f"array {name!r}", wanted, found=f"shape {array.shape}")
         block = [name] if array.ndim == 1 else [f"{name}[{k}]" for k in range(array.shape[1])]
         found.append(pd.DataFrame(array.astype(str) if array.dtype.kind == "S" else array, columns=block))
     return pd.concat(found, axis=1)
@@ -106,17 +94,17 @@ def arguments_of(table, y_true, y_prob, *, classes=None, groups=(), features=(),
     `classes` 0:99 alone is 0, …, 99.
     """
     columns = list(table)
-    one = {name: each for name, each in (("cluster", cluster), ("weights", weights), ("time", time)) if each}
-    more = {"groups": groups, "features": _spelled(features, columns)}
-    more = {name: list(dict.fromkeys(each)) for name, each in more.items() if each}
-    named = {y_true, *one.values(), *sum(more.values(), [])}
+    one = {what: [name] for what, name in (("cluster", cluster), ("weights", weights), ("time", time)) if name}
+    used = {"groups": groups, "features": _spelled(features, columns)} | one
+    used = {what: list(dict.fromkeys(names)) for what, names in used.items() if names}
+    named = {y_true, *sum(used.values(), [])}
     y_prob = _spelled(y_prob, columns, [each for each in columns if each not in named])
     for name in (*named, *y_prob):
         if name not in columns:
             hint = FORM if hasattr(table, "iloc") else ""
             hint = "blanks separate names" if "," in name and len(columns) > 1 else hint
             raise InputError(f"column {name!r}", f"a column of the file, which has {listed(columns)}", hint=hint)
-    for argument, names in (more | {name: [each] for name, each in one.items()}).items():
+    for argument, names in used.items():
         if y_true in names:
             raise InputError(argument, "other columns than the label", found=repr(y_true))
     if classes and len(classes) == 1:
@@ -132,5 +120,5 @@ def arguments_of(table, y_true, y_prob, *, classes=None, groups=(), features=(),
         return frame.iloc[:, 0].rename(None) if frame.shape[1] == 1 else frame.set_axis(range(frame.shape[1]), axis=1)
 
     said = block(*y_prob) if len(y_prob) == 1 else _frame(table, y_prob, n)
-    found = {name: block(each) for name, each in one.items()} | {name: _frame(table, more[name], n) for name in more}
+    found = {what: block(*names) if what in one else _frame(table, names, n) for what, names in used.items()}
     return {"y_true": block(y_true), "y_prob": said, "classes": classes} | found
