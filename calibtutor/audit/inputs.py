@@ -18,7 +18,7 @@ MANY_VALUES = 20  # a column of more numbers is cut at its quartiles
 MOST_LEVELS = 500
 PERIODS = 12
 LEAST_EFFECTIVE = 10
-LEAST = 1e-300  # of what a softmax leaves to other classes: no log-odds beyond 690
+LEAST = 1e-300  # of what logits leave to other classes: no log-odds beyond 690
 
 
 def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None, design="holdout", logits=False):
@@ -29,12 +29,10 @@ def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None
         labels, probabilities = as_predictions(y_true, given, classes=classes, normalise=True)
     names, logs = _names(y_prob, classes, probabilities), None if logs_of is None else logs_of(labels)
     notes += [("doubt", "", str(each.message)) for each in caught if issubclass(each.category, UserWarning)]
-    raw = as_array(given, "y_prob")
-    if raw.ndim == 2 and raw.shape[1] > 1:
-        miss = np.abs(np.asarray(raw, dtype=float).sum(axis=1) - 1)
-        count = int((miss > SUM_MISS).sum())
-        if count:
-            notes.append(("rows divided by their sum", count, f"they missed 1 by {miss.max():.2g} at most"))
+    raw = as_numbers(given, "y_prob")[0]
+    miss = np.abs(raw.sum(axis=1) - 1) if raw.ndim == 2 else np.zeros(1)
+    if count := int((miss > SUM_MISS).sum()):
+        notes.append(("rows divided by their sum", count, f"they missed 1 by {miss.max():.2g} at most"))
     if probabilities.ndim == 2 and probabilities.shape[1] == 2:
         probabilities = np.ascontiguousarray(probabilities[:, 1])
     for name, values in (("weights", weights), ("cluster", cluster)):
@@ -74,8 +72,8 @@ def _softmax(y_prob, classes):
     odds = -np.log(rest) * (np.where(top == 1, 1, -1) if scores.shape[1] == 2 else 1)
     ends = f"{low:.4g} to {high:.4g}".replace("-", "−").replace("inf", "∞")
     notes = [("logits", ends, f"the largest probability is 1 − {rest.min() / (1 + rest.min()):.2g}")]
-    doubt = "y_prob: all rows are probabilities; are these logits, as logits=True (--logits) says?"
-    notes += [("doubt", "", doubt)] if doubted else []
+    if doubted:
+        notes.append(("doubt", "", "y_prob: rows are probabilities; are they logits, as logits=True (--logits) says?"))
     given = p[:, 1] if vector else p if names is None else pd.DataFrame(p, columns=names)
     return given, lambda labels: np.column_stack([odds, scores[each, labels] - np.log1p(rest)]), notes
 
@@ -94,8 +92,7 @@ def data_table(panel, notes):
     n, d, two = len(panel), len(panel.names), panel.two
     count, w = np.bincount(panel.y_true, minlength=d), panel.weights
     said = ["its probability is 1 − P", "P is its probability"] if two else [f"column {k}" for k in range(d)]
-    rest = count[20:] if d > 20 else count
-    each = " to ".join(f"{k:,}" for k in sorted({min(rest), max(rest)}))
+    each = " to ".join(f"{k:,}" for k in sorted({count[20:].min(initial=n), count[20:].max(initial=0)}))
     area = roc_auc_score(panel.y_true, panel.said) if two and count.all() else np.nan
     rows = [
         (True, "rows", n, "their order makes no difference to the test"),

@@ -137,8 +137,7 @@ def repair(evidence):
         return Section(not_run=[("repair", NO_HALVES)])
     learn, judge = map(evidence.panel.take, evidence.halves)
     before, rows, not_run, notes = _losses(judge), [], [], []
-    # Of logits the smallest probability is meant, too; 1 − p of two classes is known to 2⁻⁵², the default.
-    makers = [TemperatureScaling(clip=None if judge.two or judge.logs is None else LEAST)]
+    makers = [TemperatureScaling(clip=None if judge.two or judge.logs is None else LEAST)]  # 1 − p stops at 2⁻⁵²
     if len(judge.names) <= MAP_CLASSES:
         makers = [PlattScaling(), *makers, IsotonicCalibration()]
     for maker in makers:

@@ -18,9 +18,7 @@ FORM = "does the first line name the columns, and what separates them? (--sep)"
 
 
 def read_table(path, sep=None, words=()):
-    """A csv, tsv or parquet file, as pandas reads it; `sep` is what separates the columns of text.
-
-    Of an npz it is {name: array}, read when asked for; an npy has fields with names, or columns 0, 1, …
+    """A file's table, as pandas reads it, or {name: array} of an npz; `sep` is what separates the columns of text.
 
     In columns of `words` NA and None are words, too, unless all others are numbers; and codes, numbers of which one
     begins with 0 as in 01, stay text: 01 is not 1.
