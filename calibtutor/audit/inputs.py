@@ -29,8 +29,8 @@ def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None
         labels, probabilities = as_predictions(y_true, given, classes=classes, normalise=True)
     names, logs = _names(y_prob, classes, probabilities), None if logs_of is None else logs_of(labels)
     notes += [("doubt", "", str(each.message)) for each in caught if issubclass(each.category, UserWarning)]
-    raw = as_numbers(given, "y_prob")[0]
-    miss = np.abs(raw.sum(axis=1) - 1) if raw.ndim == 2 else np.zeros(1)
+    raw = as_array(given, "y_prob")
+    miss = np.abs(raw.sum(axis=1, dtype=float) - 1) if raw.ndim == 2 and raw.shape[1] > 1 else np.zeros(1)
     if count := int((miss > SUM_MISS).sum()):
         notes.append(("rows divided by their sum", count, f"they missed 1 by {miss.max():.2g} at most"))
     if probabilities.ndim == 2 and probabilities.shape[1] == 2:
