@@ -155,9 +155,9 @@ def audit(
     y_prob : array-like of float, shape (n, d) or (n,)
         Rows that miss 1 by no more than .05 are divided by their sum, and the report says so.
     logits : bool
-        Whether `y_prob` holds scores z, of which row i has p_k = exp(z_k)/Σ_l exp(z_l), or of shape (n,) log-odds of
-        class 1. Log loss, intercept, slope and temperature come from them in double precision: no 1 − p is lost, and
-        nothing stops at 10⁻⁶. A class that is ruled out has the score −inf. Log-probabilities are such scores, too.
+        Whether `y_prob` holds scores z, with p_k = exp(z_k)/Σ_l exp(z_l), or log-odds of class 1, shape (n,); −inf
+        where a class is ruled out. Log loss, intercept, slope and temperature come from them in double precision: no
+        1 − p is lost, and nothing stops at 10⁻⁶. Log-probabilities are scores, too.
     classes : sequence of d labels, optional
         As in `as_predictions`.
     features : array-like, or table of pandas, polars or arrow, shape (n, m), optional
@@ -192,9 +192,9 @@ def audit(
     Raises
     ------
     InputError
-        For input that `as_predictions` rejects, columns of another length or index or that determine the label, fewer
-        than 30 clusters, weights that are negative or nearly all on a few rows, groups that are a name a row, dates
-        that cannot be read, options out of range, or design="training".
+        For input that `as_predictions` rejects, logits that are NaN or ∞, columns of another length or index or that
+        determine the label, fewer than 30 clusters, weights that are negative or nearly all on a few rows, groups that
+        are a name a row, dates that cannot be read, options out of range, or design="training".
 
     Notes
     -----

@@ -1,6 +1,5 @@
 """A file of predictions as a table with named columns, and which of them is what."""
 
-import re
 from functools import partial
 from pathlib import Path
 from zipfile import BadZipFile
@@ -78,8 +77,7 @@ def _frame(table, names, n=None):
         except ValueError as error:
             raise InputError(f"array {name!r}", "numbers or text", hint=f"{error}: save .astype(str)") from None
         if array.ndim not in (1, 2) or len(array) != (n or len(array)):
-            wanted = f"one column or several{f' of {n} rows, as the labels have' if n else ''}"
-            raise InputError(f"array {name!r}", wanted, found=f"shape {array.shape}")
+            raise InputError(f"array {name!r}", f"columns of {n or 'n'} rows", found=f"shape {array.shape}")
         block = [name] if array.ndim == 1 else [f"{name}[{k}]" for k in range(array.shape[1])]
         found.append(pd.DataFrame(array.astype(str) if array.dtype.kind == "S" else array, columns=block))
     return pd.concat(found, axis=1)
@@ -108,8 +106,9 @@ def arguments_of(table, y_true, y_prob, *, classes=None, groups=(), features=(),
     if classes and len(classes) == 1:
         if "," in classes[0]:
             raise InputError("classes", "a label for each column", found=repr(classes[0]), hint="blanks separate names")
-        if ends := re.fullmatch(r"(\d+):(\d+)", classes[0]):
-            classes = [str(k) for k in range(int(ends[1]), int(ends[2]) + 1)]
+        first, _, last = classes[0].partition(":")
+        if first.isdecimal() and last.isdecimal():
+            classes = [str(k) for k in range(int(first), int(last) + 1)]
     n = len(_frame(table, [y_true]))
 
     def block(name):
