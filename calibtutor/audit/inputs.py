@@ -74,7 +74,7 @@ def _softmax(y_prob, classes):
     notes = [("logits", ends, f"the largest probability is 1 − {rest.min() / (1 + rest.min()):.2g}")]
     if doubted:
         notes.append(("doubt", "", "y_prob: rows are probabilities; are they logits, as logits=True (--logits) says?"))
-    given = p[:, 1] if vector else p if names is None else pd.DataFrame(p, columns=names)
+    given = p[:, 1] if vector else p if names is None else pd.DataFrame(p, getattr(y_prob, "index", None), names)
     return given, lambda labels: np.column_stack([odds, scores[each, labels] - np.log1p(rest)]), notes
 
 

@@ -22,7 +22,7 @@ audit = partial(ct.audit, n_resamples=19, rng=0)
 
 @pytest.mark.parametrize(("y", "z", "p", "more"), [
     (Y, Z, P, {}), (Y, np.log(P), P, {}), (TWO, Z[:, :2], expit(X), {}), (TWO, X, expit(X), {}),
-    (np.array(ABC)[Y], pd.DataFrame(Z, columns=ABC)[["c", "a", "b"]], P, {"classes": ABC})])  # fmt: skip
+    (pd.Series(np.array(ABC)[Y], -Y), pd.DataFrame(Z, -Y, ABC)[["c", "a", "b"]], P, {"classes": ABC})])  # fmt: skip
 def test_logits_give_what_their_softmax_in_double_precision_gives(y, z, p, more):
     left, right = audit(y, z, logits=True, **more), audit(y, p, **more)
     for name in ("size", "questions", "repair", "curve"):
