@@ -105,7 +105,7 @@ def check_predictions(y_true, y_prob, *, as_given=False):
 
 def check_probabilities(y_prob, name="y_prob", min_rows=2, *, as_given=False):
     """Probabilities alone, as `check_predictions` reads them."""
-    return _probabilities(by_number(*_table(y_prob, name))[0], name, min_rows, as_given=as_given)
+    return _probabilities(by_number(*as_numbers(y_prob, name))[0], name, min_rows, as_given=as_given)
 
 
 def in_slices(table, kind=np.float64):
@@ -117,7 +117,7 @@ def in_slices(table, kind=np.float64):
 
 
 def _enter(y_true, y_prob, classes=None, normalise=False, as_given=False):
-    table, names = _table(y_prob, "y_prob")
+    table, names = as_numbers(y_prob, "y_prob")
     table, names = by_number(table, names) if classes is None else by_classes(table, names, classes)
     table = _probabilities(table, "y_prob", 2, normalise, as_given)
     n_classes = 2 if table.ndim == 1 else table.shape[1]
@@ -128,7 +128,7 @@ def _enter(y_true, y_prob, classes=None, normalise=False, as_given=False):
     return np.array(numbered(labels, names, n_classes), copy=None if as_given else True), table, names
 
 
-def _table(values, name):
+def as_numbers(values, name):
     """Numbers as an array, and the names of its columns, if it has any."""
     several = f"a table a label, as a multi-label model gives them? One at a time: {name}[k], y_true[:, k]"
     if isinstance(values, list | tuple) and len(values) and len(getattr(values[0], "shape", ())) == 2:
@@ -228,9 +228,9 @@ def _likely(rows, name):
         return "looks like labels (y_true comes first) or percentages (divide by 100)"
     if low >= 0 and (high <= 100 and np.mean(rows > 1) >= 0.5 if vector else np.abs(rows.sum(axis=1) - 100).max() < 5):
         return "looks like percentages: divide by 100"
-    apply = f"scipy.special.expit({name})" if vector else f"scipy.special.softmax({name}, axis=1)"
+    apply = f"sigmoid (scipy.special.expit({name}))" if vector else f"softmax (scipy.special.softmax({name}, axis=1))"
     log = "log-probabilities (apply numpy.exp) or " if vector and high <= 0 else ""
-    return f"looks like {log}logits: apply {'the sigmoid' if vector else 'softmax'} ({apply}) first"
+    return f"looks like {log}logits: apply {apply} first, or in an audit say logits=True (--logits)"
 
 
 def _doubts(y_true, y_prob, names):

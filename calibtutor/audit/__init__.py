@@ -127,6 +127,7 @@ def audit(
     y_true,
     y_prob,
     *,
+    logits=False,
     classes=None,
     features=None,
     groups=None,
@@ -154,6 +155,10 @@ def audit(
         Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d) or (n,)
         Rows that miss 1 by no more than .05 are divided by their sum, and the report says so.
+    logits : bool
+        Whether `y_prob` holds scores z, with p_k = exp(z_k)/Σ_l exp(z_l), or log-odds of class 1, shape (n,); −inf
+        where a class is ruled out. Log loss, intercept, slope and temperature come from them in double precision: no
+        1 − p is lost, and nothing stops at 10⁻⁶. Log-probabilities are scores, too.
     classes : sequence of d labels, optional
         As in `as_predictions`.
     features : array-like, or table of pandas, polars or arrow, shape (n, m), optional
@@ -188,9 +193,9 @@ def audit(
     Raises
     ------
     InputError
-        For input that `as_predictions` rejects, columns of another length or index or that determine the label, fewer
-        than 30 clusters, weights that are negative or nearly all on a few rows, groups that are a name a row, dates
-        that cannot be read, options out of range, or design="training".
+        For input that `as_predictions` rejects, logits that are NaN or ∞, columns of another length or index or that
+        determine the label, fewer than 30 clusters, weights that are negative or nearly all on a few rows, groups that
+        are a name a row, dates that cannot be read, options out of range, or design="training".
 
     Notes
     -----
@@ -218,6 +223,8 @@ def audit(
     level = check_number(level, "level", above=0, below=1)
     tolerance = check_number(tolerance, "tolerance", above=0, below=1)
     check_count(n_resamples, "n_resamples", int(np.ceil(1 / level * (1 - 1e-12))) - 1)  # fewer give no p <= level
+    if not isinstance(logits, bool | np.bool_):
+        raise InputError("logits", "True or False", found=f"a {type(logits).__name__}", hint="pass logits as y_prob")
     if design not in DESIGNS:
         hint = "a model looks calibrated on the rows it was fitted on, so that an audit of these is none"
         raise InputError("design", f"one of {', '.join(DESIGNS)}", found=repr(design), hint=hint)
@@ -226,7 +233,7 @@ def audit(
     seed = int(rng) if isinstance(rng, int | np.integer) else int(np.random.default_rng(rng).integers(2**31))
     rng = dict(zip(DRAWN, map(np.random.default_rng, np.random.SeedSequence(seed).spawn(len(DRAWN))), strict=True))
     rows = y_prob if hasattr(y_prob, "iloc") else y_true  # whose index says which rows these are, if one has an index
-    panel, order, notes = panel_of(y_true, y_prob, classes, weights, cluster, rows, design)
+    panel, order, notes = panel_of(y_true, y_prob, classes, weights, cluster, rows, design, logits)
     features, groups = features_of(features, rows, order, panel), groups_of(groups, time, rows, order, panel)
     asked = features, tested_parts(groups), n_resamples
     answered = _answers(panel, *asked, rng["null"], peers.grid_columns(panel), progress)
@@ -283,5 +290,6 @@ def _surprises(panel, order, features, parts, n_resamples, rng, level, detected)
 def _settings(design, tolerance, level, n_resamples, seed, panel):
     settings = {"design": design, "tolerance": tolerance, "level": level, "n_resamples": n_resamples, "seed": seed}
     settings |= {"weights": bool(np.ptp(panel.weights)), "clusters": panel.cluster is not None}
+    settings |= {"logits": panel.logs is not None}
     versions = {name: import_module(name).__version__ for name in ("calibtutor", "numpy", "scipy", "sklearn", "pandas")}
     return settings | versions | {"python": python_version()}

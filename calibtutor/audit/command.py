@@ -15,7 +15,8 @@ from .table_file import KINDS, arguments_of, read_table
 
 PROG = "python -m calibtutor audit"
 ABOUT = f"""Audit of a classifier's predictions: how far off, for whom, and what chance explains.
-FILE is a table with named columns ({", ".join(KINDS)}), one row a case; rows are counted from 0."""
+FILE is a table with named columns ({", ".join(KINDS)}), one row a case; rows are counted from 0.
+An array of an npz is a column, or a block of columns, which --y-prob takes whole: --logits --y-prob scores."""
 COLUMNS = "y_true y_prob classes groups features cluster weights time".split()
 CODES = "Exit code 0: the report is written; 2: bad input, nothing is written; 1: only with --fail-if-exceeds."
 
@@ -27,11 +28,14 @@ def parser():
     add("file", metavar="FILE", type=Path)
     add("--y-true", required=True, metavar="Y", help="column of the labels")
     add("--y-prob", required=True, nargs="+", action="extend", metavar="P", help="columns of the "
-        "probabilities; one alone is P(Y = 1)")  # fmt: skip
-    add("--classes", nargs="+", help="label of each probability column, in order; of one column two, and it predicts "
-        "the second: no yes")  # fmt: skip
+        "probabilities: p_cat p_dog, or p0:p99, from one to the other in the file, or ':', all that are not named "
+        "otherwise; one alone is P(Y = 1)")  # fmt: skip
+    add("--logits", action="store_true", help="they are logits, whose softmax are the probabilities; one column alone: "
+        "log-odds of Y = 1")  # fmt: skip
+    add("--classes", nargs="+", help="label of each probability column, in order (0:99 is 0, …, 99); of one column "
+        "two, and it predicts the second: no yes")  # fmt: skip
     add("--groups", nargs="+", action="extend", default=[], help="columns that name groups: sex site")
-    add("--features", nargs="+", action="extend", default=[], help="columns of features: age dose")
+    add("--features", nargs="+", action="extend", default=[], help="columns of features: age dose, or a range as above")
     add("--cluster", help="column that says which rows belong together: patient")
     add("--weights", help="column of weights")
     add("--time", help="column of periods, or of dates such as 2024-01-31")
@@ -81,24 +85,25 @@ def _audited(chosen):
     from .figures import drawn  # noqa: F401 (matplotlib is missing: said now, not after minutes)
 
     columns = {name: getattr(chosen, name) for name in COLUMNS}
-    options = {name: getattr(chosen, name) for name in ("design", "tolerance", "level", "n_resamples", "rng")}
+    options = {name: getattr(chosen, name) for name in ("logits", "design", "tolerance", "level", "n_resamples", "rng")}
     table = read_table(chosen.file, chosen.sep, [chosen.y_true, *chosen.groups, *filter(None, [chosen.cluster])])
     try:
-        found = audit(**arguments_of(table, **columns), **options, progress=sys.stderr.isatty())
+        given = arguments_of(table, **columns)
+        found = audit(**given, **options, progress=sys.stderr.isatty())
     except InputError as error:
         option = f"--{error.argument.replace('_', '-')}" if error.argument in vars(chosen) else error.argument
         raise error.of(f"{chosen.file}: {option}") from None
     listed = {name: [value] if isinstance(value, str) else list(value) for name, value in columns.items() if value}
-    used = [(name, ", ".join(value), ", ".join(dict.fromkeys(_kind(table, each) for each in value)))
-            for name, value in listed.items()]  # fmt: skip
+    used = [(name, ", ".join(value), _kinds(given[name])) for name, value in listed.items()]
     return replace(found, tables=found.tables | {"columns": pd.DataFrame(used, columns=["what", "column", "read as"])})
 
 
-def _kind(table, name):
-    """What a column of the file was read as; a class is none."""
-    if name not in table:
+def _kinds(read):
+    """What columns of the file were read as, and how many if that is more than three; classes are none."""
+    if not hasattr(read, "iloc"):
         return ""
-    return "numbers" if pd.api.types.is_numeric_dtype(table[name]) else "words"
+    kinds = pd.DataFrame(read).dtypes.map(pd.api.types.is_numeric_dtype).map({True: "numbers", False: "words"})
+    return ", ".join(kinds.unique()) + (f" ({len(kinds)} columns)" if len(kinds) > 3 else "")
 
 
 def _gate(found, most):

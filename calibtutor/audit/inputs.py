@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import roc_auc_score
 
-from ..class_names import key, names_of_columns, plain
+from ..class_names import by_classes, by_number, key, names_of_columns, plain
 from ..features import as_frame, holds_numbers
-from ..inputs import InputError, as_array, check_clusters, check_index, check_rows, check_weights
-from ..predictions import doubted_predictions
+from ..inputs import InputError, as_array, check_clusters, check_index, check_rows, check_weights, reject
+from ..predictions import LOG_TOLERANCE, as_numbers, doubted_predictions
 from .doubts import MISSES, data_doubts
 from .questions import FEWEST_ROWS, Panel
 
@@ -16,18 +16,19 @@ MANY_VALUES = 20  # a column of more numbers is cut at its quartiles
 MOST_LEVELS = 500
 PERIODS = 12
 LEAST_EFFECTIVE = 10
+LEAST = 1e-300  # of what logits leave to other classes: no log-odds beyond 690
 
 
-def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None, design="holdout"):
+def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None, design="holdout", logits=False):
     """Checked rows sorted by cluster, their order in the input, and notes (what, value, note) of what was doubted."""
-    raw = as_array(y_prob, "y_prob")
-    labels, probabilities, doubts = doubted_predictions(y_true, y_prob, classes, normalise=True, as_given=True)
-    names, notes = _names(y_prob, classes, probabilities), [("doubt", "", each) for each in doubts]
-    if raw.ndim == 2 and raw.shape[1] > 1:
-        miss = np.abs(raw.sum(axis=1, dtype=float) - 1)
-        count = int((miss > SUM_MISS).sum())
-        if count:
-            notes.append(("rows divided by their sum", count, f"they missed 1 by {miss.max():.2g} at most"))
+    given, logs_of, notes = _softmax(y_prob, classes) if logits else (y_prob, None, [])
+    labels, probabilities, doubts = doubted_predictions(y_true, given, classes, normalise=True, as_given=True)
+    names, logs = _names(y_prob, classes, probabilities), None if logs_of is None else logs_of(labels)
+    notes += [("doubt", "", each) for each in doubts]
+    raw = as_array(given, "y_prob")
+    miss = np.abs(raw.sum(axis=1, dtype=float) - 1) if raw.ndim == 2 and raw.shape[1] > 1 else np.zeros(1)
+    if count := int((miss > SUM_MISS).sum()):
+        notes.append(("rows divided by their sum", count, f"they missed 1 by {miss.max():.2g} at most"))
     if probabilities.size <= 2 * len(probabilities):
         probabilities = np.array(probabilities.reshape(len(probabilities), -1)[:, -1], dtype=float)
     for name, values in (("weights", weights), ("cluster", cluster)):
@@ -48,8 +49,33 @@ def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None
     if len(w) ** 2 / (w**2).sum() < min(LEAST_EFFECTIVE, len(w) / 2):
         heaviest = f"{w.max() / len(w):.3g} of the weight, so that the others count for nothing"
         raise InputError("weights", "none above 1/10", found=heaviest, row=order[np.argmax(w)])
-    panel = Panel(labels, probabilities, w, codes, names)
+    panel = Panel(labels, probabilities, w, codes, names, None if logs is None else logs[order])
     return panel, order, notes + [("doubt", "", doubt) for doubt in data_doubts(panel, design)]
+
+
+def _softmax(y_prob, classes):
+    """Probabilities of scores (n, d), or of log-odds of class 1 (n,); a function from labels to `Panel.logs`; notes."""
+    table, names = as_numbers(y_prob, "y_prob")
+    table, names = by_number(table, names) if classes is None else by_classes(table, names, classes)
+    table = np.array(table, dtype=float, order="C")
+    vector, low, high = table.ndim == 1, table.min(), table.max()
+    scores = np.column_stack([np.zeros(len(table)), table]) if vector else table
+    wrong, wanted = ~np.isfinite(scores.max(axis=1)), "finite logits, or −inf where a class is ruled out"
+    reject(wrong, table.reshape(len(table), -1), "y_prob", wanted, "leave such rows out")
+    doubted = low >= 0 and high <= 1 and (vector or np.abs(scores.sum(axis=1) - 1).max() <= LOG_TOLERANCE)
+    scores -= scores.max(axis=1, keepdims=True)
+    each, top, p = np.arange(len(scores)), scores.argmax(axis=1), np.exp(scores)
+    p[each, top] = 0
+    rest = np.maximum(p.sum(axis=1), LEAST)  # added to 1 it would be lost
+    p[each, top] = 1
+    p /= 1 + rest[:, None]
+    odds = -np.log(rest) * (np.where(top == 1, 1, -1) if scores.shape[1] == 2 else 1)
+    ends = f"{low:.4g} to {high:.4g}".replace("-", "−").replace("inf", "∞")
+    notes = [("logits", ends, f"the largest probability is 1 − {rest.min() / (1 + rest.min()):.2g}")]
+    if doubted:
+        notes.append(("doubt", "", "y_prob: rows are probabilities; are they logits, as logits=True (--logits) says?"))
+    given = p[:, 1] if vector else p if names is None else pd.DataFrame(p, getattr(y_prob, "index", None), names)
+    return given, lambda labels: np.column_stack([odds, scores[each, labels] - np.log1p(rest)]), notes
 
 
 def _names(y_prob, classes, probabilities):
@@ -66,6 +92,7 @@ def data_table(panel, notes):
     n, d, two = len(panel), len(panel.names), panel.two
     count, w = np.bincount(panel.y_true, minlength=d), panel.weights
     said = ["its probability is 1 − P", "P is its probability"] if two else [f"column {k}" for k in range(d)]
+    each = " to ".join(f"{k:,}" for k in sorted({count[20:].min(initial=n), count[20:].max(initial=0)}))
     area = roc_auc_score(panel.y_true, panel.said) if two and count.all() else np.nan
     rows = [
         (True, "rows", n, "their order makes no difference to the test"),
@@ -73,6 +100,7 @@ def data_table(panel, notes):
         (np.ptp(w), "weights, effective rows", round(w.sum() ** 2 / (w**2).sum(), 1), "(Σ w)²/Σ w²"),
         (True, "classes", d, ""),
         *((True, f"rows of class {panel.names[k]}", int(count[k]), said[k]) for k in range(min(d, 20))),
+        (d > 20, f"rows of the {d - 20} other classes", int(count[20:].sum()), f"{each} each"),
         (area == area, "area under the ROC curve", round(float(area), 4), f"of P(Y = {panel.names[1]})"),
         (True, "distinct predictions", len(np.unique(panel.code)), ""),
     ]
@@ -126,6 +154,8 @@ def groups_of(groups, time, rows, order, panel):
 
 def probability_of(panel):
     """What was said of what happened."""
+    if panel.logs is not None:
+        return np.exp(panel.logs[:, 1])
     if panel.two:
         return np.where(panel.y_true == 1, panel.said, 1 - panel.said)
     return panel.y_prob[np.arange(len(panel)), panel.y_true].astype(float)

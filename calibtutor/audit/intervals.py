@@ -63,7 +63,7 @@ def gap_interval(panel, level=0.05):
     return mean, float(mean_said - high), float(mean_said - low)
 
 
-def cox_line(hit, said, weights, cluster=None, level=0.05):
+def cox_line(hit, said, weights, cluster=None, level=0.05, z=None):
     """Intercept (at slope 1) and slope of what happens on what is said, on the logit scale (Cox 1958).
 
         intercept   P(hit) = expit(a + logit(said))
@@ -74,7 +74,7 @@ def cox_line(hit, said, weights, cluster=None, level=0.05):
     """
     if not enough(hit, weights):
         return NOTHING, NOTHING
-    z = logit(said)
+    z = logit(said) if z is None else z  # exact log-odds, of logits
     ones = np.ones((len(z), 1))
     intercept = _logistic(ones, hit, weights, cluster, level, offset=z)
     if np.ptp(z) < 1e-9:

@@ -6,7 +6,6 @@ from scipy.optimize import minimize
 from scipy.special import ndtr, ndtri
 
 from .family import scores, statistics
-from .intervals import logit
 from .questions import LINE
 from .sections import Section
 
@@ -54,7 +53,7 @@ def missed(evidence):
 def _amounts(panel, asked, null, column):
     """Around what the question of intercept and slope would find, by the spread of its sum over the draws."""
     columns = asked.columns[LINE]
-    z, variance = logit(panel.said), panel.said * (1 - panel.said)
+    z, variance = panel.z, panel.said * (1 - panel.said)
     inside = panel.weights**2 * variance
     moved = z - np.average(z, weights=inside) if inside.sum() > 0 else z
     information = panel.weights @ (variance * (1.0 if column == 0 else moved**2))

@@ -41,6 +41,7 @@ class Panel:
     weights: np.ndarray
     cluster: np.ndarray | None
     names: list  # of the classes
+    logs: np.ndarray | None = None  # (n, 2), where logits came in: log-odds of `said`, log-probability of the label
 
     @cached_property
     def top(self):
@@ -62,6 +63,11 @@ class Panel:
         """A number of 64 bits, the same one for equal predictions."""
         return pd.util.hash_pandas_object(pd.DataFrame(self.y_prob), index=False).to_numpy()
 
+    @cached_property
+    def z(self):
+        """The log-odds of `said`: those that came in, or of probabilities."""
+        return logit(self.said) if self.logs is None else self.logs[:, 0]
+
     def __len__(self):
         return len(self.y_true)
 
@@ -72,9 +78,9 @@ class Panel:
 
     def take(self, rows, kind=None):
         """Some of the rows, in their order; predictions of this type, or of that which they have."""
-        cluster = None if self.cluster is None else self.cluster[rows]
+        cluster, logs = (None if each is None else each[rows] for each in (self.cluster, self.logs))
         y_prob = np.asarray(self.y_prob[rows], dtype=kind)
-        return Panel(self.y_true[rows], y_prob, self.weights[rows], cluster, self.names)
+        return Panel(self.y_true[rows], y_prob, self.weights[rows], cluster, self.names, logs)
 
 
 @dataclass(frozen=True)
@@ -104,7 +110,7 @@ class Questions:
 
     def add_linear(self, panel, named_rows):
         """An intercept and a slope on the logit scale for each name, of the rows it holds."""
-        z, variance = logit(panel.said), panel.said * (1 - panel.said)
+        z, variance = panel.z, panel.said * (1 - panel.said)
         parts = [] if self.linear is None else [self.linear]
         start = sum(part.shape[1] for part in parts)
         for name, rows in named_rows.items():

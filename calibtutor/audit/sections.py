@@ -10,7 +10,7 @@ from ..binning import bin_of
 from ..corp import corp_reliability
 from ..recalibration import IsotonicCalibration, PlattScaling, TemperatureScaling
 from .family import Draws, largest_by_chance
-from .inputs import probability_of
+from .inputs import LEAST, probability_of
 from .intervals import FEWEST, NOTHING, cox_line, enough, gap_interval, mean_interval, rms_error
 from .questions import CURVE, Panel, Questions
 
@@ -51,14 +51,14 @@ def size(evidence):
     """Intercept, slope, RMS error, ECE, log loss and Brier score."""
     panel, level = evidence.panel, evidence.level
     common = panel.weights, panel.cluster, level
-    line, (rms, n_bins) = cox_line(panel.hit, panel.said, *common), rms_error(panel.hit, panel.said, *common)
+    line, (rms, n_bins) = cox_line(panel.hit, panel.said, *common, panel.z), rms_error(panel.hit, panel.said, *common)
     errors = np.abs(evidence.null.sums[evidence.asked.bins[CURVE]]).sum(axis=0) / panel.weights.sum()
     chance = np.quantile(errors[1:], [level / 2, 1 - level / 2])
     width = np.diff(evidence.asked.edges)
     ece = f"ECE, {len(width)} bins{' of equal mass' if np.ptp(width) > 1e-9 else ''}"
     few = f"{'effective ' if np.ptp(panel.weights) else ''}hits or misses"
     no = "" if enough(panel.hit, panel.weights) else f"; no interval: fewer than {FEWEST} {few}"
-    losses = (mean_interval(each, *common) for each in _losses(panel, panel.y_prob))
+    losses = (mean_interval(each, *common) for each in _losses(panel))
     brier, log_loss = ((each[0], *NO_ENDS) if no else each for each in losses)
     gap, said = gap_interval(panel, level), float(panel.weights @ panel.said / panel.weights.sum())
     rows = [
@@ -116,7 +116,7 @@ def part_table(panel, parts, tested, level):
             said = float(some.weights @ some.said / some.weights.sum())
             gap = gap_interval(some, level)
         if found is not None and (some.cluster is None or len(np.unique(some.cluster)) >= FEWEST):
-            slope = cox_line(some.hit, some.said, some.weights, some.cluster, level)[1]
+            slope = cox_line(some.hit, some.said, some.weights, some.cluster, level, some.z)[1]
         row = dict(zip(PART_COLUMNS, (len(some), said, *gap, *slope, *(found or NO_ENDS)), strict=True))
         table.append(first | row | {"tested": found is not None})
     return pd.DataFrame(table)
@@ -137,8 +137,8 @@ def repair(evidence):
     if evidence.halves is None:
         return Section(not_run=[("repair", NO_HALVES)])
     learn, judge = map(evidence.panel.take, evidence.halves)
-    before, rows, not_run, notes = _losses(judge, judge.y_prob), [], [], []
-    makers = [TemperatureScaling()]
+    before, rows, not_run, notes = _losses(judge), [], [], []
+    makers = [TemperatureScaling(clip=None if judge.two or judge.logs is None else LEAST)]  # 1 − p stops at 2⁻⁵²
     if len(judge.names) <= MAP_CLASSES:
         makers = [PlattScaling(), *makers, IsotonicCalibration()]
     for maker in makers:
@@ -151,8 +151,9 @@ def repair(evidence):
                 not_run.append((f"repair by {name}", str(error)))
                 continue
         notes += [("repair", "", f"{name}: {each.message}") for each in caught]
+        after = _losses(replace(judge, y_prob=maker.predict_proba(judge.y_prob), logs=None))
         row = [name if name != "TemperatureScaling" else f"{name}, T = {maker.temperature:.3g}"]
-        for old, new in zip(before, _losses(judge, maker.predict_proba(judge.y_prob)), strict=True):
+        for old, new in zip(before, after, strict=True):
             if not np.isfinite([old, new]).all():
                 not_run.append((f"log loss of {name}", "infinite: 0 is said of what happened, before or after"))
             with np.errstate(invalid="ignore"):  # from one infinite loss to another
@@ -162,12 +163,13 @@ def repair(evidence):
     return Section(pd.DataFrame(rows, columns=["map", *measures]), not_run, notes)
 
 
-def _losses(panel, y_prob):
+def _losses(panel):
     """Brier score and log loss of each row."""
-    given = probability_of(replace(panel, y_prob=y_prob))
+    given = probability_of(panel)
     with np.errstate(divide="ignore"):
-        loss = -np.log(given)
-    square = (1 - given) ** 2 if panel.two else np.einsum("ij,ij->i", y_prob, y_prob, dtype=float) + 1 - 2 * given
+        loss = -np.log(given) if panel.logs is None else -panel.logs[:, 1]
+    p = panel.y_prob
+    square = (1 - given) ** 2 if panel.two else np.einsum("ij,ij->i", p, p, dtype=float) + 1 - 2 * given
     return square, loss
 
 

@@ -210,7 +210,7 @@ def limits_of(evidence, design, tables):
     """What this audit cannot say."""
     panel, n_resamples, parts = evidence.panel, evidence.n_resamples, tables.get("groups")
     beyond = [name for name, said in _beyond(tables["size"]).items() if said]
-    clipped = int(((panel.said < CLIP) | (panel.said > 1 - CLIP)).sum())
+    clipped = int(((panel.said < CLIP) | (panel.said > 1 - CLIP)).sum()) if panel.logs is None else 0
     small = 0 if parts is None else int((~parts["tested"].astype(bool)).sum())
     asked, clusters = evidence.features is not None, panel.cluster is not None
     said = [

@@ -333,11 +333,8 @@ def test_few_hits_have_the_interval_of_clopper_and_pearson_and_none_with_weights
         assert np.isfinite(ends).all() == (clusters == 20)
 
 
-@pytest.mark.parametrize(
-    ("n", "runs", "most"),
-    [(2000, 100, 0.06), *(pytest.param(n, 500, most, marks=pytest.mark.slow)
-                           for n, most in ((1000, 0.07), (5000, 0.04)))],
-)  # fmt: skip
+@pytest.mark.parametrize(("n", "runs", "most"), [(2000, 100, 0.06), *(
+    pytest.param(n, 500, most, marks=pytest.mark.slow) for n, most in ((1000, 0.07), (5000, 0.04)))])  # fmt: skip
 def test_an_error_in_a_tail_is_not_taken_for_smaller(n, runs, most):
     """Only the least sure 5 % miss; with the variance at no error intervals held .82 and ended below in .11."""
     rng, held, below = np.random.default_rng(5), 0, 0

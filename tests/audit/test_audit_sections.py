@@ -207,21 +207,15 @@ def test_other_ways_to_say_the_same_give_the_same_audit():
 # --- refused, or not run ---
 
 
-@pytest.mark.parametrize(
-    ("options", "argument", "row"),
-    [
-        ({"design": "training"}, "design", None),
-        ({"tolerance": 0}, "tolerance", None),
-        ({"n_resamples": 98, "level": 0.01}, "n_resamples", None),
-        ({"weights": np.r_[1.0, 1e12, np.ones(N - 2)]}, "weights", 1),
-        ({"features": np.r_[0.5, np.inf, np.arange(N - 2)]}, "features", 1),
-        ({"groups": {"a": ["b = c"] * N, "a = b": ["c"] * N}}, "groups", None),
-        ({"groups": {"id": np.arange(N).astype(str)}}, "groups['id']", None),
-        ({"cluster": np.arange(N) % 29}, "cluster", None),
-        ({"time": np.r_[0.0, -np.inf, np.arange(N - 2)]}, "time", 1),
-        ({"time": ["2024-01-31", "31/01/2024", *map(str, range(3000, 3798))]}, "time", 1),
-    ],
-)
+@pytest.mark.parametrize(("options", "argument", "row"), [
+    ({"design": "training"}, "design", None), ({"tolerance": 0}, "tolerance", None), ({"logits": P}, "logits", None),
+    ({"n_resamples": 98, "level": 0.01}, "n_resamples", None), ({"cluster": np.arange(N) % 29}, "cluster", None),
+    ({"weights": np.r_[1.0, 1e12, np.ones(N - 2)]}, "weights", 1),
+    ({"features": np.r_[0.5, np.inf, np.arange(N - 2)]}, "features", 1),
+    ({"groups": {"a": ["b = c"] * N, "a = b": ["c"] * N}}, "groups", None),
+    ({"groups": {"id": np.arange(N).astype(str)}}, "groups['id']", None),
+    ({"time": np.r_[0.0, -np.inf, np.arange(N - 2)]}, "time", 1),
+    ({"time": ["2024-01-31", "31/01/2024", *map(str, range(3000, 3798))]}, "time", 1)])  # fmt: skip
 def test_bad_options_are_refused_by_argument_and_row(options, argument, row):
     with pytest.raises(ct.InputError) as refused:
         quick(Y, P, **options)
@@ -263,19 +257,14 @@ def test_what_few_rows_or_equal_predictions_do_not_allow_is_told():
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize(
-    ("values", "levels"),
-    [
-        (np.linspace(0.0012, 0.5, 200), ["0.0012 to 0.124", "0.1265 to 0.2493", "0.2519 to 0.3747", "0.3772 to 0.5"]),
-        (np.arange(20, 60).repeat(5), ["20 to 29", "30 to 39", "40 to 49", "50 to 59"]),  # whole numbers as they are
-        (np.r_[np.zeros(150), np.linspace(0.5, 2, 150)], ["0", "0.5 to 1.245", "1.255 to 2"]),
-        (np.r_[np.arange(99.0), np.nan], ["0 to 24", "25 to 49", "50 to 73", "74 to 98", "missing"]),
-        (np.r_[np.arange(99.0), np.inf], ["0 to 24", "25 to 49", "50 to 74", "75 to inf"]),
-        ([10, 2, None] * 50, ["2", "10", "missing"]),
-        (np.array([1, "1"] * 200, dtype=object), ["1", "'1'"]),
-        (1.7e9 + np.arange(400) % 3, ["1700000000", "1700000001", "1700000002"]),
-    ],
-)
+@pytest.mark.parametrize(("values", "levels"), [
+    (np.linspace(0.0012, 0.5, 200), ["0.0012 to 0.124", "0.1265 to 0.2493", "0.2519 to 0.3747", "0.3772 to 0.5"]),
+    (np.arange(20, 60).repeat(5), ["20 to 29", "30 to 39", "40 to 49", "50 to 59"]),  # whole numbers as they are
+    (np.r_[np.zeros(150), np.linspace(0.5, 2, 150)], ["0", "0.5 to 1.245", "1.255 to 2"]),
+    (np.r_[np.arange(99.0), np.nan], ["0 to 24", "25 to 49", "50 to 73", "74 to 98", "missing"]),
+    (np.r_[np.arange(99.0), np.inf], ["0 to 24", "25 to 49", "50 to 74", "75 to inf"]),
+    ([10, 2, None] * 50, ["2", "10", "missing"]), (np.array([1, "1"] * 200, dtype=object), ["1", "'1'"]),
+    (1.7e9 + np.arange(400) % 3, ["1700000000", "1700000001", "1700000002"])])  # fmt: skip
 def test_levels_have_few_digits_and_hold_their_rows(values, levels):
     n, groups = len(values), pd.Series(values, name="x")
     found = groups_of(groups, None, np.zeros(n), np.arange(n), panel_of(np.zeros(n), np.full(n, 0.5))[0])["x"]

@@ -169,17 +169,11 @@ def limits(design="holdout", weights=None, cluster=None, features=None, p=(0.5,)
     return set(sentences.limits_of(Evidence(rows, n_resamples=199, features=features), design, tables))
 
 
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ({"design": "cv"}, "no p-value is exact"),
-        ({"cluster": np.arange(60) // 2}, "one uniform number"),
-        ({"p": np.full((60, 3), 1 / 3)}, "those of the top label"),
-        ({"p": np.r_[0.0, 1, 1e-7, np.full(57, 0.5)]}, "3 of 60 predictions are nearer than .000001 to 0 or 1"),
-        ({"size": size(slope=LOW["slope"])}, "The interval of “slope” is about that number alone"),
-        ({"groups": GROUPS}, "for want of 50 rows: 1 of 4 groups."),
-    ],
-)
+@pytest.mark.parametrize(("given", "says"), [
+    ({"design": "cv"}, "no p-value is exact"), ({"cluster": np.arange(60) // 2}, "one uniform number"),
+    ({"p": np.full((60, 3), 1 / 3)}, "the top label"), ({"groups": GROUPS}, "for want of 50 rows: 1 of 4 groups."),
+    ({"p": np.r_[0.0, 1, 1e-7, np.full(57, 0.5)]}, "3 of 60 predictions are nearer than .000001 to 0 or 1"),
+    ({"size": size(slope=LOW["slope"])}, "The interval of “slope” is about that number alone")])  # fmt: skip
 def test_each_limit_follows_from_what_was_given(given, says):
     plain, more = limits(), limits(**given)
     assert len(plain) == 5 and any("no p can be below .005" in each for each in plain)
