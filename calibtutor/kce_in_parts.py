@@ -35,8 +35,8 @@ def kce_test_parts(parts, *, kernel, n_resamples=999, rng=None, n_jobs=None, pro
     Parameters
     ----------
     parts : sequence of (y_true, y_prob) or of callables that return such a pair
-        A callable is called where its part is summed, and what it returned is dropped then. A third entry, features,
-        makes it `klce_test`.
+        A callable is called where its part is summed, once a pass, and what it returned is dropped then; the first one
+        here, too, for its shape. A third entry, features, makes it `klce_test`.
     kernel : Landmarks
         From `landmarks`: of some of the predictions (joined with the features, for `klce_test`).
     n_resamples, rng, n_jobs, progress : int, Generator, int, bool
@@ -57,7 +57,8 @@ def kce_test_parts(parts, *, kernel, n_resamples=999, rng=None, n_jobs=None, pro
     -----
     O(n r B) time for B draws and r landmarks, whatever the number d of classes; (B + 1) r d numbers for the sums of a
     part, in passes over the parts where these exceed 67 MB. Few rows are summed in single precision, such sums are
-    added in double.
+    added in double. On Dask keep parts well below a worker's memory: joblib 1.6.0 is not told when a part that has ended
+    its worker again and again is given up, and waits.
 
     Examples
     --------
