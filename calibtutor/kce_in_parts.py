@@ -57,8 +57,8 @@ def kce_test_parts(parts, *, kernel, n_resamples=999, rng=None, n_jobs=None, pro
     -----
     O(n r B) time for B draws and r landmarks, whatever the number d of classes; (B + 1) r d numbers for the sums of a
     part, in passes over the parts where these exceed 67 MB. Few rows are summed in single precision, such sums are
-    added in double. On Dask keep parts well below a worker's memory: joblib 1.6.0 is not told when a part that has ended
-    its worker again and again is given up, and waits.
+    added in double. On Dask keep parts well below a worker's memory: joblib 1.6.0 is not told when a part that ends its
+    worker every time is given up, and waits.
 
     Examples
     --------
