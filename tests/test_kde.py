@@ -11,7 +11,8 @@ from labelled import PROPERTY, labelled
 from scipy import stats
 
 from calibtutor import conditional_frequency, kde, kde_calibration_error, select_bandwidth
-from calibtutor.kde import BANDWIDTHS, dirichlet_log_kernel, log_likelihood
+from calibtutor.kde import BANDWIDTHS, log_likelihood
+from calibtutor.lessons.kernel_density.kernel import dirichlet_log_kernel
 
 # Zeros are raised to these, as documented: the smallest normal double, and the machine epsilon for likelihoods.
 TINY, LIKELIHOOD_CLIP = sys.float_info.min, sys.float_info.epsilon
