@@ -133,13 +133,6 @@ class EstimatorSelectionResult(Result):
     notes: list
     left_out: float = 0.0
 
-    def __str__(self):
-        found = f"squared calibration error {self.estimate:.5f} by {self.best}; folds spread it by"
-        found = f"{found} {self.spread_over_folds:.5f}, which is no interval"
-        if self.best == NOTHING:
-            found = f"The risk prefers {NOTHING}, which estimates nothing."
-        return "\n".join([found, self.table.to_string(float_format=lambda v: f"{v:.4g}"), *self.notes])
-
     def summary(self):
         """The estimate, the table of candidates and the notes; what `print` shows.
 
@@ -148,7 +141,13 @@ class EstimatorSelectionResult(Result):
         str
             With a line for each candidate.
         """
-        return str(self)
+        found = f"squared calibration error {self.estimate:.5f} by {self.best}; folds spread it by"
+        found = f"{found} {self.spread_over_folds:.5f}, which is no interval"
+        if self.best == NOTHING:
+            found = f"The risk prefers {NOTHING}, which estimates nothing."
+        return "\n".join([found, self.table.to_string(float_format=lambda v: f"{v:.4g}"), *self.notes])
+
+    __str__ = summary
 
 
 def select_estimator(
