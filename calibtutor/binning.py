@@ -142,12 +142,11 @@ def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform",
     >>> print(*(f"{error:.3f}" for error in errors), f"and {brier_score(y_true, y_prob):.3f}")
     0.183 0.400 and 0.112
     """
-    hit, score = binary_pair(y_true, y_prob)
-    weights = check_weights(weights, len(hit))
     if debias and weights is not None:
         raise InputError("debias", "no weights beside it", hint="its correction counts rows")
-    edges = _bin_edges(score, n_bins, strategy)
-    return float(error_of_bins(*_bin_means(hit, score, edges, weights)[1:], norm, debias))
+    curve = reliability_curve(y_true, y_prob, n_bins=n_bins, strategy=strategy, weights=weights)
+    mass = curve.count if weights is None else curve.weight
+    return float(error_of_bins(mass, curve.confidence, curve.frequency, norm, debias))
 
 
 @same_rows
@@ -166,8 +165,7 @@ def maximum_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform", 
     float
         In [0, 1].
     """
-    options = {"n_bins": n_bins, "strategy": strategy, "weights": weights}
-    return expected_calibration_error(y_true, y_prob, norm="max", **options)
+    return expected_calibration_error(y_true, y_prob, n_bins=n_bins, strategy=strategy, norm="max", weights=weights)
 
 
 @same_rows
@@ -179,19 +177,14 @@ def brier_score(y_true, y_prob, *, weights=None):
     Parameters
     ----------
     y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
-        Labels and predictions, as in `as_predictions`.
+        Labels and predictions, as in `as_predictions`, with its errors.
     weights : array-like of float >= 0, shape (n,), optional
-        Of the rows; the mean is then Σ_i w_i ‖p_i − e_{y_i}‖²/Σ_i w_i.
+        Of the rows, refused where negative; the mean is then Σ_i w_i ‖p_i − e_{y_i}‖²/Σ_i w_i.
 
     Returns
     -------
     float
         In [0, 2] for (n, d) and [0, 1] for (n,): two columns give twice the scalar value (errata G21).
-
-    Raises
-    ------
-    InputError
-        For input that `as_predictions` rejects, or weights that are negative.
     """
     y_true, y_prob = check_predictions(y_true, y_prob, as_given=True)
     weights, total = check_weights(weights, len(y_true)), 0.0
@@ -412,9 +405,7 @@ def _resampled_bins(y_prob, n_bins, n_resamples, rng, weights=None, edges=None):
     y_prob = check_probabilities(y_prob, as_given=True)
     score = y_prob.max(axis=1) if y_prob.ndim == 2 else y_prob
     weights = check_weights(weights, len(score))
-    if edges is None:
-        edges = _bin_edges(score, n_bins, "uniform")
-    edges = np.asarray(edges, dtype=float)
+    edges = np.asarray(_bin_edges(score, n_bins, "uniform") if edges is None else edges, dtype=float)
     ends = edges.ndim == 1 and len(edges) >= 2 and edges[0] == 0 <= edges[1] and edges[-1] == 1
     if not ends or not (np.diff(edges[1:]) > 0).all():
         raise InputError("edges", "numbers rising from 0 to 1", found=edges)

@@ -30,8 +30,6 @@ TILE_ENTRIES = 2**15  # entries of a block of kernel rows: two of 256 KB, which 
 def conditional_frequency(y_true, y_prob, *, at=None, bandwidth, leave_one_out=None):
     """Nadaraya–Watson estimate r̂ of what happens given the prediction (Gruber & Bach, eq. 11).
 
-    Example: `kde_calibration_error`.
-
     Parameters
     ----------
     y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
@@ -46,7 +44,7 @@ def conditional_frequency(y_true, y_prob, *, at=None, bandwidth, leave_one_out=N
     Returns
     -------
     ndarray, shape (m, d) or (m,)
-        Estimated frequencies of the classes (vector input: of class 1), in [0, 1].
+        Estimated frequencies of the classes (vector input: of class 1), in [0, 1]. Example: `kde_calibration_error`.
 
     Raises
     ------

@@ -305,8 +305,6 @@ def spectrum_of_kernel(y_true, y_prob, features=None, kernel=None, feature_kerne
 def spectrum_of_features(phi, delta):
     """The same from features that are at hand: Fourier features, one-hot bins, the last layer of a network.
 
-    Example: `calibration_spectrum`.
-
     Parameters
     ----------
     phi : array-like, shape (n, r)
@@ -317,7 +315,7 @@ def spectrum_of_features(phi, delta):
     Returns
     -------
     CalibrationSpectrum
-        With as many directions as `phi` has columns.
+        With as many directions as `phi` has columns. Example: `calibration_spectrum`.
 
     Raises
     ------
@@ -340,9 +338,7 @@ def _with_own(found, phi, delta):
 
 
 def ranking_flips(first, second, path, grid):
-    """Where the ranking of two models changes along a path through the family.
-
-    Example: `calibration_spectrum`.
+    """Where the ranking of two models changes along a path through the family. Example: `calibration_spectrum`.
 
     Parameters
     ----------
@@ -367,9 +363,7 @@ def ranking_flips(first, second, path, grid):
     if grid.ndim != 1 or len(grid) < 2 or not (np.diff(grid) > 0).all():
         raise InputError("grid", "at least two rising numbers", found=grid)
 
-    def lead(t):
-        return first.norm(*path(t)) - second.norm(*path(t))
-
+    lead = lambda t: first.norm(*path(t)) - second.norm(*path(t))
     ahead = [(t, value) for t in grid.tolist() if (value := lead(t)) != 0]
     return np.array([brentq(lead, s, t) for (s, u), (t, v) in pairwise(ahead) if (u < 0) != (v < 0)])
 
