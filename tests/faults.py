@@ -44,6 +44,7 @@ FAULTS = [  # name, file, what stands there, what is written instead, tests
     ("kernels: a low rank that certifies itself", "calibtutor/kernels/finite_rank.py", "LowRank(kernel, X[pivots], features, residual,", "LowRank(kernel, X[pivots], features, 0.0,", ["tests/test_kernels.py"]),
     ("gram: the product kernel sees features only", "calibtutor/gram.py", "return entries(self.first, X[:, :c], Y[:, :c]) * entries(", "return entries(", ["tests/test_klce.py"]),
     ("kde: not normalised", "calibtutor/kde.py", "gammaln(alpha.sum(axis=1)) - gammaln", "-gammaln", ["tests/test_kde.py"]),
+    ("kde: a cell counts as one score", "calibtutor/kde.py", " + np.log(count) for h in", " for h in", ["tests/test_kde.py"]),
     ("kde: leave-one-out counts itself", "calibtutor/kde.py", "n * np.log(n - 1)", "n * np.log(n)", ["tests/test_kde.py"]),
     ("simplex: the last cell open", "calibtutor/simplex.py", "n_steps - 1 - bin_of(1 - y_prob,", "n_steps - bin_of(y_prob,", ["tests/test_simplex.py"]),
     ("simplex: L1 for total variation", "calibtutor/simplex.py", "miss).sum() / (2 * len(cell))", "miss).sum() / len(cell)", ["tests/test_simplex.py"]),
