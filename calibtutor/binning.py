@@ -136,19 +136,17 @@ def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform",
 
     Examples
     --------
-    >>> from calibtutor import expected_calibration_error, maximum_calibration_error
+    >>> from calibtutor import brier_score, expected_calibration_error, maximum_calibration_error
     >>> y_true, y_prob = [0, 1, 1, 0, 1, 1], [0.1, 0.4, 0.8, 0.3, 0.9, 0.6]
-    >>> for error in (expected_calibration_error, maximum_calibration_error):
-    ...     print(f"{error(y_true, y_prob, n_bins=5):.3f}")
-    0.183
-    0.400
+    >>> errors = [error(y_true, y_prob, n_bins=5) for error in (expected_calibration_error, maximum_calibration_error)]
+    >>> print(*(f"{error:.3f}" for error in errors), f"and {brier_score(y_true, y_prob):.3f}")
+    0.183 0.400 and 0.112
     """
-    hit, score = binary_pair(y_true, y_prob)
-    weights = check_weights(weights, len(hit))
     if debias and weights is not None:
         raise InputError("debias", "no weights beside it", hint="its correction counts rows")
-    edges = _bin_edges(score, n_bins, strategy)
-    return float(error_of_bins(*_bin_means(hit, score, edges, weights)[1:], norm, debias))
+    curve = reliability_curve(y_true, y_prob, n_bins=n_bins, strategy=strategy, weights=weights)
+    mass = curve.count if weights is None else curve.weight
+    return float(error_of_bins(mass, curve.confidence, curve.frequency, norm, debias))
 
 
 @same_rows
@@ -167,37 +165,26 @@ def maximum_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform", 
     float
         In [0, 1].
     """
-    options = {"n_bins": n_bins, "strategy": strategy, "weights": weights}
-    return expected_calibration_error(y_true, y_prob, norm="max", **options)
+    return expected_calibration_error(y_true, y_prob, n_bins=n_bins, strategy=strategy, norm="max", weights=weights)
 
 
 @same_rows
 def brier_score(y_true, y_prob, *, weights=None):
     """Mean squared residual, n⁻¹ Σ_i ‖p_i − e_{y_i}‖² (vector input: n⁻¹ Σ_i (p_i − y_i)²).
 
+    Example: `expected_calibration_error`.
+
     Parameters
     ----------
     y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
-        Labels and predictions, as in `as_predictions`.
+        Labels and predictions, as in `as_predictions`, with its errors.
     weights : array-like of float >= 0, shape (n,), optional
-        Of the rows; the mean is then Σ_i w_i ‖p_i − e_{y_i}‖²/Σ_i w_i.
+        Of the rows, refused where negative; the mean is then Σ_i w_i ‖p_i − e_{y_i}‖²/Σ_i w_i.
 
     Returns
     -------
     float
         In [0, 2] for (n, d) and [0, 1] for (n,): two columns give twice the scalar value (errata G21).
-
-    Raises
-    ------
-    InputError
-        For input that `as_predictions` rejects, or weights that are negative.
-
-    Examples
-    --------
-    >>> from calibtutor import brier_score
-    >>> y_true, y_prob = [0, 1, 1, 0, 1, 1], [0.1, 0.4, 0.8, 0.3, 0.9, 0.6]
-    >>> print(f"{brier_score(y_true, y_prob):.3f}")
-    0.112
     """
     y_true, y_prob = check_predictions(y_true, y_prob, as_given=True)
     weights, total = check_weights(weights, len(y_true)), 0.0
@@ -254,10 +241,13 @@ def consistency_band(
 
     Examples
     --------
-    >>> from calibtutor import consistency_band
-    >>> low, high = consistency_band([0.1, 0.4, 0.8, 0.3, 0.9, 0.6] * 20, n_bins=2, rng=0)
+    >>> from calibtutor import consistency_band, resampled_errors
+    >>> y_prob = [0.1, 0.4, 0.8, 0.3, 0.9, 0.6] * 20
+    >>> low, high = consistency_band(y_prob, n_bins=2, rng=0)
     >>> low.round(2), high.round(2)
     (array([0.18, 0.68]), array([0.37, 0.85]))
+    >>> print(f"{resampled_errors(y_prob, n_bins=5, rng=0).mean():.3f} is the mean ECE of a calibrated model")
+    0.063 is the mean ECE of a calibrated model
     """
     check_number(level, "level", above=0, below=1)
     _, confidence, spread, frequency = _resampled_bins(y_prob, n_bins, n_resamples, rng, weights, edges)
@@ -278,31 +268,19 @@ def resampled_errors(y_prob, *, n_bins=15, norm=1, debias=False, n_resamples=100
     """Calibration errors that these predictions would give if they were calibrated.
 
     Labels are redrawn from the predictions `n_resamples` times and the binned error (equal width) is taken
-    each time: its distribution under "the model is calibrated".
+    each time: its distribution under "the model is calibrated". Example: `consistency_band`.
 
     Parameters
     ----------
     y_prob, n_bins, norm, debias : array-like, int, {1, 2, "max"}, bool
-        As in `expected_calibration_error`.
+        As in `expected_calibration_error`, with its errors.
     n_resamples, weights, rng : int, array-like, Generator or None
-        As in `consistency_band`.
+        As in `consistency_band`, with its errors.
 
     Returns
     -------
     ndarray, shape (n_resamples,)
         One for each redrawn data set.
-
-    Raises
-    ------
-    InputError
-        As in `expected_calibration_error` and for n_resamples < 1.
-
-    Examples
-    --------
-    >>> from calibtutor import resampled_errors
-    >>> errors = resampled_errors([0.1, 0.4, 0.8, 0.3, 0.9, 0.6] * 20, n_bins=5, rng=0)
-    >>> print(f"{len(errors)} errors of a calibrated model, {errors.mean():.3f} in the mean")
-    1000 errors of a calibrated model, 0.063 in the mean
     """
     if debias and weights is not None:
         raise InputError("debias", "no weights beside it", hint="its correction counts rows")
@@ -427,9 +405,7 @@ def _resampled_bins(y_prob, n_bins, n_resamples, rng, weights=None, edges=None):
     y_prob = check_probabilities(y_prob, as_given=True)
     score = y_prob.max(axis=1) if y_prob.ndim == 2 else y_prob
     weights = check_weights(weights, len(score))
-    if edges is None:
-        edges = _bin_edges(score, n_bins, "uniform")
-    edges = np.asarray(edges, dtype=float)
+    edges = np.asarray(_bin_edges(score, n_bins, "uniform") if edges is None else edges, dtype=float)
     ends = edges.ndim == 1 and len(edges) >= 2 and edges[0] == 0 <= edges[1] and edges[-1] == 1
     if not ends or not (np.diff(edges[1:]) > 0).all():
         raise InputError("edges", "numbers rising from 0 to 1", found=edges)

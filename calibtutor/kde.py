@@ -27,19 +27,6 @@ FAR = -700.0  # exp of numbers that underflow takes five times as long
 TILE_ENTRIES = 2**15  # entries of a block of kernel rows: two of 256 KB, which stay in the cache
 
 
-def dirichlet_log_kernel(points, centres, bandwidth):
-    """log k(points_i; centres_j) of the Dirichlet (vectors: Beta) kernel with α = centre/bandwidth + 1, shape (n, m).
-
-    Zeros of points are raised to the smallest normal double.
-    """
-    points = two_columns(check_probabilities(points, "points", min_rows=1))
-    centres = two_columns(check_probabilities(centres, "centres", min_rows=1))
-    if points.shape[1] != centres.shape[1]:
-        raise InputError("centres", f"{points.shape[1]} columns as in points", found=centres.shape[1])
-    bandwidth = check_number(bandwidth, "bandwidth", above=0)
-    return _log_points(points, TINY) @ (centres / bandwidth).T + _log_normaliser(centres, bandwidth)
-
-
 def conditional_frequency(y_true, y_prob, *, at=None, bandwidth, leave_one_out=None):
     """Nadaraya–Watson estimate r̂ of what happens given the prediction (Gruber & Bach, eq. 11).
 
@@ -57,21 +44,12 @@ def conditional_frequency(y_true, y_prob, *, at=None, bandwidth, leave_one_out=N
     Returns
     -------
     ndarray, shape (m, d) or (m,)
-        Estimated frequencies of the classes (vector input: of class 1), in [0, 1].
+        Estimated frequencies of the classes (vector input: of class 1), in [0, 1]. Example: `kde_calibration_error`.
 
     Raises
     ------
     InputError
         For input that `as_predictions` rejects, a bad bandwidth, or leave_one_out with `at`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from calibtutor import conditional_frequency
-    >>> y_prob = np.linspace(0.05, 0.95, 200)
-    >>> y_true = np.random.default_rng(0).random(200) < y_prob**2  # over-confident everywhere
-    >>> conditional_frequency(y_true, y_prob, at=[0.2, 0.8], bandwidth=0.05).round(2)
-    array([0.05, 0.57])
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     bandwidth = check_number(bandwidth, "bandwidth", above=0)
@@ -89,7 +67,7 @@ def frequencies(y_true, y_prob, at, bandwidths, leave_out=False, progress=False)
     points, centres = two_columns(at), two_columns(y_prob)
     labels, ratio = one_hot(y_true, centres.shape[1]), np.empty((len(bandwidths), *points.shape))
     own = np.full(len(points), -np.inf) if leave_out else None
-    for rows, m, _, weight in _weights(_log_points(points, TINY), centres, bandwidths, own, progress):
+    for rows, m, _, weight in _weights(points, TINY, centres, bandwidths, own, progress):
         np.matmul(weight, labels, out=ratio[m, rows])
     ratio /= ratio.sum(axis=2, keepdims=True)
     return ratio[:, :, 1] if y_prob.ndim == 1 else ratio
@@ -131,11 +109,13 @@ def kde_calibration_error(
     Examples
     --------
     >>> import numpy as np
-    >>> from calibtutor import kde_calibration_error
+    >>> from calibtutor import conditional_frequency, kde_calibration_error, select_bandwidth
     >>> y_prob = np.linspace(0.05, 0.95, 200)
     >>> y_true = np.random.default_rng(0).random(200) < y_prob**2  # over-confident everywhere
-    >>> print(f"{kde_calibration_error(y_true, y_prob, bandwidth=0.05):.4f}")
-    0.0424
+    >>> conditional_frequency(y_true, y_prob, at=[0.2, 0.8], bandwidth=0.05).round(2)
+    array([0.05, 0.57])
+    >>> print(f"{kde_calibration_error(y_true, y_prob, bandwidth=0.05):.4f}", f"{select_bandwidth(y_prob):g}")
+    0.0424 0.026827
     """
     check_number(norm, "norm", 1)
     errors = []
@@ -164,14 +144,13 @@ def log_likelihood(y_prob, bandwidths=BANDWIDTHS, progress=False):
         points = two_columns(np.sin((cell + 0.5) * np.pi / 2 / CELLS) ** 2)
     with np.errstate(divide="ignore"):  # a prediction alone in its cell is left out whole
         own = np.log(1 - 1 / count)
-    log_points = _log_points(points, LIKELIHOOD_CLIP)
-    for rows, m, highest, weight in _weights(log_points, points, bandwidths, own, progress, count):
+    for rows, m, highest, weight in _weights(points, LIKELIHOOD_CLIP, points, bandwidths, own, progress, count):
         total[m] += count[rows] @ (highest + np.log(weight.sum(axis=1)))
     return total - n * np.log(n - 1)
 
 
 def select_bandwidth(y_prob, *, progress=False):
-    """Bandwidth of the largest leave-one-out likelihood (see `log_likelihood`).
+    """Bandwidth of the largest leave-one-out likelihood (see `log_likelihood`). Example: `kde_calibration_error`.
 
     Parameters
     ----------
@@ -190,14 +169,6 @@ def select_bandwidth(y_prob, *, progress=False):
     InputError
         For predictions that `as_predictions` rejects, and for predictions that are all equal: their
         likelihood grows without bound as h → 0, so no bandwidth is best.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from calibtutor import select_bandwidth
-    >>> y_prob = np.linspace(0.05, 0.95, 200)
-    >>> print(f"{select_bandwidth(y_prob):g}")
-    0.026827
     """
     y_prob = check_probabilities(y_prob)
     if (y_prob == y_prob[0]).all():
@@ -206,21 +177,19 @@ def select_bandwidth(y_prob, *, progress=False):
     return float(BANDWIDTHS[np.argmax(log_likelihood(y_prob, progress=progress))])
 
 
-def _log_points(points, clip):
-    return np.log(np.maximum(points, clip))
-
-
-def _log_normaliser(centres, bandwidth):
+def log_normaliser(centres, bandwidth):
+    """log k(p; centre) without Σ_k centre_k log p_k / bandwidth, a number for each centre (m, d)."""
     alpha = centres / bandwidth + 1
     return gammaln(alpha.sum(axis=1)) - gammaln(alpha).sum(axis=1)
 
 
-def _weights(log_points, centres, bandwidths, own, progress, count=1):
+def _weights(points, clip, centres, bandwidths, own, progress, count=1):
     """Tiles (rows, number of the bandwidth, largest log k of each row, count · k over that), of which the next is made.
 
     `own` is added to log k of a point and the centre with its number, to leave the point itself out.
     """
-    normaliser = [_log_normaliser(centres, h) + np.log(count) for h in bandwidths]
+    log_points = np.log(np.maximum(points, clip))
+    normaliser = [log_normaliser(centres, h) + np.log(count) for h in bandwidths]
     for rows in tqdm(slices(len(log_points), TILE_ENTRIES // len(centres)), disable=not progress):
         inner = log_points[rows] @ centres.T  # shared by all bandwidths
         log_kernel, place = np.empty_like(inner), np.arange(rows.start, rows.stop)

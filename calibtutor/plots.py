@@ -47,33 +47,17 @@ STYLE = {
 
 
 class StyledFigure(Figure):
-    """A figure whose axes are made in the course's style, whatever the reader's matplotlib settings.
-
-    With `upright` columns side by side stand below each other, for a narrow page. `columns` says how many there were.
-    A share `room` of its width is left free on the right, for what is written beside the last marks.
-    """
-
-    upright, columns, room = False, 1, 0
-
-    def add_gridspec(self, nrows=1, ncols=1, **settings):
-        if nrows == 1 and ncols > 1:
-            self.columns = ncols
-            if self.upright:
-                nrows, ncols = ncols, 1
-                settings = {name: value for name, value in settings.items() if name not in ("width_ratios", "wspace")}
-        return super().add_gridspec(nrows, ncols, **settings)
+    """A figure whose axes are made in the course's style, whatever the reader's matplotlib settings."""
 
     def add_subplot(self, *args, **kwargs):
         with rc_context(STYLE):
             return super().add_subplot(*args, **kwargs)
 
 
-def new_figure(width=9, height=4, dpi=100, upright=False, room=0):
+def new_figure(width=9, height=4, dpi=100, kind=StyledFigure):
     """An empty figure in the course's style (constrained layout, no pyplot: nothing global is touched)."""
     with rc_context(STYLE):
-        figure = StyledFigure(figsize=(width, height), dpi=dpi, layout="constrained")
-    figure.upright, figure.room = upright, room
-    return figure
+        return kind(figsize=(width, height), dpi=dpi, layout="constrained")
 
 
 class Finding(NamedTuple):
@@ -94,10 +78,10 @@ class Finding(NamedTuple):
 HEAD = 0.66  # inches above a picture for its headline and second line
 
 
-def headline(fig, first="", second=""):
-    """Write the finding top left, and below it what is drawn; the layout leaves them room."""
+def headline(fig, first="", second="", room=0):
+    """Write the finding top left, and below it what is drawn; the layout leaves them room, and a share on the right."""
     width, height = fig.get_size_inches()
-    fig.get_layout_engine().set(rect=(0, 0, 1 - getattr(fig, "room", 0), 1 - HEAD / height))
+    fig.get_layout_engine().set(rect=(0, 0, 1 - room, 1 - HEAD / height))
     texts = [
         fig.text(0.1 / width, 1 - 0.08 / height, first, size=15, weight="bold", color=INK, va="top"),
         fig.text(0.1 / width, 1 - 0.37 / height, second, size=TICKS, color=SOFT, va="top"),
@@ -151,26 +135,14 @@ def region(axes, x, y, text, **settings):
     return words(axes, x, y, text, colour=SOFT, style="italic", **settings)
 
 
-def number(axes, *, colour=INK, offset=(10, 0), size=NUMBER, **settings):
-    """A number that travels with its mark, `offset` points away: set ``.xy`` and ``set_text``."""
-    settings = {"ha": "left" if offset[0] >= 0 else "right", "va": "center", "zorder": 9} | settings
-    return _at_large(axes.annotate("", (0, 0), offset, textcoords="offset points", color=colour, fontsize=size,
-                                   weight="bold", annotation_clip=False, **settings))  # fmt: skip
-
-
-def _at_large(artist):
+def at_large(artist):
     """Leave out of the layout what moves over the edge: without data it would claim the figure's lower left corner."""
     artist.set_in_layout(False)
     return artist
 
 
-def truth(axes, x=(), y=(), **settings):
-    """A line that is true: ink, solid, thick. Like the next marks it may be empty at first, if it moves."""
-    return axes.plot(x, y, **({"color": INK, "lw": 2.4, "zorder": 3} | settings))[0]
-
-
 def reference(axes, x=(), y=(), name="", *, at=0.5, side=1, **settings):
-    """A line to compare with: grey dashes, its name along it.
+    """A line to compare with: grey dashes, its name along it. Like the next marks it may be empty at first and move.
 
     The name stands at the share `at` of its way, above (side=1) or below (−1) the line.
     """
@@ -196,7 +168,7 @@ def estimate(axes, x=(), y=(), *, model=None, line=False, **settings):
     """Estimates: blue, or the colour and shape of a model of `MODELS`; dots, or with `line` a line."""
     colour, marker, _ = MODELS.get(model, (KEPT, "o", KEPT))
     look = {"lw": 2.2} if line else {"ls": "", "marker": marker, "ms": 9.5, "mec": "white", "mew": 1}
-    return _at_large(axes.plot(x, y, **({"color": colour, "zorder": 4, "clip_on": False} | look | settings))[0])
+    return at_large(axes.plot(x, y, **({"color": colour, "zorder": 4, "clip_on": False} | look | settings))[0])
 
 
 def misses(axes, **settings):
@@ -204,35 +176,6 @@ def misses(axes, **settings):
     stems = LineCollection(**({"segments": [], "colors": MISS, "lw": 3.4, "zorder": 3, "capstyle": "butt"} | settings))
     axes.add_collection(stems)
     return stems
-
-
-def choice(axes, x=(), y=(), **settings):
-    """Where the reader stands: a yellow disc with a ring of ink."""
-    look = {"marker": "o", "ls": "", "ms": 13, "mfc": CHOICE, "mec": INK, "mew": 1.6, "zorder": 8, "clip_on": False}
-    return _at_large(axes.plot(x, y, **(look | settings))[0])
-
-
-class Ghost:
-    """The previous setting of a line or of filled shapes, as a thin grey outline; the explorer calls `remember`."""
-
-    def __init__(self, artist):
-        self.artist = artist
-        if isinstance(artist, PolyCollection):
-            self.shadow = PolyCollection([], facecolor="none", edgecolor=GREY, lw=0.8, zorder=artist.get_zorder() - 0.1)
-            artist.axes.add_collection(self.shadow)
-        else:
-            (self.shadow,) = artist.axes.plot([], [], color=GREY, lw=1, zorder=artist.get_zorder() - 0.1)
-            self.shadow.set_drawstyle(artist.get_drawstyle())
-            if artist.get_linestyle() in ("None", ""):
-                self.shadow.set(marker=artist.get_marker(), ms=artist.get_markersize(), mfc="none", ls="")
-        self.artists = [self.shadow]
-
-    def remember(self):
-        """Take the shape that the artist has now."""
-        if isinstance(self.artist, PolyCollection):
-            self.shadow.set_verts([path.vertices for path in self.artist.get_paths()])
-        else:
-            self.shadow.set_data(*self.artist.get_data())
 
 
 # --- diagrams ---

@@ -201,9 +201,8 @@ def _sum_to_one(table, name, normalise):
         if np.abs(table.sum(axis=0) - 1).max() <= bound:
             hint = f"columns have the sum 1: pass {name}.T"
         elif miss.max() > rounding * (1 + 1e-9):
-            hint = (
-                "more than rounding explains: is a class left out, or are these scores of one class against the rest?"
-            )
+            hint = "more than rounding explains: is a class left out, or are these "
+            hint += "scores of one class against the rest?"
         hint = f"{(miss > bound).sum()} of {len(table)} rows miss it, by {miss.max():.2g} at most; {hint}"
         shown = f"{shown_row(table[row])} with sum {total[row]:.6g}"
         raise InputError(name, "a sum of 1", found=shown, row=row, hint=hint)
@@ -254,10 +253,8 @@ def _doubts(y_true, y_prob, names):
         if below.pvalue <= FALSE_ALARM:
             area = below.statistic / count[0] / count[1]
             other = "pass 1 - y_prob" if y_prob.ndim == 1 else "the columns are in the other order"
-            yield (
-                f"y_prob: labels {named[1]!r} have lower probabilities than labels {named[0]!r} "
-                f"(AUC = {area:.3g} < 1/2); is this P(Y = {named[0]!r})? If so, {other}"
-            )
+            lower = f"labels {named[1]!r} have lower probabilities than labels {named[0]!r} (AUC = {area:.3g} < 1/2)"
+            yield f"y_prob: {lower}; is this P(Y = {named[0]!r})? If so, {other}"
     elif n_classes > 2:
         from scipy.optimize import linear_sum_assignment
         from scipy.sparse import csr_array
@@ -269,10 +266,9 @@ def _doubts(y_true, y_prob, names):
         gain = y_prob[row, best[y_true]].astype(float) - y_prob[row, y_true]
         if gain.sum() > (2 + np.sqrt(n_classes)) * np.sqrt((gain**2).sum()):
             moved = np.flatnonzero((best != np.arange(n_classes)) & (count > 0))
-            yield (
-                f"y_prob: labels {listed(named[k] for k in moved)} have more probability in the columns of "
-                f"{listed(named[k] for k in best[moved])}; if the columns are in another order, pass classes="
-            )
+            labels, others = (listed(named[k] for k in each) for each in (moved, best[moved]))
+            more = f"labels {labels} have more probability in the columns of {others}"
+            yield f"y_prob: {more}; if the columns are in another order, pass classes="
 
 
 def one_hot(y_true, n_classes):

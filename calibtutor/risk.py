@@ -78,17 +78,12 @@ def calibration_risk(h, y_true, y_prob):
     h : EstimationFunction
         Fitted on other data, or the estimate is not one of risk.
     y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
-        As in `as_predictions`.
+        As in `as_predictions`, with its errors.
 
     Returns
     -------
     float
         At least 0, but for rounding.
-
-    Raises
-    ------
-    InputError
-        For input that `as_predictions` rejects.
 
     Examples
     --------
@@ -131,19 +126,15 @@ def fit_binning(y_true, y_prob, *, n_bins=15, strategy="uniform"):
     Parameters
     ----------
     y_true, y_prob : array-like, shapes (n,) and (n,)
-        As in `as_predictions`, of a scalar notion: ``fit_binning(*top_label(y_true, y_prob))``.
+        As in `as_predictions`, with its errors, and of a scalar notion: ``fit_binning(*top_label(y_true, y_prob))``.
+        An (n, d) y_prob is refused.
     n_bins, strategy : int, str
-        As in `reliability_curve`.
+        As in `reliability_curve`, with its errors.
 
     Returns
     -------
     EstimationFunction
         With one feature, the gap.
-
-    Raises
-    ------
-    InputError
-        For input that `as_predictions` rejects, an (n, d) y_prob, or unknown options.
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     _need_scalar(y_prob)
@@ -166,19 +157,14 @@ def fit_kde(y_true, y_prob, *, bandwidth=None):
     Parameters
     ----------
     y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
-        As in `as_predictions`.
+        As in `conditional_frequency`, with its errors.
     bandwidth : float > 0, optional
-        Default: `select_bandwidth`.
+        Default: `select_bandwidth`, with its errors.
 
     Returns
     -------
     EstimationFunction
         With a feature for each column of y_prob.
-
-    Raises
-    ------
-    InputError
-        For input that `as_predictions` rejects or a bad bandwidth.
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     h = select_bandwidth(y_prob) if bandwidth is None else check_number(bandwidth, "bandwidth", above=0)

@@ -8,6 +8,8 @@ import pandas as pd
 from joblib import Parallel, delayed
 from tqdm.auto import tqdm
 
+import calibtutor as ct  # loads the room of a name when it is first asked for: that of the maps is slow
+
 from .inputs import InputError, check_choice, check_count, check_number, check_rng, naming
 from .kde import BANDWIDTHS, frequencies
 from .kernels import as_rows
@@ -66,12 +68,6 @@ def seen_by(h, at, seen):
     return seen["u"], h.core, seen["gram"]
 
 
-def _maps():
-    from . import recalibration  # slow to load
-
-    return recalibration
-
-
 # What makes the function of a setting. The authors' code uses λ = c/√n for kkr and c/n^(1/4) for ukkr; the paper prints
 # c·√n for both (errata G2).
 FITS = {
@@ -81,7 +77,7 @@ FITS = {
     "kde": lambda fold, h: fit_kde(fold.y, fold.p, bandwidth=h),
     "kkr": lambda fold, c: kernel_ridge(fold.spectrum, "kkr", c * len(fold.y) ** -0.5),
     "ukkr": lambda fold, c: kernel_ridge(fold.spectrum, "ukkr", c * len(fold.y) ** -0.25),
-    MAPS: lambda fold, each: _maps().fit_recalibration(fold.y, fold.p, recalibrator=each),
+    MAPS: lambda fold, each: ct.fit_recalibration(fold.y, fold.p, recalibrator=each),
 }
 GRIDS = {  # settings of a scalar notion, or of vectors
     NOTHING: lambda scalar: [""],
@@ -91,7 +87,7 @@ GRIDS = {  # settings of a scalar notion, or of vectors
     "kkr": lambda scalar: (10.0 ** (np.arange(-1, -18, -2) if scalar else np.arange(8, -10, -1))).tolist(),
     "ukkr": lambda scalar: (10.0 ** (np.arange(-1, -10, -1) if scalar else np.arange(4, -5, -0.5))).tolist(),
     # With a clip that is given no warning asks for another: here nobody could give it.
-    MAPS: lambda _: [_maps().TemperatureScaling(clip=2**-52), _maps().PlattScaling(), _maps().IsotonicCalibration()],
+    MAPS: lambda _: [ct.TemperatureScaling(clip=2**-52), ct.PlattScaling(), ct.IsotonicCalibration()],
 }
 
 
@@ -133,13 +129,6 @@ class EstimatorSelectionResult(Result):
     notes: list
     left_out: float = 0.0
 
-    def __str__(self):
-        found = f"squared calibration error {self.estimate:.5f} by {self.best}; folds spread it by"
-        found = f"{found} {self.spread_over_folds:.5f}, which is no interval"
-        if self.best == NOTHING:
-            found = f"The risk prefers {NOTHING}, which estimates nothing."
-        return "\n".join([found, self.table.to_string(float_format=lambda v: f"{v:.4g}"), *self.notes])
-
     def summary(self):
         """The estimate, the table of candidates and the notes; what `print` shows.
 
@@ -148,7 +137,13 @@ class EstimatorSelectionResult(Result):
         str
             With a line for each candidate.
         """
-        return str(self)
+        found = f"squared calibration error {self.estimate:.5f} by {self.best}; folds spread it by"
+        found = f"{found} {self.spread_over_folds:.5f}, which is no interval"
+        if self.best == NOTHING:
+            found = f"The risk prefers {NOTHING}, which estimates nothing."
+        return "\n".join([found, self.table.to_string(float_format=lambda v: f"{v:.4g}"), *self.notes])
+
+    __str__ = summary
 
 
 def select_estimator(

@@ -270,12 +270,16 @@ def calibration_spectrum(y_true, y_prob, features=None, *, kernel=None, feature_
     Examples
     --------
     >>> import numpy as np
-    >>> from calibtutor import calibration_spectrum
+    >>> from calibtutor import calibration_spectrum, ranking_flips, rbf, spectrum_of_features
     >>> y_prob = np.linspace(0.05, 0.95, 200)
     >>> y_true = np.random.default_rng(0).random(200) < y_prob**2  # over-confident everywhere
-    >>> spectrum = calibration_spectrum(y_true, y_prob)
-    >>> spectrum.n, spectrum.eigenvalues[:2].round(3)
-    (200, array([0.885, 0.108]))
+    >>> spectrum_of_features(np.column_stack([np.ones(200), y_prob]), y_prob - y_true).eigenvalues.round(3)
+    array([1.264, 0.054])
+    >>> calibration_spectrum(y_true, y_prob).eigenvalues[:2].round(3)
+    array([0.885, 0.108])
+    >>> two = [calibration_spectrum(y_true, p, kernel=rbf(bandwidth=0.1)) for p in (y_prob, y_prob**1.5)]
+    >>> ranking_flips(*two, lambda t: (0, 1, 10**t), np.linspace(-4, 0, 41)).round(1)
+    array([-3.6, -2.5])
     """
     return _with_own(*spectrum_of_kernel(y_true, y_prob, features, kernel, feature_kernel, tol, max_rank))
 
@@ -311,22 +315,12 @@ def spectrum_of_features(phi, delta):
     Returns
     -------
     CalibrationSpectrum
-        With as many directions as `phi` has columns.
+        With as many directions as `phi` has columns. Example: `calibration_spectrum`.
 
     Raises
     ------
     InputError
         For arrays that are not finite numbers, or of other shapes; n >= 2.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from calibtutor import spectrum_of_features
-    >>> y_prob = np.linspace(0.05, 0.95, 200)
-    >>> y_true = np.random.default_rng(0).random(200) < y_prob**2  # over-confident everywhere
-    >>> phi = np.column_stack([np.ones(200), y_prob])
-    >>> spectrum_of_features(phi, y_prob - y_true).eigenvalues.round(3)
-    array([1.264, 0.054])
     """
     phi, delta = check_numbers(phi, "phi"), as_rows(check_numbers(delta, "delta"))
     n = len(delta)
@@ -344,7 +338,7 @@ def _with_own(found, phi, delta):
 
 
 def ranking_flips(first, second, path, grid):
-    """Where the ranking of two models changes along a path through the family.
+    """Where the ranking of two models changes along a path through the family. Example: `calibration_spectrum`.
 
     Parameters
     ----------
@@ -364,25 +358,12 @@ def ranking_flips(first, second, path, grid):
     ------
     InputError
         For a grid that is not rising, or a path that leaves the ranges of `CalibrationSpectrum.weights`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from calibtutor import calibration_spectrum, ranking_flips, rbf
-    >>> y_prob = np.linspace(0.05, 0.95, 200)
-    >>> y_true = np.random.default_rng(0).random(200) < y_prob**2  # over-confident everywhere
-    >>> kernel = rbf(bandwidth=0.1)
-    >>> first, second = (calibration_spectrum(y_true, p, kernel=kernel) for p in (y_prob, y_prob**1.5))
-    >>> ranking_flips(first, second, lambda t: (0, 1, 10**t), np.linspace(-4, 0, 41)).round(1)
-    array([-3.6, -2.5])
     """
     grid = check_numbers(grid, "grid")
     if grid.ndim != 1 or len(grid) < 2 or not (np.diff(grid) > 0).all():
         raise InputError("grid", "at least two rising numbers", found=grid)
 
-    def lead(t):
-        return first.norm(*path(t)) - second.norm(*path(t))
-
+    lead = lambda t: first.norm(*path(t)) - second.norm(*path(t))
     ahead = [(t, value) for t in grid.tolist() if (value := lead(t)) != 0]
     return np.array([brentq(lead, s, t) for (s, u), (t, v) in pairwise(ahead) if (u < 0) != (v < 0)])
 

@@ -18,7 +18,7 @@ from test_bad_input import call as call_with
 import calibtutor as ct
 from calibtutor.data import datasets, local_worlds, worlds
 from calibtutor.features import MixedKernel
-from calibtutor.kde import dirichlet_log_kernel
+from calibtutor.lessons.kernel_density.kernel import dirichlet_log_kernel
 
 K = ct.rbf(gamma=1.0)
 RNG = np.random.default_rng(0)

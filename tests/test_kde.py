@@ -11,7 +11,8 @@ from labelled import PROPERTY, labelled
 from scipy import stats
 
 from calibtutor import conditional_frequency, kde, kde_calibration_error, select_bandwidth
-from calibtutor.kde import BANDWIDTHS, dirichlet_log_kernel, log_likelihood
+from calibtutor.kde import BANDWIDTHS, log_likelihood
+from calibtutor.lessons.kernel_density.kernel import dirichlet_log_kernel
 
 # Zeros are raised to these, as documented: the smallest normal double, and the machine epsilon for likelihoods.
 TINY, LIKELIHOOD_CLIP = sys.float_info.min, sys.float_info.epsilon
@@ -123,3 +124,16 @@ def test_the_kernel_is_scipys_dirichlet_density():  # of the points, errata G10
     for bandwidth in (1e-3, 1.0):
         wanted = [[stats.dirichlet.logpdf(p, c / bandwidth + 1) for c in centres] for p in points]
         np.testing.assert_allclose(dirichlet_log_kernel(points, centres, bandwidth), wanted, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize("scores", [
+    lambda rng: rng.beta(2, 2, 1000), lambda rng: rng.beta(3, 6, 520).round(2), lambda rng: rng.beta(2, 1.5, 520),
+])  # fmt: skip
+def test_scores_gathered_in_cells_choose_the_same_bandwidth(scores, monkeypatch):
+    p, cells = scores(np.random.default_rng(0)), 256
+    bandwidths = BANDWIDTHS[np.sqrt(BANDWIDTHS) / 2 >= 8 * np.pi / 2 / cells]  # a cell is an eighth of such a width
+    exact = log_likelihood(p, bandwidths)
+    monkeypatch.setattr(kde, "CELLS", cells)
+    gathered = log_likelihood(p, bandwidths)
+    assert 1e-6 < np.abs(gathered - exact).max() < 0.3  # of hundreds
+    assert 0 < gathered.argmax() == exact.argmax()

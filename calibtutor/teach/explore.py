@@ -27,6 +27,7 @@ from .canvas import QuickCanvas, png
 from .controls import CountingButton, control, steps
 from .guess import Predict
 from .hands import Grips, marks
+from .marks import SceneFigure
 from .source import folded, several, source
 from .still import WithStill, still_twin
 
@@ -122,9 +123,10 @@ class Explorable(WithStill, widgets.VBox):
         self._lock = threading.RLock()
         self._update = update
         self._made_by = setup, update, labels, kept, anew, controls
-        self.figure = new_figure(*size, dpi=_size["dpi"], upright=upright, room=room or 0)
+        self.figure = new_figure(*size, dpi=_size["dpi"], kind=SceneFigure)
+        self.figure.upright = upright
         with rc_context(STYLE):
-            self._head = headline(self.figure)
+            self._head = headline(self.figure, room=room or 0)
             self.artists = setup(self.figure)
         written = [text for each in self.figure.axes for text in (*each.texts, each.xaxis.label) if room is not None]
         setp(written, wrap=True)

@@ -13,7 +13,8 @@ from seeds import mean_within
 from calibtutor import kde_calibration_error
 from calibtutor.data.datasets import digits_predictions
 from calibtutor.data.worlds import CurveWorld, wave_world
-from calibtutor.kde import BANDWIDTHS, dirichlet_log_kernel, log_likelihood
+from calibtutor.kde import BANDWIDTHS, log_likelihood
+from calibtutor.lessons.kernel_density.kernel import dirichlet_log_kernel
 from calibtutor.lessons.kernel_density.simulations import beta_kernel, errors_by_bandwidth
 
 

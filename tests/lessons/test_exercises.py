@@ -15,8 +15,8 @@ from notebook_rules import code_cells
 from scipy.special import softmax
 
 from calibtutor import ckce, expected_calibration_error, linear_plus_gaussian, local_calibration_bias, rbf, skce
-from calibtutor.kde import dirichlet_log_kernel
 from calibtutor.lessons import discover
+from calibtutor.lessons.kernel_density.kernel import dirichlet_log_kernel
 from calibtutor.lessons.what_moved import simulations as sims_12
 from calibtutor.predictions import residuals
 from calibtutor.pvalues import rank_pvalues

@@ -14,10 +14,11 @@ import pytest
 from PIL import Image
 
 from calibtutor.lessons import discover
-from calibtutor.plots import HEAD, SMALL, Finding, Ghost, choice, new_figure
+from calibtutor.plots import HEAD, SMALL, Finding, new_figure
 from calibtutor.teach.book import frames
 from calibtutor.teach.explore import explore
 from calibtutor.teach.hands import Hand
+from calibtutor.teach.marks import Ghost, choice
 from calibtutor.teach.still import Picture
 
 SAME = 32  # levels of 255, at any pixel: 63 colours stand for a few hundred; over the whole course it is 27

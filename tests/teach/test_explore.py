@@ -15,11 +15,12 @@ import pytest
 from matplotlib.patches import Rectangle
 from PIL import Image
 
-from calibtutor.plots import Finding, Ghost, chance, choice, estimate, panel
+from calibtutor.plots import Finding, chance, estimate, panel
 from calibtutor.teach import still
 from calibtutor.teach.controls import control, steps
 from calibtutor.teach.explore import explore, lecture_size
 from calibtutor.teach.guess import Predict
+from calibtutor.teach.marks import Ghost, choice
 
 
 def pixels(png):

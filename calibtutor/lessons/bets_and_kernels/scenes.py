@@ -19,22 +19,19 @@ from ...plots import (
     SMALL,
     SOFT,
     Finding,
-    Ghost,
     chance,
-    choice,
     estimate,
     misses,
-    number,
     panel,
     reference,
     region,
-    truth,
     words,
 )
 from ...predictions import top_label
 from ...resampling import draw_labels
 from ...teach.explore import explore
 from ...teach.hands import Hand
+from ...teach.marks import Ghost, choice, number, truth
 from ..shared.first_digits import CAST
 from ..shared.histograms import heap
 from ..shared.pvalues import LEVEL, colour_of

@@ -22,22 +22,19 @@ from ...plots import (
     NUMBER,
     SOFT,
     Finding,
-    Ghost,
     bars_between,
     chance,
-    choice,
     estimate,
     misses,
     model_marker,
-    number,
     panel,
     reference,
     region,
-    truth,
     words,
 )
 from ...predictions import top_label
 from ...teach.explore import explore
+from ...teach.marks import Ghost, choice, number, truth
 from ..shared.histograms import heap
 from ..shared.tally import Tally
 from ..shared.verdicts import capital

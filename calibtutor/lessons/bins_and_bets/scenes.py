@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from ...plots import KEPT, MISS, Finding, choice, estimate, panel, reference, words
+from ...plots import KEPT, MISS, Finding, estimate, panel, reference, words
 from ...teach.explore import explore
+from ...teach.marks import choice
 from ..bets_and_kernels.scenes import place_bets
 from . import simulations as sims
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from ...plots import KEPT, SOFT, Finding, Ghost, estimate, number, panel, reference, words
+from ...plots import KEPT, SOFT, Finding, estimate, panel, reference, words
 from ...teach.explore import explore
+from ...teach.marks import Ghost, number
 from ..shared.posters_models import on_the_way
 from . import simulations as sims
 from .full_size import full_size_errors, full_size_estimates

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from ...plots import GREY, KEPT, SOFT, Finding, estimate, number, panel, reference, words
+from ...plots import GREY, KEPT, SOFT, Finding, estimate, panel, reference, words
 from ...teach.explore import explore
+from ...teach.marks import number
 from .simulations import NOTIONS, SIZES, SPLITS, estimates_and_risks, grouped_on_all
 
 __all__ = ["estimates_over_splits"]

@@ -4,10 +4,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...plots import GREY, INK, KEPT, SOFT, Finding, choice, estimate, misses, number, panel, reference, words
+from ...plots import GREY, INK, KEPT, SOFT, Finding, estimate, misses, panel, reference, words
 from ...reproductions.heart import exact_verdict, heart_split, two_kernels
 from ...reproductions.objectives import objectives
 from ...teach.explore import explore
+from ...teach.marks import choice, number
 from ..shared.verdicts import capital, signed
 from .exercises import check
 from .simulations import AGES, GROUPS, SHUFFLES, groups_of, misses_by_shuffle, planted

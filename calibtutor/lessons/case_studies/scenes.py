@@ -18,18 +18,18 @@ from ...plots import (
     estimate,
     misses,
     new_figure,
-    number,
     panel,
     reference,
     region,
     words,
 )
-from ...plots import truth as true_line
 from ...reproductions.compas import compas_split, recalibrated
 from ...reproductions.heart import heart_split, kernel_reach
 from ...reproductions.housing import two_models
 from ...reproductions.objectives import objectives
 from ...teach.explore import explore
+from ...teach.marks import number
+from ...teach.marks import truth as true_line
 from ...teach.still import Picture
 from ..shared.verdicts import beyond, capital, points, signed
 from .cifar import estimates_over_splits

@@ -19,14 +19,11 @@ from ...plots import (
     MODELS,
     SOFT,
     Finding,
-    Ghost,
     bars_between,
     chance,
-    choice,
     estimate,
     misses,
     model_marker,
-    number,
     panel,
     reference,
     region,
@@ -34,6 +31,7 @@ from ...plots import (
 )
 from ...teach.explore import explore
 from ...teach.hands import Hand
+from ...teach.marks import Ghost, choice, number
 from ..shared.first_digits import CAST, first_digits
 from ..shared.pvalues import (
     LEVEL,

@@ -12,21 +12,18 @@ from ...plots import (
     SMALL,
     SOFT,
     Finding,
-    Ghost,
     bars_between,
     chance,
-    choice,
     estimate,
     misses,
-    number,
     panel,
     reference,
     region,
     ten_to,
-    truth,
     words,
 )
 from ...teach.explore import explore
+from ...teach.marks import Ghost, choice, number, truth
 from ..shared import ckce_on_digits as on_digits
 from ..shared.ckce_plots import LAMBDAS, plain, ticks
 from ..shared.first_digits import CAST

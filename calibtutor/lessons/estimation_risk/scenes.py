@@ -15,16 +15,14 @@ from ...plots import (
     Finding,
     bars_between,
     chance,
-    choice,
     estimate,
     misses,
-    number,
     panel,
     reference,
-    truth,
     words,
 )
 from ...teach.explore import explore
+from ...teach.marks import choice, number, truth
 from ..shared.maps import Heatmap
 from ..shared.one_wave import PAIR_COLOURS, true_product
 from ..shared.splits_of_digits import CAST, NAMES

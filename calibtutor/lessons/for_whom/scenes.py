@@ -15,22 +15,19 @@ from ...plots import (
     MODELS,
     SOFT,
     Finding,
-    Ghost,
     ReliabilityDiagram,
     bars_between,
     chance,
-    choice,
     estimate,
     misses,
     model_marker,
-    number,
     panel,
     reference,
-    truth,
     words,
 )
 from ...teach.explore import explore
 from ...teach.hands import Hand
+from ...teach.marks import Ghost, choice, number, truth
 from ..shared import worn as shared_worn
 from ..shared.ckce_plots import ticks
 from ..shared.maps import SIGNED, Heatmap

@@ -3,10 +3,11 @@
 import numpy as np
 from scipy.integrate import quad
 
-from ...kde import conditional_frequency, dirichlet_log_kernel
+from ...kde import conditional_frequency
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters
 from ..shared.label_vectors import label_vectors
+from .kernel import dirichlet_log_kernel
 
 VANISHING = 1e-13  # small enough that every weight but the largest is 0 in double precision
 

@@ -17,20 +17,17 @@ from ...plots import (
     SMALL,
     SOFT,
     Finding,
-    Ghost,
     bars_between,
     chance,
-    choice,
     estimate,
     misses,
-    number,
     panel,
     reference,
     ten_to,
-    truth,
     words,
 )
 from ...teach.explore import explore
+from ...teach.marks import Ghost, choice, number, truth
 from ..shared.verdicts import capital, written
 from .simulations import (
     beta_kernel,

@@ -5,8 +5,9 @@ from scipy import stats
 
 from ...data.datasets import digits_predictions
 from ...data.worlds import CurveWorld
-from ...kde import conditional_frequency, dirichlet_log_kernel, log_likelihood
+from ...kde import conditional_frequency, log_likelihood
 from ...predictions import top_label
+from .kernel import dirichlet_log_kernel
 
 
 def errors_by_bandwidth(model, bandwidths, repeats=20):

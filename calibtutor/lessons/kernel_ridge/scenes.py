@@ -18,19 +18,17 @@ from ...plots import (
     SMALL,
     SOFT,
     Finding,
-    choice,
     estimate,
     misses,
-    number,
     panel,
     reference,
     region,
     ten_to,
-    truth,
     words,
 )
 from ...predictions import top_label
 from ...teach.explore import explore
+from ...teach.marks import choice, number, truth
 from ..shared.maps import Heatmap
 from ..shared.one_wave import PAIR_COLOURS, true_product
 from ..shared.splits_of_digits import CAST, NAMES, SPLITS, in_spreads

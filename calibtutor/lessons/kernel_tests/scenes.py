@@ -15,19 +15,17 @@ from ...plots import (
     SOFT,
     Finding,
     chance,
-    choice,
     estimate,
     misses,
     new_figure,
-    number,
     panel,
     reference,
-    truth,
     words,
 )
 from ...pvalues import rank_pvalues
 from ...reproductions.many_classes import DATA_SETS, SIZES, TEMPERATURES
 from ...teach.explore import explore
+from ...teach.marks import choice, number, truth
 from ...teach.still import Picture
 from ..shared.histograms import heap
 from ..shared.posters_models import BANDWIDTH, on_the_way, true_skce

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from ...plots import INK, KEPT, SOFT, Finding, estimate, number, panel, reference, words
+from ...plots import INK, KEPT, SOFT, Finding, estimate, panel, reference, words
 from ...teach.explore import explore
+from ...teach.marks import number
 from . import simulations as sims
 
 __all__ = ["power_in_many_dimensions"]

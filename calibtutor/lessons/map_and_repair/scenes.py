@@ -14,19 +14,17 @@ from ...plots import (
     MODELS,
     SOFT,
     Finding,
-    Ghost,
     bars_between,
     chance,
-    choice,
     estimate,
     misses,
-    number,
     panel,
     reference,
     region,
     words,
 )
 from ...teach.explore import explore
+from ...teach.marks import Ghost, choice, number
 from ..shared import worn as shared_worn
 from ..shared.ckce_plots import ticks
 from ..shared.maps import SIGNED, Heatmap

@@ -20,19 +20,17 @@ from ...plots import (
     SMALL,
     SOFT,
     Finding,
-    choice,
     estimate,
     misses,
-    number,
     panel,
     reference,
-    truth,
     words,
 )
 from ...predictions import top_label
 from ...simplex import cell_of
 from ...teach.explore import explore
 from ...teach.hands import Hand
+from ...teach.marks import choice, number, truth
 from ..shared.triangle import CLASSES, Simplex, arrow_polygons, to_plane
 from ..shared.verdicts import capital
 from .worlds import DRAGGED, ORDERS, SIGNS, WORLDS, murphy_world, placed, trade_lower

@@ -8,25 +8,10 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import FancyArrowPatch
 from scipy.optimize import brentq
 
-from ...plots import (
-    CHANCE_BARS,
-    INK,
-    MODELS,
-    SMALL,
-    SOFT,
-    Finding,
-    Ghost,
-    bars_between,
-    choice,
-    estimate,
-    number,
-    panel,
-    reference,
-    truth,
-    words,
-)
+from ...plots import CHANCE_BARS, INK, MODELS, SMALL, SOFT, Finding, bars_between, estimate, panel, reference, words
 from ...teach.explore import explore
 from ...teach.hands import Hand
+from ...teach.marks import Ghost, choice, number, truth
 from ..shared.spectra_of_digits import CAST, LEVELS, THREE, answers, rows, spectrum_of, spectrum_of_rows, weights
 from ..shared.verdicts import capital
 from . import simulations as sims

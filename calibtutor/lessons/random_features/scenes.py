@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from ...plots import INK, KEPT, MODELS, NUMBER, SOFT, Finding, choice, estimate, number, panel, reference, words
+from ...plots import INK, KEPT, MODELS, NUMBER, SOFT, Finding, estimate, panel, reference, words
 from ...reproductions import shift as paper
 from ...teach.explore import explore
+from ...teach.marks import choice, number
 from ..shared import ckce_on_digits as on_digits
 from ..shared.ckce_plots import PAPER
 from . import simulations as sims

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ...plots import misses, number, reference, region
+from ...plots import misses, reference, region
+from ...teach.marks import number
 
 
 def sides_of_zero(axes, left, right, high):

@@ -3,8 +3,9 @@
 import numpy as np
 from matplotlib.collections import LineCollection
 
-from ...plots import CHANCE_BARS, MODELS, SOFT, Finding, estimate, number, panel, reference, words
+from ...plots import CHANCE_BARS, MODELS, SOFT, Finding, estimate, panel, reference, words
 from ...teach.explore import explore
+from ...teach.marks import number
 from ..shared.spectra_of_digits import CAST, LEVELS, THREE, rows, spectrum_of_rows, weights
 
 __all__ = ["energy_and_noise"]

@@ -12,19 +12,16 @@ from ...plots import (
     MODELS,
     SOFT,
     Finding,
-    Ghost,
     ReliabilityDiagram,
-    choice,
     estimate,
     misses,
-    number,
     panel,
     reference,
-    truth,
     words,
 )
 from ...teach.explore import explore
 from ...teach.hands import Hand
+from ...teach.marks import Ghost, choice, number, truth
 from ..shared.verdicts import capital
 from .exercises import check
 

@@ -15,23 +15,20 @@ from ...plots import (
     SMALL,
     SOFT,
     Finding,
-    Ghost,
     bars_between,
     chance,
-    choice,
     estimate,
     misses,
-    number,
     panel,
     reference,
     region,
     ten_to,
-    truth,
     words,
 )
 from ...predictions import top_label
 from ...reproductions import shift as paper
 from ...teach.explore import explore
+from ...teach.marks import Ghost, choice, number, truth
 from ..shared.ckce_on_digits import PENALTY
 from ..shared.ckce_plots import PAPER, ticks
 from ..shared.maps import Heatmap
