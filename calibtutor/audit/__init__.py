@@ -232,17 +232,15 @@ def audit(
     tables["settings"] = pd.DataFrame(list(settings.items()), columns=["name", "value"])
     tables["not_run"] = pd.DataFrame(not_run, columns=["what", "why"])
     doubts = [note for what, _, note in notes if what == "doubt"]
-    conclusions = [
-        sentences.detected_sentence(tables["questions"], level, tables["missed"], panel.two, doubts),
-        sentences.how_large_sentence(tables["size"], tolerance, level, two=panel.two, questions=tables["questions"]),
-        sentences.for_whom_sentence(tables, level),
-    ]
+    first = sentences.detected_sentence(tables["questions"], level, tables["missed"], panel.two, doubts)
+    large = sentences.how_large_sentence(tables["size"], tolerance, level, two=panel.two, questions=tables["questions"])
     if pvalue > level and panel.cluster is not None:
         alone = min(each for _, each in _answers(replace(panel, cluster=None), *asked, rng["again"])[2].values())
         if alone <= level:
             found = f"If rows of a cluster are independent, miscalibration is found: p {sentences.short(alone)}."
-            conclusions[0] = f"Undecided. {found} If they depend as much as they can: {conclusions[0]}"
-    conclusions[0] += _surprises(panel, order, *asked, rng["again"], level, pvalue <= level)
+            first = f"Undecided. {found} If they depend as much as they can: {first}"
+    first += _surprises(panel, order, *asked, rng["again"], level, pvalue <= level)
+    conclusions = [first, large, sentences.for_whom_sentence(tables, level)]
     return Audit(pvalue <= level, pvalue, conclusions, sentences.limits_of(evidence, design, tables), tables, settings)
 
 

@@ -63,10 +63,8 @@ def _closer_than_chance(panel):
     parts = (p[rows].astype(float) for rows in slices(len(p), 4096))
     values, vectors = np.linalg.eigh(np.diag(promised) - sum(part.T @ part for part in parts))
     rank, kept = (values > 1e-9 * values.sum()).sum(), values > 1e-9 * values[-1]
-    if not rank or values.sum() <= MISSES:
-        return False
     squared_sums = ((sums @ vectors[:, kept]) ** 2 / values[kept]).sum()
-    return chi2.cdf(squared_sums, rank) <= CLOSE
+    return rank > 0 and values.sum() > MISSES and chi2.cdf(squared_sums, rank) <= CLOSE
 
 
 def dependence_doubts(panel, features=None, *, timed=False):

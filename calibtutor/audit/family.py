@@ -47,21 +47,20 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
     if many and panel.cluster is not None:
         plan = [(tilt, rng.random((panel.cluster[-1] + 1, count))) for tilt, count in plan]
     step = MANY_ROWS if many and len(panel.names) <= FEW_CLASSES else BLOCK_ROWS
-    bar = tqdm(total=len(panel), disable=not progress, desc="rows")
-    for rows in slices(len(panel), step) if many else blocks(panel.cluster, len(panel), step):
-        block, start, values_of = panel.take(order[rows], float), 0, {}
-        for target, some in work.items():
-            values_of[target], *promise = _target(asked, block, target)
-            for each in some:
-                each.start(rows, block.weights, *promise)
-        for labels in _labels(block, plan, rng, observed, many):
-            part = slice(start, start := start + labels.shape[1])
+    with tqdm(total=len(panel), disable=not progress, desc="rows") as bar:
+        for rows in slices(len(panel), step) if many else blocks(panel.cluster, len(panel), step):
+            block, start, values_of = panel.take(order[rows], float), 0, {}
             for target, some in work.items():
-                values = values_of[target](labels)
+                values_of[target], *promise = _target(asked, block, target)
                 for each in some:
-                    each.add(part, values)
-        bar.update(len(block))
-    bar.close()
+                    each.start(rows, block.weights, *promise)
+            for labels in _labels(block, plan, rng, observed, many):
+                part = slice(start, start := start + labels.shape[1])
+                for target, some in work.items():
+                    values = values_of[target](labels)
+                    for each in some:
+                        each.add(part, values)
+            bar.update(len(block))
     residual = work["said"].pop(0).total[:, :, 0] - (linear.T @ panel.said)[:, None]
     values = {each.name: np.zeros(n_sets) for each in asked.kernels}
     for each in sum(work.values(), []):
@@ -75,12 +74,11 @@ def _counted(panel, asked, linear, cell, plan, rng, observed, progress):
     size, starts = np.bincount(cell), np.flatnonzero(np.diff(cell[order], prepend=-1))
     rows, hits = panel.take(order), [np.bincount(cell, panel.hit)[:, None]] if observed else []
     said = rows.said
-    bar = tqdm(total=sum(count for _, count in plan), disable=not progress, desc="draws")
-    for tilt, count in plan:
-        for part in hits_in_cells(said if tilt is None else tilt(rows), starts, count, rng):
-            hits.append(part)
-            bar.update(part.shape[1])
-    bar.close()
+    with tqdm(total=sum(count for _, count in plan), disable=not progress, desc="draws") as bar:
+        for tilt, count in plan:
+            for part in hits_in_cells(said if tilt is None else tilt(rows), starts, count, rng):
+                hits.append(part)
+                bar.update(part.shape[1])
     mean, variance = np.add.reduceat(said, starts), np.add.reduceat(said - said**2, starts)
     missed, values = np.hstack(hits) - mean[:, None], {}
     for each in asked.kernels:

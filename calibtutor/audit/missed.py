@@ -22,18 +22,17 @@ def tilts(error, amount):
     """
     factor = np.exp(-amount)
 
-    def shift(p):
+    def tilt(p):
+        if error == "slope":
+            tilted = p**factor
+            return tilted / (tilted.sum(axis=1, keepdims=True) if p.ndim == 2 else tilted + (1 - p) ** factor)
         if p.ndim == 1:
             return p * factor / (p * factor + 1 - p)
         tilted = p.copy()
         tilted[np.arange(len(p)), p.argmax(axis=1)] *= factor
         return np.divide(tilted, tilted.sum(axis=1, keepdims=True), out=tilted)
 
-    def slope(p):
-        tilted = p**factor
-        return tilted / (tilted.sum(axis=1, keepdims=True) if p.ndim == 2 else tilted + (1 - p) ** factor)
-
-    return {"shift": shift, "slope": slope}[error]
+    return tilt
 
 
 def missed(evidence):

@@ -79,8 +79,7 @@ def curve(evidence):
     panel, asked = evidence.panel, evidence.asked
     used, index = np.unique(bin_of(panel.said, asked.edges), return_inverse=True)
     total, mean = np.bincount(index, panel.weights), np.bincount(index, panel.weights * panel.said)
-    values = {name: evidence.null.values[name] for name in asked.family}
-    half = largest_by_chance(values, CURVE, evidence.level) * (1 + 1e-9) * asked.spread[CURVE] / total
+    half = largest_by_chance(evidence.null.values, CURVE, evidence.level) * (1 + 1e-9) * asked.spread[CURVE] / total
     mean = mean / total
     table = {"low": asked.edges[used], "high": asked.edges[used + 1], "n": np.bincount(index), "said": mean}
     table |= {"happened": np.clip(mean + evidence.null.sums[asked.bins[CURVE], 0] / total, 0, 1)}
@@ -110,11 +109,9 @@ def part_table(panel, parts, tested, level):
     """Gap and slope of parts (leading columns, rows); `tested` has their p-values, None of a part that was not."""
     table = []
     for (first, rows), found in zip(parts, tested, strict=True):
-        some = panel.take(np.flatnonzero(rows))
-        said, gap, slope = np.nan, NOTHING, NOTHING
-        if len(some):
-            said = float(some.weights @ some.said / some.weights.sum())
-            gap = gap_interval(some, level)
+        some, slope = panel.take(np.flatnonzero(rows)), NOTHING
+        said = float(some.weights @ some.said / some.weights.sum()) if len(some) else np.nan
+        gap = gap_interval(some, level) if len(some) else NOTHING
         if found is not None and (some.cluster is None or len(np.unique(some.cluster)) >= FEWEST):
             slope = cox_line(some.hit, some.said, some.weights, some.cluster, level, some.z)[1]
         row = dict(zip(PART_COLUMNS, (len(some), said, *gap, *slope, *(found or NO_ENDS)), strict=True))
@@ -125,9 +122,8 @@ def part_table(panel, parts, tested, level):
 def halves(panel, rng):
     """Two random halves of the rows, or of the clusters, as row numbers in order; None where they are too small."""
     unit = np.arange(len(panel)) if panel.cluster is None else np.unique(panel.cluster, return_inverse=True)[1]
-    chosen, first = rng.permutation(unit.max() + 1), np.zeros(unit.max() + 1, dtype=bool)
-    first[chosen[: len(chosen) // 2]] = True
-    first = first[unit]
+    chosen = rng.permutation(unit.max() + 1)
+    first = np.isin(unit, chosen[: len(chosen) // 2])
     pair = np.flatnonzero(first), np.flatnonzero(~first)
     return pair if min(map(len, pair)) >= HALF_ROWS else None
 

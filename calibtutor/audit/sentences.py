@@ -100,10 +100,8 @@ def _would_have(missed, two):
     worst = max(known, key=found.get)
     sizes = numbers(*(each[worst] for each in (found, lost) if each[worst] is not None))
     usually = "" if lost[worst] is None else f"; it would usually have missed {sizes[1]}"
-    return (
-        f"This audit would have found an RMS error {'' if two else 'in the top label '}of {sizes[0]} "
-        f"({WRONG[worst]}, in four of five such data sets){usually}."
-    )
+    size = f"{'' if two else 'in the top label '}of {sizes[0]}"
+    return f"This audit would have found an RMS error {size} ({WRONG[worst]}, in four of five such data sets){usually}."
 
 
 def how_large_sentence(size, tolerance, level, *, two=True, questions=None):
