@@ -57,9 +57,8 @@ def _amounts(panel, asked, null, column):
     moved = z - np.average(z, weights=inside) if inside.sum() > 0 else z
     information = panel.weights @ (variance * (1.0 if column == 0 else moved**2))
     spread = null.sums[columns.start + column, 1:].std()
-    if not (information > 1e-9 * len(panel) and spread > 0):
-        return []
-    return [factor * np.sqrt(NEEDED) * spread / information for factor in FACTORS]
+    known = information > 1e-9 * len(panel) and spread > 0
+    return [factor * np.sqrt(NEEDED) * spread / information for factor in (FACTORS if known else ())]
 
 
 def _measured(tilt, square):

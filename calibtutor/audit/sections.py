@@ -61,16 +61,14 @@ def size(evidence):
     losses = (mean_interval(each, *common) for each in _losses(panel))
     brier, log_loss = ((each[0], *NO_ENDS) if no else each for each in losses)
     gap, said = gap_interval(panel, level), float(panel.weights @ panel.said / panel.weights.sum())
-    rows = [
-        ("said", said, *NO_ENDS, "on average"),
-        ("happened", said - gap[0], said - gap[2], said - gap[1], "on average"),
-        ("intercept", *line[0], f"0 if right on average; at slope 1, on the logit scale{no}"),
-        ("slope", *line[1], f"1 if right; below 1 over-confident, above 1 under-confident{no}"),
-        ("RMS error", *rms, f"between {n_bins} bins of equal mass, noise subtracted{no}"),
-        (ece, errors[0], *chance, "chance: the range of a calibrated model that says the same"),
-        ("log loss", *log_loss, "" if np.isfinite(log_loss[0]) else "what happened had probability 0"),
-        ("Brier score", *brier, "" if panel.two else f"of {len(panel.names)} classes, 0 to 2"),
-    ]
+    rows = [("said", said, *NO_ENDS, "on average"),
+            ("happened", said - gap[0], said - gap[2], said - gap[1], "on average"),
+            ("intercept", *line[0], f"0 if right on average; at slope 1, on the logit scale{no}"),
+            ("slope", *line[1], f"1 if right; below 1 over-confident, above 1 under-confident{no}"),
+            ("RMS error", *rms, f"between {n_bins} bins of equal mass, noise subtracted{no}"),
+            (ece, errors[0], *chance, "chance: the range of a calibrated model that says the same"),
+            ("log loss", *log_loss, "" if np.isfinite(log_loss[0]) else "what happened had probability 0"),
+            ("Brier score", *brier, "" if panel.two else f"of {len(panel.names)} classes, 0 to 2")]  # fmt: skip
     return Section(pd.DataFrame(rows, columns=["quantity", "estimate", "low", "high", "note"]))
 
 
