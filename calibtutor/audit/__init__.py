@@ -16,7 +16,7 @@ from tqdm.auto import tqdm
 
 from ..inputs import InputError, check_count, check_number, same_rows
 from ..results import Result
-from . import missed, peers, regions, sections, sentences
+from . import missed, peers, regions, report, sections, sentences
 from .doubts import dependence_doubts
 from .family import adjusted_pvalues, statistics
 from .inputs import data_table, features_of, groups_of, panel_of, probability_of, tested_parts
@@ -27,13 +27,12 @@ __all__ = ["Audit", "audit"]
 
 WIDTH = 120  # of the summary
 DESIGNS = ("holdout", "cv")
+PACKAGES = ("calibtutor", "numpy", "scipy", "sklearn", "pandas")
 DRAWN = ("null", "missed", "halves", "regions", "again")  # each from a child of the seed
 SURPRISE = 0.01  # the probability that a calibrated model calls any outcome impossible
 # In the order of their tables, which have the names of the functions.
-SECTIONS = (
-    *(sections.size, sections.curve, sections.corp, sections.groups, regions.regions, peers.bias, sections.repair),
-    *(peers.others, sections.questions, missed.missed),
-)
+SECTIONS = (sections.size, sections.curve, sections.corp, sections.groups, regions.regions, peers.bias,
+            sections.repair, peers.others, sections.questions, missed.missed)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,9 +65,6 @@ class Audit(Result):
         size = "{:.3g} [{:.3g}, {:.3g}]".format(*rms)
         return f"Audit(detected={self.detected}, pvalue={self.pvalue:.6g}, rms_error={size}, tables={len(self.tables)})"
 
-    def __str__(self):
-        return self.summary()
-
     @cached_property
     def figures(self):
         """Figures of matplotlib by the name of their section, made when first asked for."""
@@ -87,6 +83,8 @@ class Audit(Result):
         lines = [*self.conclusions, "What this audit cannot say:", *(f"- {each}" for each in self.limits)]
         return "\n".join(fill(each, WIDTH, subsequent_indent="  ", break_long_words=False) for each in lines)
 
+    __str__ = summary
+
     def to_json(self, path):
         """Write all that was found, tables too, as JSON, whole or not at all.
 
@@ -95,9 +93,7 @@ class Audit(Result):
         path : str or Path
             As in `to_html`.
         """
-        from .report import as_json, write
-
-        write({path: as_json(self)})
+        report.write({path: report.as_json(self)})
 
     def to_html(self, path):
         """Write the report as one page that asks for nothing else.
@@ -112,35 +108,17 @@ class Audit(Result):
         InputError
             For a folder, a device or a pipe, and a file that may only be read.
         """
-        from .report import page, write
-
-        write({path: page(self)})
+        report.write({path: report.page(self)})
 
     def _repr_html_(self):
-        from .report import fragment
-
-        return fragment(self)
+        return report.fragment(self)
 
 
 @same_rows
 def audit(
-    y_true,
-    y_prob,
-    *,
-    logits=False,
-    classes=None,
-    features=None,
-    groups=None,
-    weights=None,
-    cluster=None,
-    time=None,
-    design="holdout",
-    tolerance=0.05,
-    level=0.05,
-    n_resamples=999,
-    rng=None,
-    progress=False,
-):
+    y_true, y_prob, *, logits=False, classes=None, features=None, groups=None, weights=None, cluster=None, time=None,
+    design="holdout", tolerance=0.05, level=0.05, n_resamples=999, rng=None, progress=False,
+):  # fmt: skip
     r"""Is the model calibrated, how large is its error and for whom: an audit of held-out predictions.
 
     One family of questions, fixed before labels are looked at: intercept and slope; the bins of the reliability curve;
@@ -246,22 +224,23 @@ def audit(
         found = section(evidence)
         tables |= {} if found.table is None else {section.__name__: found.table}
         not_run, notes = not_run + found.not_run, notes + found.notes
-    settings = _settings(design, tolerance, level, n_resamples, seed, panel)
+    settings = {"design": design, "tolerance": tolerance, "level": level, "n_resamples": n_resamples, "seed": seed}
+    settings |= {"weights": bool(np.ptp(panel.weights)), "clusters": panel.cluster is not None}
+    settings |= {"logits": panel.logs is not None} | {name: import_module(name).__version__ for name in PACKAGES}
+    settings["python"] = python_version()
     tables["data"] = data_table(panel, notes)
     tables["settings"] = pd.DataFrame(list(settings.items()), columns=["name", "value"])
     tables["not_run"] = pd.DataFrame(not_run, columns=["what", "why"])
     doubts = [note for what, _, note in notes if what == "doubt"]
-    conclusions = [
-        sentences.detected_sentence(tables["questions"], level, tables["missed"], panel.two, doubts),
-        sentences.how_large_sentence(tables["size"], tolerance, level, two=panel.two, questions=tables["questions"]),
-        sentences.for_whom_sentence(tables, level),
-    ]
+    first = sentences.detected_sentence(tables["questions"], level, tables["missed"], panel.two, doubts)
+    large = sentences.how_large_sentence(tables["size"], tolerance, level, two=panel.two, questions=tables["questions"])
     if pvalue > level and panel.cluster is not None:
         alone = min(each for _, each in _answers(replace(panel, cluster=None), *asked, rng["again"])[2].values())
         if alone <= level:
             found = f"If rows of a cluster are independent, miscalibration is found: p {sentences.short(alone)}."
-            conclusions[0] = f"Undecided. {found} If they depend as much as they can: {conclusions[0]}"
-    conclusions[0] += _surprises(panel, order, *asked, rng["again"], level, pvalue <= level)
+            first = f"Undecided. {found} If they depend as much as they can: {first}"
+    first += _surprises(panel, order, *asked, rng["again"], level, pvalue <= level)
+    conclusions = [first, large, sentences.for_whom_sentence(tables, level)]
     return Audit(pvalue <= level, pvalue, conclusions, sentences.limits_of(evidence, design, tables), tables, settings)
 
 
@@ -285,11 +264,3 @@ def _surprises(panel, order, features, parts, n_resamples, rng, level, detected)
     parts = {name: rows[rest] for name, rows in parts.items()}
     answers = _answers(panel.take(rest), features, parts, n_resamples, rng)[2]
     return sentences.surprises_sentence(named, min(adjusted for _, adjusted in answers.values()), level)
-
-
-def _settings(design, tolerance, level, n_resamples, seed, panel):
-    settings = {"design": design, "tolerance": tolerance, "level": level, "n_resamples": n_resamples, "seed": seed}
-    settings |= {"weights": bool(np.ptp(panel.weights)), "clusters": panel.cluster is not None}
-    settings |= {"logits": panel.logs is not None}
-    versions = {name: import_module(name).__version__ for name in ("calibtutor", "numpy", "scipy", "sklearn", "pandas")}
-    return settings | versions | {"python": python_version()}

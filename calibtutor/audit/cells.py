@@ -56,7 +56,11 @@ def quick_labels(p, count, rng):
         below = np.cumsum(p, axis=1)
         below /= below[:, -1:]
         for part in slices(count.shape[1] if given else count, BLOCK_DRAWS):
-            yield _inverse(below, count[:, part] if given else rng.random((len(p), part.stop - part.start)))
+            u = count[:, part] if given else rng.random((len(p), part.stop - part.start))
+            if p.shape[1] <= FEW_CLASSES:
+                yield sum((u >= edge[:, None]).view(np.uint8) for edge in below.T[:-1])
+            else:
+                yield np.array([np.searchsorted(*each, side="right") for each in zip(below, u, strict=True)])
         return
     whole = np.floor(255 * p)
     ends, below = np.cumsum(whole, axis=1).astype(np.uint8), np.cumsum(p - whole / 256, axis=1)
@@ -70,12 +74,6 @@ def quick_labels(p, count, rng):
         edges = below[left // size]
         labels.ravel()[left] = (rng.random((len(left), 1)) * edges[:, -1:] >= edges[:, :-1]).sum(axis=1)
         yield labels
-
-
-def _inverse(below, u):
-    if below.shape[1] <= FEW_CLASSES:
-        return sum((u >= edge[:, None]).view(np.uint8) for edge in below.T[:-1])
-    return np.array([np.searchsorted(edges, each, side="right") for edges, each in zip(below, u, strict=True)])
 
 
 def cells_alike(said, linear):

@@ -111,8 +111,7 @@ def _gate(found, most):
     if most is None:
         return 0
     size = found.tables["size"].set_index("quantity").loc["RMS error"]
-    verdict = "without interval, not comparable with"
-    if np.isfinite(size["low"]):
-        verdict = "exceeds" if size["low"] > most else "not shown to exceed"
+    shown = "exceeds" if size["low"] > most else "not shown to exceed"
+    verdict = shown if np.isfinite(size["low"]) else "without interval, not comparable with"
     print(f"{PROG}: RMS error {sentences.interval(size)}: {verdict} {most:g}", file=sys.stderr)
     return 0 if size["low"] <= most else 1

@@ -38,13 +38,11 @@ def _doubts_of_classes(panel):
     above = (share - panel.said.mean()) * n / np.sqrt((panel.said * (1 - panel.said)).sum() + 1e-12)
     is_chance = tops.max() < 1 and share <= chance + 2 * np.sqrt(chance * (1 - chance) / n) and above < -SURE
     is_flat = above > SURE and (panel.said <= np.e * (1 + 1e-6) * panel.y_prob.min(axis=1).astype(float)).all()
-    return [
-        (is_chance, f"y_prob: its top label is right in {share:.0%} of rows, as often as by chance ({chance:.0%}); are "
-         "rows or columns in another order?"),
-        (panel.hit.all() and misses > MISSES, f"y_true: every top label is right, and {misses:.0f} misses are "
-         "promised; are these the model's answers?"),
-        (is_flat, "y_prob: in no row is a probability more than e times another; was softmax applied twice?"),
-    ]  # fmt: skip
+    return [(is_chance, f"y_prob: its top label is right in {share:.0%} of rows, as often as by chance "
+             f"({chance:.0%}); are rows or columns in another order?"),
+            (panel.hit.all() and misses > MISSES, f"y_true: every top label is right, and {misses:.0f} misses are "
+             "promised; are these the model's answers?"),
+            (is_flat, "y_prob: in no row is a probability more than e times another; was softmax applied twice?")]
 
 
 def _closer_than_chance(panel):
@@ -63,10 +61,8 @@ def _closer_than_chance(panel):
     parts = (p[rows].astype(float) for rows in slices(len(p), 4096))
     values, vectors = np.linalg.eigh(np.diag(promised) - sum(part.T @ part for part in parts))
     rank, kept = (values > 1e-9 * values.sum()).sum(), values > 1e-9 * values[-1]
-    if not rank or values.sum() <= MISSES:
-        return False
     squared_sums = ((sums @ vectors[:, kept]) ** 2 / values[kept]).sum()
-    return chi2.cdf(squared_sums, rank) <= CLOSE
+    return rank > 0 and values.sum() > MISSES and chi2.cdf(squared_sums, rank) <= CLOSE
 
 
 def dependence_doubts(panel, features=None, *, timed=False):

@@ -11,15 +11,7 @@ from ..kce_in_parts import BLOCK_ROWS, blocks
 from ..kernels import slices
 from ..pvalues import TIE, rank_pvalues
 from ..resampling import FEW_CLASSES, draw_labels
-from .cells import (
-    BLOCK_DRAWS,
-    are_many,
-    cells_alike,
-    cells_along,
-    cells_in_space,
-    hits_in_cells,
-    quick_labels,
-)
+from .cells import BLOCK_DRAWS, are_many, cells_alike, cells_along, cells_in_space, hits_in_cells, quick_labels
 from .questions import CURVE, FEW_TARGETS, SIGNS, one_column_a_row
 
 ROWS_A_CELL = 100  # at least, or labels one by one are faster
@@ -51,31 +43,27 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
         cell = cells_alike(panel.said, linear)
         if (cell.max() + 1) * ROWS_A_CELL <= len(panel):
             return _answers(asked, *_counted(panel, asked, linear, cell, plan, rng, observed, progress))
-    order, pieces = _pieces(panel, asked, linear, n_sets, many)
-    work = {each.target: [] for each in pieces}
-    for each in pieces:
-        work[each.target].append(each)
+    order, work = _work(panel, asked, linear, n_sets, many)
     if many and panel.cluster is not None:
         plan = [(tilt, rng.random((panel.cluster[-1] + 1, count))) for tilt, count in plan]
     step = MANY_ROWS if many and len(panel.names) <= FEW_CLASSES else BLOCK_ROWS
-    bar = tqdm(total=len(panel), disable=not progress, desc="rows")
-    for rows in slices(len(panel), step) if many else blocks(panel.cluster, len(panel), step):
-        block, start = panel.take(order[rows], float), 0
-        for target, some in work.items():
-            promise = _promise(asked, block, target)
-            for each in some:
-                each.start(rows, block.weights, *promise)
-        for labels in _labels(block, plan, rng, observed, many):
-            part = slice(start, start := start + labels.shape[1])
+    with tqdm(total=len(panel), disable=not progress, desc="rows") as bar:
+        for rows in slices(len(panel), step) if many else blocks(panel.cluster, len(panel), step):
+            block, start, values_of = panel.take(order[rows], float), 0, {}
             for target, some in work.items():
-                values = _values(asked, block, labels, target)
+                values_of[target], *promise = _target(asked, block, target)
                 for each in some:
-                    each.add(part, values)
-        bar.update(len(block))
-    bar.close()
-    residual = pieces[0].total[:, :, 0] - (linear.T @ panel.said)[:, None]
+                    each.start(rows, block.weights, *promise)
+            for labels in _labels(block, plan, rng, observed, many):
+                part = slice(start, start := start + labels.shape[1])
+                for target, some in work.items():
+                    values = values_of[target](labels)
+                    for each in some:
+                        each.add(part, values)
+            bar.update(len(block))
+    residual = work["said"].pop(0).total[:, :, 0] - (linear.T @ panel.said)[:, None]
     values = {each.name: np.zeros(n_sets) for each in asked.kernels}
-    for each in pieces[1:]:
+    for each in sum(work.values(), []):
         values[each.name] += each.statistics()
     return _answers(asked, residual, values)
 
@@ -86,12 +74,11 @@ def _counted(panel, asked, linear, cell, plan, rng, observed, progress):
     size, starts = np.bincount(cell), np.flatnonzero(np.diff(cell[order], prepend=-1))
     rows, hits = panel.take(order), [np.bincount(cell, panel.hit)[:, None]] if observed else []
     said = rows.said
-    bar = tqdm(total=sum(count for _, count in plan), disable=not progress, desc="draws")
-    for tilt, count in plan:
-        for part in hits_in_cells(said if tilt is None else tilt(rows), starts, count, rng):
-            hits.append(part)
-            bar.update(part.shape[1])
-    bar.close()
+    with tqdm(total=sum(count for _, count in plan), disable=not progress, desc="draws") as bar:
+        for tilt, count in plan:
+            for part in hits_in_cells(said if tilt is None else tilt(rows), starts, count, rng):
+                hits.append(part)
+                bar.update(part.shape[1])
     mean, variance = np.add.reduceat(said, starts), np.add.reduceat(said - said**2, starts)
     missed, values = np.hstack(hits) - mean[:, None], {}
     for each in asked.kernels:
@@ -114,36 +101,29 @@ def _answers(asked, residual, values):
 
 def _labels(block, plan, rng, observed, many):
     """Labels of a block, (rows, sets), in parts."""
-    observed = block.y_true if observed else None
     for tilt, count in plan:
         p = block.y_prob if tilt is None else tilt(block)
         if many:
             parts = quick_labels(p, count if block.cluster is None else count[block.cluster], rng)
-            if observed is not None:  # beside draws, or equal labels might have sums that differ in the last bit
-                labels, observed = next(parts), None
-                yield np.hstack([block.y_true[:, None].astype(labels.dtype), labels])
-            yield from parts
         else:
-            labels, observed = draw_labels(p, count, rng, observed=observed, cluster=block.cluster), None
-            size = BLOCK_DRAWS if len(block.names) > FEW_TARGETS else count + 1  # a label is 32 numbers
-            yield from (labels[:, part] for part in slices(labels.shape[1], size))
+            drawn = draw_labels(p, count, rng, cluster=block.cluster)
+            size = BLOCK_DRAWS if len(block.names) > FEW_TARGETS else count  # a label is 32 numbers
+            parts = (drawn[:, part] for part in slices(count, size))
+        for labels in parts:
+            if observed:  # beside draws, or equal labels might have sums that differ in the last bit
+                observed, labels = False, np.hstack([block.y_true[:, None].astype(labels.dtype), labels])
+            yield labels
 
 
-def _promise(asked, block, target):
-    """Means m of the values v of a target, (rows, numbers), the sum of their variances, and e of (v − m)² = c + e v."""
+def _target(asked, block, target):
+    """labels -> values v of a target, (rows, sets, numbers); their means m, Σ of variances, e of (v − m)² = c + e v."""
     if target == SIGNS:
-        mean = block.y_prob @ asked.projection
-        return mean, (asked.projection[0] ** 2 - mean**2).sum(axis=1), -2 * mean
+        signs, mean = asked.projection.astype(np.float32), block.y_prob @ asked.projection
+        return signs.__getitem__, mean, (asked.projection[0] ** 2 - mean**2).sum(axis=1), -2 * mean
     mean = block.said[:, None] if target == "said" else block.y_prob[:, [target]]
-    return mean, (mean - mean**2)[:, 0], 1 - 2 * mean
-
-
-def _values(asked, block, labels, target):
-    """Values of a target, (rows, sets, numbers)."""
-    if target == SIGNS:
-        return asked.projection.astype(np.float32)[labels]
     wanted = target if target != "said" else 1 if block.two else block.top[:, None]
-    return (labels == wanted).astype(np.float32)[:, :, None]
+    values = lambda labels: (labels == wanted).astype(np.float32)[:, :, None]
+    return values, mean, (mean - mean**2)[:, 0], 1 - 2 * mean
 
 
 @dataclass
@@ -151,7 +131,6 @@ class _Sums:
     """Σ_i w_i f_i (v_i − m_i), (columns, sets, numbers), of the values v of a target."""
 
     name: str
-    target: object
     source: object  # first row, last + 1 -> w f, (columns, rows), and features of the columns, (columns, r), or None
     total: np.ndarray
     phi: np.ndarray | None = None  # features of the columns, if these are summed first
@@ -162,9 +141,8 @@ class _Sums:
         """The block of rows that `add` is about."""
         self.now, self.features = self.source(rows.start, rows.stop)
         self.centre = (self.now @ mean.astype(np.float32))[:, None] if self.name else 0
-        height = None if self.features is None else (self.features**2).sum(axis=1, dtype=float)
-        part = self.now.power(2) @ variance
-        self.diagonal = self.diagonal + (part if height is None else part @ height)
+        height = 1.0 if self.features is None else (self.features**2).sum(axis=1, dtype=float)
+        self.diagonal = self.diagonal + np.dot(self.now.power(2) @ variance, height)
         if self.excess is not None:
             self.slope = ((weights * height)[:, None] * slope).astype(np.float32)
 
@@ -186,8 +164,8 @@ class _Sums:
         return found if self.excess is None else found - self.excess
 
 
-def _pieces(panel, asked, linear, n_sets, many):
-    """The order in which rows are summed, and the sums: `linear` ones, then those of each question and target."""
+def _work(panel, asked, linear, n_sets, many):
+    """The order in which rows are summed, and {target: sums}: those of `linear` first, then one for each question."""
     spaces = [each.X for each in asked.kernels if many and each.X.shape[1] > 1 and each.targets != ("said",)]
     order, cell = np.argsort(panel.said, kind="stable") if many else np.arange(len(panel)), None
     if spaces:
@@ -198,22 +176,16 @@ def _pieces(panel, asked, linear, n_sets, many):
         matrix = matrix[order].astype(np.float32)
         return lru_cache(1)(lambda start, stop: (matrix[start:stop].T.tocsr(), None))
 
-    def in_space(phi):
+    def cells(kernel, X, place, cell):
         def source(start, stop):
             low, high = cell[start], cell[stop - 1] + 1
             where = cell[start:stop] - low, np.arange(stop - start)
-            return csr_array((w[start:stop], where), shape=(high - low, stop - start)), phi[low:high]
+            weights = csr_array((w[start:stop], where), shape=(high - low, stop - start))
+            return weights, kernel.features(X[place[low:high]]).astype(np.float32)
 
         return lru_cache(1)(source)
 
-    def by_rows(kernel, X):
-        def source(start, stop):
-            phi, where = kernel.features(X[order[start:stop]]), np.arange(stop - start)
-            return csr_array((w[start:stop], (where, where))), phi.astype(np.float32)
-
-        return lru_cache(1)(source)
-
-    pieces = [_Sums("", "said", columns(linear), np.zeros((linear.shape[1], n_sets, 1)))]
+    work = {"said": [_Sums("", columns(linear), np.zeros((linear.shape[1], n_sets, 1)))]}
     for each in asked.kernels:
         phi, alone, length = None, False, each.kernel.rank
         if many and each.X.shape[1] == 1:
@@ -223,13 +195,14 @@ def _pieces(panel, asked, linear, n_sets, many):
         elif many and each.targets != ("said",):
             rows_of_cells = np.split(order, np.flatnonzero(np.diff(cell)) + 1)
             mean = np.array([each.X[rows].mean(axis=0, dtype=float) for rows in rows_of_cells])
-            source = in_space(each.kernel.features(mean).astype(np.float32))
+            source = cells(each.kernel, mean, np.arange(len(mean)), cell)
         else:
-            source, alone = by_rows(each.kernel, each.X), True
+            source, alone = cells(each.kernel, each.X, order, np.arange(len(panel))), True
         for target in each.targets:
             total = np.zeros((length, n_sets, FEW_TARGETS if target == SIGNS else 1), dtype=np.float32)
-            pieces.append(_Sums(each.name, target, source, total, phi, excess=np.zeros(n_sets) if alone else None))
-    return order, pieces
+            sums = _Sums(each.name, source, total, phi, excess=np.zeros(n_sets) if alone else None)
+            work.setdefault(target, []).append(sums)
+    return order, work
 
 
 def scores(table, null=None):
@@ -266,11 +239,9 @@ def adjusted_pvalues(table):
     """
     raw, score = rank_pvalues(table)[:, 0], scores(table)
     order = np.argsort(-score[:, 0], kind="stable")
-    adjusted, last = np.empty(len(table)), 0.0
     largest = np.maximum.accumulate(score[order[::-1]], axis=0)[::-1]  # over the questions that are left
-    for place, question in enumerate(order):
-        last = max(last, float(rank_pvalues(largest[place])[0]))
-        adjusted[question] = last
+    adjusted = np.empty(len(table))
+    adjusted[order] = np.maximum.accumulate(rank_pvalues(largest)[:, 0])
     return raw, adjusted
 
 

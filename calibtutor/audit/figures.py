@@ -7,7 +7,6 @@ import base64
 import io
 
 import numpy as np
-import pandas as pd
 
 from .. import _course, plots
 from ..binning import ReliabilityCurve
@@ -56,11 +55,9 @@ def curve_figure(table, questions, level=0.05):
     second = f"grey: chance, all bins and questions{once}, {100 * (1 - level):g}%; n = {n:,}"
     who = "the most probable class" if top_label else "the event"
     axes = " of equal mass, on logit axes" if rare else ""
-    sentence = (
-        f"Reliability curve in {bins}{axes}, {n:,} cases: how often {who} happened against the probability said. "
-        f"{100 * (1 - level):g}% of calibrated models have no bin outside the grey band, and nothing found by another "
-        "question. " + (f"Outside it: {k}." if k else f"{none}.")
-    )
+    sentence = f"Reliability curve in {bins}{axes}, {n:,} cases: how often {who} happened against the probability said."
+    sentence += f" {100 * (1 - level):g}% of calibrated models have no bin outside the grey band, and nothing found by "
+    sentence += "another question. " + (f"Outside it: {k}." if k else f"{none}.")
     finding = plots.Finding(found, second, sentence)
     figure = plots.new_figure(5.2, 5.4)
     event = "how often it was right" if top_label else "how often it happened"
@@ -75,22 +72,20 @@ def curve_figure(table, questions, level=0.05):
 
 def as_curve(table):
     """A table of bins as a `ReliabilityCurve` and its band; of equal width, bins that are not in it are empty."""
-    if np.ptp(table["high"] - table["low"]) > 1e-9:
-        *curve, low, high = (table[name].to_numpy() for name in ("n", "said", "happened", "band_low", "band_high"))
-        return ReliabilityCurve(np.append(table["low"], table["high"].iloc[-1]), *curve), (low, high)
-    m = round(1 / (table["high"] - table["low"]).iloc[0])
-    full = pd.DataFrame(index=range(m), columns=["n", "said", "happened", "band_low", "band_high"], dtype=float)
-    full.loc[(m * table["low"]).round().astype(int)] = table[list(full)].to_numpy()
-    curve = ReliabilityCurve(np.arange(m + 1) / m, full["n"].fillna(0).to_numpy(int),
-                             full["said"].to_numpy(), full["happened"].to_numpy())  # fmt: skip
-    return curve, (full["band_low"].to_numpy(), full["band_high"].to_numpy())
+    width, edges = table["high"] - table["low"], np.append(table["low"], table["high"].iloc[-1])
+    if np.ptp(width) <= 1e-9:
+        edges = np.arange(round(1 / width.iloc[0]) + 1) / round(1 / width.iloc[0])
+        place = ((len(edges) - 1) * table["low"]).round().astype(int)
+        table = table.set_index(place).reindex(range(len(edges) - 1)).fillna({"n": 0}).astype({"n": int})
+    *curve, low, high = (table[name].to_numpy() for name in ("n", "said", "happened", "band_low", "band_high"))
+    return ReliabilityCurve(edges, *curve), (low, high)
 
 
 def corp_figure(table):
     """Said against happened without bins: the rising steps of CORP."""
     figure = plots.new_figure(5.2, 4.6)
     largest = table[["high", "happened"]].to_numpy().max()
-    end, ticks = (1, None) if not 0 < largest < 0.1 else (1.05 * largest, [0, _rounded(largest / 2)])  # rare events
+    end, ticks = (1.05 * largest, [0, float(f"{largest / 2:.0e}")]) if 0 < largest < 0.1 else (1, None)  # rare events
     axes = plots.panel(figure, figure.add_gridspec(1, 1)[0], xlim=(0, end), ylim=(0, end), xlabel="what was said",
                        ylabel="how often it happened", x=ticks, y=ticks)  # fmt: skip
     axes.set_aspect("equal")
@@ -123,7 +118,7 @@ def forest_figure(table, level=0.05):
     axes.set_xlim(-most, most)
     axes.locator_params(axis="x", nbins=5)
     if least < 0.02:
-        axes.set_xticks(ticks := _rounded(most / 2) * np.arange(-1, 2), map(plots.ten_to, ticks))
+        axes.set_xticks(ticks := float(f"{most / 2:.0e}") * np.arange(-1, 2), map(plots.ten_to, ticks))
     plots.reference(axes, [0, 0], [bottom, -0.6])
     plots.region(axes, -most, -0.95, "says too little", ha="left", va="center", size=plots.SMALL)
     plots.region(axes, most, -0.95, "says too much", ha="right", va="center", size=plots.SMALL)
@@ -155,10 +150,8 @@ def _forest_finding(table, found, percent):
     second = f"the {MOST_ROWS} smallest p of {len(table)}; {second}" if len(table) > MOST_ROWS else second
     said = [f"{row.level}: gap {'+' * (row.gap > 0)}{numbers(row.gap, places=3)[0]}, n = {int(row.n):,}"
             for row in table[found].itertuples()]  # fmt: skip
-    sentence = (
-        f"Gap (said − happened) of {len(table)} groups with {percent} intervals, not adjusted for many questions. "
-        f"{first}. {'; '.join(said[:5])}{'; …' if len(said) > 5 else ''}"
-    )
+    sentence = f"Gap (said − happened) of {len(table)} groups with {percent} intervals, not adjusted for many questions"
+    sentence += f". {first}. {'; '.join(said[:5])}{'; …' if len(said) > 5 else ''}"
     return plots.Finding(first, second, sentence.strip())
 
 
@@ -167,10 +160,6 @@ def _beside(axes, side, y, text, **look):
     axes.annotate(text, (max(side, 0), y), (9 * side, 0), xycoords=axes.get_yaxis_transform(), parse_math=False,
                   textcoords="offset points", ha="left" if side > 0 else "right", va="center", fontsize=plots.SMALL,
                   **look)  # fmt: skip
-
-
-def _rounded(value):
-    return float(f"{value:.0e}")
 
 
 def _short(name):

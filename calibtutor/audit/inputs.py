@@ -94,16 +94,14 @@ def data_table(panel, notes):
     said = ["its probability is 1 − P", "P is its probability"] if two else [f"column {k}" for k in range(d)]
     each = " to ".join(f"{k:,}" for k in sorted({count[20:].min(initial=n), count[20:].max(initial=0)}))
     area = roc_auc_score(panel.y_true, panel.said) if two and count.all() else np.nan
-    rows = [
-        (True, "rows", n, "their order makes no difference to the test"),
-        (panel.cluster is not None, "clusters", len(np.unique(panel.cluster)), "their labels may depend"),
-        (np.ptp(w), "weights, effective rows", round(w.sum() ** 2 / (w**2).sum(), 1), "(Σ w)²/Σ w²"),
-        (True, "classes", d, ""),
-        *((True, f"rows of class {panel.names[k]}", int(count[k]), said[k]) for k in range(min(d, 20))),
-        (d > 20, f"rows of the {d - 20} other classes", int(count[20:].sum()), f"{each} each"),
-        (area == area, "area under the ROC curve", round(float(area), 4), f"of P(Y = {panel.names[1]})"),
-        (True, "distinct predictions", len(np.unique(panel.code)), ""),
-    ]
+    rows = [(True, "rows", n, "their order makes no difference to the test"),
+            (panel.cluster is not None, "clusters", len(np.unique(panel.cluster)), "their labels may depend"),
+            (np.ptp(w), "weights, effective rows", round(w.sum() ** 2 / (w**2).sum(), 1), "(Σ w)²/Σ w²"),
+            (True, "classes", d, ""),
+            *((True, f"rows of class {panel.names[k]}", int(count[k]), said[k]) for k in range(min(d, 20))),
+            (d > 20, f"rows of the {d - 20} other classes", int(count[20:].sum()), f"{each} each"),
+            (area == area, "area under the ROC curve", round(float(area), 4), f"of P(Y = {panel.names[1]})"),
+            (True, "distinct predictions", len(np.unique(panel.code)), "")]  # fmt: skip
     return pd.DataFrame([*(row[1:] for row in rows if row[0]), *notes], columns=["what", "value", "note"], dtype=object)
 
 

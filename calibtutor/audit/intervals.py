@@ -36,9 +36,8 @@ def enough(hit, weights, fewest=FEWEST):
 def mean_interval(values, weights, cluster=None, level=0.05):
     """Weighted mean and its interval (NaN of one unit, or of infinite values), by Student's t over rows or clusters."""
     mean = float(weights @ values / weights.sum())
-    if not np.isfinite(mean):
-        return mean, np.nan, np.nan
-    units = _by_cluster((weights * (values - mean) / weights.sum())[:, None], cluster)[:, 0]
+    finite = np.isfinite(mean)
+    units = _by_cluster((weights * (values - mean) / weights.sum())[:, None], cluster)[:, 0] if finite else []
     if len(units) < 2:
         return mean, np.nan, np.nan
     reach = stdtrit(len(units) - 1, 1 - level / 2) * np.sqrt(len(units) / (len(units) - 1) * (units**2).sum())
@@ -77,16 +76,13 @@ def cox_line(hit, said, weights, cluster=None, level=0.05, z=None):
     z = logit(said) if z is None else z  # exact log-odds, of logits
     ones = np.ones((len(z), 1))
     intercept = _logistic(ones, hit, weights, cluster, level, offset=z)
-    if np.ptp(z) < 1e-9:
-        return intercept, NOTHING
-    return intercept, _logistic(np.column_stack([ones, z]), hit, weights, cluster, level)
+    Z = np.column_stack([ones, z])
+    return intercept, NOTHING if np.ptp(z) < 1e-9 else _logistic(Z, hit, weights, cluster, level)
 
 
 def _logistic(Z, hit, weights, cluster, level, offset=0.0):
     """The last coefficient of a logistic regression, (estimate, low, high), by Newton's method."""
-    theta, w = np.zeros(Z.shape[1]), weights / weights.mean()
-    if Z.shape[1] > 1:
-        theta[-1] = 1.0
+    theta, w = np.arange(Z.shape[1], dtype=float), weights / weights.mean()  # of one the intercept, of two the slope 1
     loss = lambda eta: w @ (np.logaddexp(0, eta) - hit * eta)
     for _ in range(50):
         eta = Z @ theta + offset

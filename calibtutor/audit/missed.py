@@ -22,18 +22,17 @@ def tilts(error, amount):
     """
     factor = np.exp(-amount)
 
-    def shift(p):
+    def tilt(p):
+        if error == "slope":
+            tilted = p**factor
+            return tilted / (tilted.sum(axis=1, keepdims=True) if p.ndim == 2 else tilted + (1 - p) ** factor)
         if p.ndim == 1:
             return p * factor / (p * factor + 1 - p)
         tilted = p.copy()
         tilted[np.arange(len(p)), p.argmax(axis=1)] *= factor
         return np.divide(tilted, tilted.sum(axis=1, keepdims=True), out=tilted)
 
-    def slope(p):
-        tilted = p**factor
-        return tilted / (tilted.sum(axis=1, keepdims=True) if p.ndim == 2 else tilted + (1 - p) ** factor)
-
-    return {"shift": shift, "slope": slope}[error]
+    return tilt
 
 
 def missed(evidence):
@@ -58,9 +57,8 @@ def _amounts(panel, asked, null, column):
     moved = z - np.average(z, weights=inside) if inside.sum() > 0 else z
     information = panel.weights @ (variance * (1.0 if column == 0 else moved**2))
     spread = null.sums[columns.start + column, 1:].std()
-    if not (information > 1e-9 * len(panel) and spread > 0):
-        return []
-    return [factor * np.sqrt(NEEDED) * spread / information for factor in FACTORS]
+    known = information > 1e-9 * len(panel) and spread > 0
+    return [factor * np.sqrt(NEEDED) * spread / information for factor in (FACTORS if known else ())]
 
 
 def _measured(tilt, square):

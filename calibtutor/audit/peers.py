@@ -44,14 +44,12 @@ def others(evidence):
     rate = misses / share[:, None]  # happened − said
     steps = np.array([isotonic_regression(said + each, sample_weight=share) for each in rate.T[: n_draws + 1]]).T
     spared = share @ (rate[:, : n_draws + 1] ** 2 - (said[:, None] + rate[:, : n_draws + 1] - steps) ** 2)
-    rows = [
-        ("Kolmogorov–Smirnov", np.abs(walk).max(axis=0), "largest sum of misses from the lowest prediction up"),
-        ("Kuiper", np.ptp(walk, axis=0), "largest sum of misses over an interval of predictions"),
-        ("Spiegelhalter, z", score / unit if unit > 0 else 0 * score, "above 0: a larger Brier score than promised"),
-        ("ICI", share @ np.abs(steps - said[:, None]), "mean distance to an isotonic fit; 99 draws"),
-        ("smooth ECE", np.array([smooth_error(said, each) for each in misses.T[: n_draws + 1]]), "smECE; 99 draws"),
-        ("CORP, miscalibration", spared, "what an isotonic repair would save of the Brier score; 99 draws"),
-    ]
+    rows = [("Kolmogorov–Smirnov", np.abs(walk).max(axis=0), "largest sum of misses from the lowest prediction up"),
+            ("Kuiper", np.ptp(walk, axis=0), "largest sum of misses over an interval of predictions"),
+            ("Spiegelhalter, z", score / (unit or np.inf), "above 0: a larger Brier score than promised"),
+            ("ICI", share @ np.abs(steps - said[:, None]), "mean distance to an isotonic fit; 99 draws"),
+            ("smooth ECE", np.array([smooth_error(said, each) for each in misses.T[: n_draws + 1]]), "smECE; 99 draws"),
+            ("CORP, miscalibration", spared, "what an isotonic repair would save of the Brier score; 99 draws")]
     ends = [evidence.level / 2, 1 - evidence.level / 2]
     table = [(name, values[0], *np.quantile(values[1:], ends), rank_pvalues(np.abs(values))[0], note)
              for name, values, note in rows]  # fmt: skip

@@ -200,9 +200,9 @@ def _bandwidth(X):
 
     Where nearly all probabilities of a class are nearly 0, the kernel would see each of the others alone.
     """
-    spread = float(np.sqrt(2 * X.var(axis=0, dtype=float).sum())) if X.shape[1] == 1 else 0.0
+    spread = float(np.sqrt(2 * sum(column.var(dtype=float) for column in X.T)))
     try:
         median = median_bandwidth(X)
     except ValueError:  # at least half of all pairs are equal
-        return float(np.sqrt(2 * sum(column.var(dtype=float) for column in X.T)))
+        return spread
     return max(median, spread) if X.shape[1] == 1 else median

@@ -25,10 +25,9 @@ def regions(evidence):
         return Section(not_run=[("regions", "nothing was found before, and only then are they asked")])
     panel, (first, second) = evidence.panel, evidence.halves
     names, X = _design(evidence.features)
-    residual = panel.said - panel.hit
     least = max(FEWEST_ROWS, round(LEAST_SHARE * len(first)))
     tree = DecisionTreeRegressor(max_depth=DEPTH, min_samples_leaf=least, random_state=0)
-    tree.fit(X[first], residual[first], sample_weight=panel.weights[first])
+    tree.fit(X[first], (panel.said - panel.hit)[first], sample_weight=panel.weights[first])
     judge, rows = panel.take(second), {}
     for conditions in _leaves(tree.tree_, X):
         inside = np.all([(X[second, c] > cut) == above for c, cut, above in conditions], axis=0)
@@ -40,26 +39,24 @@ def regions(evidence):
     asked.add_linear(judge, rows)
     drawn = statistics(judge, asked, [(None, evidence.n_resamples)], evidence.rng["regions"])
     pvalues = adjusted_pvalues(np.array([drawn.values[name] for name in asked.family]))
-    parts = [({"rule": name}, rows[name]) for name in rows]
-    found = part_table(judge, parts, list(zip(*pvalues, strict=True)), evidence.level)
-    return Section(found.drop(columns="tested"))
+    parts = [({"rule": name}, inside) for name, inside in rows.items()]
+    return Section(part_table(judge, parts, zip(*pvalues, strict=True), evidence.level).drop(columns="tested"))
 
 
 def _design(features):
     """Columns of numbers, with (name, level) of each: a level for a category, None for a number."""
     table = features if hasattr(features, "columns") else pd.DataFrame(np.asarray(features)).add_prefix("feature ")
-    names, columns = [], []
+    found = []
     for name, column in table.items():
         numbers = pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
         if numbers:
             values = column.to_numpy(dtype=float, na_value=np.nan)
-            columns.append(np.where(np.isnan(values), np.nanmedian(values), values))
-            names.append((str(name), None))
+            found.append(((str(name), None), np.where(np.isnan(values), np.nanmedian(values), values)))
         often = [] if numbers else column.value_counts().index[:MANY_LEVELS]
         for level, inside in [*((str(each), column == each) for each in often), ("missing", column.isna())]:
             if inside.any():
-                columns.append(inside.to_numpy(dtype=float, na_value=0.0))
-                names.append((str(name), level))
+                found.append(((str(name), level), inside.to_numpy(dtype=float, na_value=0.0)))
+    names, columns = zip(*found, strict=True)
     return names, np.column_stack(columns)
 
 

@@ -127,10 +127,8 @@ def _table(table, caption):
     rows = zip(*(cells for _, cells, _ in columns), strict=True)
     body = "".join(f"<tr>{''.join(map(_cell, row, (each[2] for each in columns)))}</tr>" for row in rows)
     more = f" (the first {MOST_SHOWN} of {len(table):,} rows)" if len(table) > MOST_SHOWN else ""
-    return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table>'
-        f"<caption>{escape(caption + more)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
+    inner = f"<caption>{escape(caption + more)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
+    return f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table>{inner}</table></div>'
 
 
 def _cell(text, numeric):

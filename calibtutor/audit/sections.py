@@ -61,16 +61,14 @@ def size(evidence):
     losses = (mean_interval(each, *common) for each in _losses(panel))
     brier, log_loss = ((each[0], *NO_ENDS) if no else each for each in losses)
     gap, said = gap_interval(panel, level), float(panel.weights @ panel.said / panel.weights.sum())
-    rows = [
-        ("said", said, *NO_ENDS, "on average"),
-        ("happened", said - gap[0], said - gap[2], said - gap[1], "on average"),
-        ("intercept", *line[0], f"0 if right on average; at slope 1, on the logit scale{no}"),
-        ("slope", *line[1], f"1 if right; below 1 over-confident, above 1 under-confident{no}"),
-        ("RMS error", *rms, f"between {n_bins} bins of equal mass, noise subtracted{no}"),
-        (ece, errors[0], *chance, "chance: the range of a calibrated model that says the same"),
-        ("log loss", *log_loss, "" if np.isfinite(log_loss[0]) else "what happened had probability 0"),
-        ("Brier score", *brier, "" if panel.two else f"of {len(panel.names)} classes, 0 to 2"),
-    ]
+    rows = [("said", said, *NO_ENDS, "on average"),
+            ("happened", said - gap[0], said - gap[2], said - gap[1], "on average"),
+            ("intercept", *line[0], f"0 if right on average; at slope 1, on the logit scale{no}"),
+            ("slope", *line[1], f"1 if right; below 1 over-confident, above 1 under-confident{no}"),
+            ("RMS error", *rms, f"between {n_bins} bins of equal mass, noise subtracted{no}"),
+            (ece, errors[0], *chance, "chance: the range of a calibrated model that says the same"),
+            ("log loss", *log_loss, "" if np.isfinite(log_loss[0]) else "what happened had probability 0"),
+            ("Brier score", *brier, "" if panel.two else f"of {len(panel.names)} classes, 0 to 2")]  # fmt: skip
     return Section(pd.DataFrame(rows, columns=["quantity", "estimate", "low", "high", "note"]))
 
 
@@ -79,8 +77,7 @@ def curve(evidence):
     panel, asked = evidence.panel, evidence.asked
     used, index = np.unique(bin_of(panel.said, asked.edges), return_inverse=True)
     total, mean = np.bincount(index, panel.weights), np.bincount(index, panel.weights * panel.said)
-    values = {name: evidence.null.values[name] for name in asked.family}
-    half = largest_by_chance(values, CURVE, evidence.level) * (1 + 1e-9) * asked.spread[CURVE] / total
+    half = largest_by_chance(evidence.null.values, CURVE, evidence.level) * (1 + 1e-9) * asked.spread[CURVE] / total
     mean = mean / total
     table = {"low": asked.edges[used], "high": asked.edges[used + 1], "n": np.bincount(index), "said": mean}
     table |= {"happened": np.clip(mean + evidence.null.sums[asked.bins[CURVE], 0] / total, 0, 1)}
@@ -110,11 +107,9 @@ def part_table(panel, parts, tested, level):
     """Gap and slope of parts (leading columns, rows); `tested` has their p-values, None of a part that was not."""
     table = []
     for (first, rows), found in zip(parts, tested, strict=True):
-        some = panel.take(np.flatnonzero(rows))
-        said, gap, slope = np.nan, NOTHING, NOTHING
-        if len(some):
-            said = float(some.weights @ some.said / some.weights.sum())
-            gap = gap_interval(some, level)
+        some, slope = panel.take(np.flatnonzero(rows)), NOTHING
+        said = float(some.weights @ some.said / some.weights.sum()) if len(some) else np.nan
+        gap = gap_interval(some, level) if len(some) else NOTHING
         if found is not None and (some.cluster is None or len(np.unique(some.cluster)) >= FEWEST):
             slope = cox_line(some.hit, some.said, some.weights, some.cluster, level, some.z)[1]
         row = dict(zip(PART_COLUMNS, (len(some), said, *gap, *slope, *(found or NO_ENDS)), strict=True))
@@ -125,9 +120,8 @@ def part_table(panel, parts, tested, level):
 def halves(panel, rng):
     """Two random halves of the rows, or of the clusters, as row numbers in order; None where they are too small."""
     unit = np.arange(len(panel)) if panel.cluster is None else np.unique(panel.cluster, return_inverse=True)[1]
-    chosen, first = rng.permutation(unit.max() + 1), np.zeros(unit.max() + 1, dtype=bool)
-    first[chosen[: len(chosen) // 2]] = True
-    first = first[unit]
+    chosen = rng.permutation(unit.max() + 1)
+    first = np.isin(unit, chosen[: len(chosen) // 2])
     pair = np.flatnonzero(first), np.flatnonzero(~first)
     return pair if min(map(len, pair)) >= HALF_ROWS else None
 

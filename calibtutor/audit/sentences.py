@@ -100,10 +100,8 @@ def _would_have(missed, two):
     worst = max(known, key=found.get)
     sizes = numbers(*(each[worst] for each in (found, lost) if each[worst] is not None))
     usually = "" if lost[worst] is None else f"; it would usually have missed {sizes[1]}"
-    return (
-        f"This audit would have found an RMS error {'' if two else 'in the top label '}of {sizes[0]} "
-        f"({WRONG[worst]}, in four of five such data sets){usually}."
-    )
+    size = f"{'' if two else 'in the top label '}of {sizes[0]}"
+    return f"This audit would have found an RMS error {size} ({WRONG[worst]}, in four of five such data sets){usually}."
 
 
 def how_large_sentence(size, tolerance, level, *, two=True, questions=None):
@@ -213,24 +211,22 @@ def limits_of(evidence, design, tables):
     clipped = int(((panel.said < CLIP) | (panel.said > 1 - CLIP)).sum()) if panel.logs is None else 0
     small = 0 if parts is None else int((~parts["tested"].astype(bool)).sum())
     asked, clusters = evidence.features is not None, panel.cluster is not None
-    said = [
-        (True, "It speaks for rows drawn like these; of other places and times it knows nothing."),
-        (not clusters, "It takes rows for independent given the predictions: name what they belong to (cluster) if "
-         "some belong together."),
-        (clusters, "Rows of a cluster were redrawn with one uniform number: exact if their labels depend so, and "
-         f"cautious in all that was tried if they depend less{'' if panel.two else ' by the same rule'}."),
-        (not panel.two, "Sizes and groups are those of the top label; the other classes are only asked about."),
-        (design == "cv", "Predictions were made by cross-validation: they hold the labels of other rows, and no "
-         "p-value is exact. In simulations p was too large for models of the right form with many rows a parameter, "
-         "and too small with few, or where nearly the same was said of all rows."),
-        (beyond and not found_line(tables["questions"], evidence.level), f"The interval of "
-         f"{' and of '.join(f'“{name}”' for name in beyond)} is about that number alone; among all questions it was "
-         "not found to be wrong."),
-        (True, "What is wrong in fewer rows than a bin holds, or in waves within a bin, is averaged away."),
-        (clipped, f"{clipped:,} of {len(panel):,} predictions are nearer than {f'{CLIP:f}'.lstrip('0')} to 0 or 1: "
-         "logits stop there, and the slope depends on where."),
-        (small, f"Not tested, for want of {FEWEST_ROWS} rows: {small} of {small and len(parts)} groups."),
-        (not asked, "Whether it is right given features, or in groups not named, was not asked."),
-        (True, f"With {n_resamples} draws no p can be below {short(1 / (n_resamples + 1))}."),
-    ]  # fmt: skip
+    said = [(True, "It speaks for rows drawn like these; of other places and times it knows nothing."),
+            (not clusters, "It takes rows for independent given the predictions: name what they belong to (cluster) if "
+             "some belong together."),
+            (clusters, "Rows of a cluster were redrawn with one uniform number: exact if their labels depend so, and "
+             f"cautious in all that was tried if they depend less{'' if panel.two else ' by the same rule'}."),
+            (not panel.two, "Sizes and groups are those of the top label; the other classes are only asked about."),
+            (design == "cv", "Predictions were made by cross-validation: they hold the labels of other rows, and no "
+             "p-value is exact. In simulations p was too large for models of the right form with many rows a "
+             "parameter, and too small with few, or where nearly the same was said of all rows."),
+            (beyond and not found_line(tables["questions"], evidence.level), f"The interval of "
+             f"{' and of '.join(f'“{name}”' for name in beyond)} is about that number alone; among all questions it "
+             "was not found to be wrong."),
+            (True, "What is wrong in fewer rows than a bin holds, or in waves within a bin, is averaged away."),
+            (clipped, f"{clipped:,} of {len(panel):,} predictions are nearer than {f'{CLIP:f}'.lstrip('0')} to 0 or 1: "
+             "logits stop there, and the slope depends on where."),
+            (small, f"Not tested, for want of {FEWEST_ROWS} rows: {small} of {small and len(parts)} groups."),
+            (not asked, "Whether it is right given features, or in groups not named, was not asked."),
+            (True, f"With {n_resamples} draws no p can be below {short(1 / (n_resamples + 1))}.")]  # fmt: skip
     return [sentence for holds, sentence in said if holds]

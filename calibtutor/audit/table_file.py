@@ -97,8 +97,7 @@ def arguments_of(table, y_true, y_prob, *, classes=None, groups=(), features=(),
     y_prob = _spelled(y_prob, columns, [each for each in columns if each not in named])
     for name in (*named, *y_prob):
         if name not in columns:
-            hint = FORM if hasattr(table, "iloc") else ""
-            hint = "blanks separate names" if "," in name and len(columns) > 1 else hint
+            hint = "blanks separate names" if "," in name and columns[1:] else FORM if hasattr(table, "iloc") else ""
             raise InputError(f"column {name!r}", f"a column of the file, which has {listed(columns)}", hint=hint)
     for argument, names in used.items():
         if y_true in names:
