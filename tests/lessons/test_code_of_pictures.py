@@ -40,20 +40,13 @@ def labels_of(n, wave_height, data_set):
 
 
 @pytest.mark.parametrize(("n", "n_bins"), [(50, 7), (50, 49), (200, 15), (1000, 30)])
-def test_errors_of_a_perfect_model(n, n_bins):
-    errors, predicted = sims_02.errors_of_perfect_model(n, n_bins)
-    for data_set in (0, 7, 399):
-        wanted = expected_calibration_error(*labels_of(n, 0.0, data_set), n_bins=n_bins)
-        assert errors[data_set] == pytest.approx(wanted, abs=1e-12)
+def test_errors_of_a_perfect_model_and_of_a_wave(n, n_bins):
+    (errors, predicted), of_wave = sims_02.errors_of_perfect_model(n, n_bins), sims_02.found_by_bins(n, n_bins, 0.1)
+    for found, height in ((errors, 0.0), (of_wave, 0.1)):
+        for data_set in (0, 7, 399):
+            wanted = expected_calibration_error(*labels_of(n, height, data_set), n_bins=n_bins)
+            assert found[data_set] == pytest.approx(wanted, abs=1e-12)
     assert len(errors) == 400 and abs(predicted - errors.mean()) < 0.1 * predicted  # a formula for nearly normal gaps
-
-
-def test_what_bins_find_of_a_wave():
-    found = sims_02.found_by_bins(200, 12, 0.1)
-    for data_set in (0, 7, 399):
-        y, p = labels_of(200, 0.1, data_set)
-        wanted = expected_calibration_error(y, p, n_bins=12)
-        assert found[data_set] == pytest.approx(wanted, abs=1e-12)
 
 
 @pytest.mark.parametrize(("waves", "n_bins"), [(1, 1), (10, 10), (10, 20), (7, 3)])
