@@ -18,8 +18,6 @@ from calibtutor.reproductions import shift
 CODE = re.compile(r"(?<![\w-])([GKCPU])(\d+)([a-z]?)(?![\w(])(?:(?:–| to )\1?(\d+)\b)?")
 PAGE = (NOTEBOOKS / "errata.md").read_text(encoding="utf-8")
 PARTS = ["Wrong in print", "Left unsaid", "Our criticism"]
-CHANGES = ["a result", "a number", "nothing"]
-MAIN = "S K2 G1 C3b G14 G15 G31 G20 K1 G23 G26 K22 K25 K34 K11 C3"  # rows that touch a main result
 
 
 def parts(page):
@@ -82,17 +80,6 @@ def test_every_row_stands_once_and_leads_to_what_exists():
 def row_of(code):
     (row,) = (row for row in ROWS if code in row[0].split(", "))
     return " | ".join(row)
-
-
-def test_rows_stand_in_the_order_of_what_they_change_and_say_where_they_touch_a_main_result():
-    assert PAGE.count("\n| code | changes | where | printed | what holds | shown in |\n") == len(PARTS)
-    for title in PARTS:
-        kinds = [CHANGES.index(row[1]) for row in parts(PAGE)[title]]
-        assert kinds == sorted(kinds) and 0 in kinds, title
-    touching = [row for row in ROWS if "main result" in " ".join(row)]
-    assert {code for row in touching for code in row[0].split(", ")} == set(MAIN.split())
-    for row in touching:  # of its own paper; S is a row on K
-        assert row[4].startswith(f"Touches a main result of {row[0][0].replace('S', 'K')}"), row[0]
 
 
 def test_numbers_of_rows(seeds):
