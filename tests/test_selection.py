@@ -98,6 +98,8 @@ def test_every_figure_of_the_table(notion, folds, offer):
     best = min(chosen, key=lambda name: chosen[name][0].mean())
     assert found.best == best
     assert (found.estimate, found.spread_over_folds) == tuple(found.table.loc[best, ["estimate", "estimate_spread"]])
+    first = reductions(y, p, notion)[0][1][split(60, folds, rng)[1]]  # of several classes the ensemble has the first
+    np.testing.assert_allclose([h.diagonal(first) for h in found.ensemble], chosen[best][1][:, 0], rtol=1e-9, atol=1e-9)
     for name, (risks, _) in chosen.items():
         more = risks - chosen[best][0]
         row = found.table.loc[name]
@@ -172,22 +174,6 @@ def test_labels_of_the_test_part_are_never_read_and_nothing_else_is_drawn(offer)
     flipped = (np.where(np.arange(30) == row, wrong, y) for row in range(30))
     silent = [row for row, each in enumerate(flipped) if same(ct.select_estimator(each, p, folds=3, rng=5), before)]
     assert silent == sorted(split(30, 3, 5)[1])
-
-
-def test_the_ensemble_gives_the_estimate_and_is_that_of_the_first_class(offer):
-    offer(SMALL)
-    y, p = data()
-    found = ct.select_estimator(y, p, rng=1)
-    confidence = ct.top_label(y, p)[1][split(60, 5, 1)[1]]
-    assert len(found.ensemble) == 5 and {h.name for h in found.ensemble} <= {"binning", "kkr", "ukkr"}
-    each = [h.diagonal(confidence).mean() for h in found.ensemble]
-    assert found.estimate == pytest.approx(np.mean(each), rel=1e-12)
-    assert found.spread_over_folds == pytest.approx(sem(each), rel=1e-12)
-    offer({"ukkr": (ct.fit_ukkr, [{"regularization": 1e-2}])})
-    together = ct.select_estimator(y, p, notion="class-wise", rng=1)
-    first = ct.select_estimator(*ct.class_wise(y, p, 0), notion="canonical", rng=1)  # a vector is taken as it is
-    for h, alone in zip(together.ensemble, first.ensemble, strict=True):
-        assert (h([0.1, 0.7]) == alone([0.1, 0.7])).all()
 
 
 def constant(value, name="constant"):
