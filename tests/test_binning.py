@@ -3,6 +3,7 @@
 import math
 from itertools import product
 
+import kce_oracles
 import numpy as np
 import oracles
 import pytest
@@ -236,3 +237,17 @@ def test_hits_drawn_by_cells_have_the_law_of_hits_drawn_by_rows(monkeypatch):
     often = chance > 10
     assert chisquare(np.r_[count[often], count[~often].sum()], np.r_[chance[often], chance[~often].sum()]).pvalue > 0.01
     np.testing.assert_array_equal(*(ct.consistency_band(q, n_bins=5, n_resamples=50, rng=2) for q in (p, p[::-1])))
+
+
+# --- cells of whole vectors; errors of many label vectors: test_widmann.py ---
+
+
+@PROPERTY
+@given(labelled(classes=(2, 5), max_rows=30), st.integers(1, 12))
+def test_cells_are_numbered_and_counted_and_their_error_is_the_sum(data, n_steps):
+    y, p = data
+    number = cell_of(np.array(p), n_steps)
+    groups = [np.flatnonzero(number == k).tolist() for k in range(number.max() + 1)]
+    assert sorted(groups) == sorted(kce_oracles.cells(p, n_steps).values())
+    found, wanted = ct.simplex_calibration_error(y, p, n_steps=n_steps), kce_oracles.simplex_error(y, p, n_steps)
+    assert isinstance(found, float) and found == pytest.approx(wanted, rel=0, abs=1e-12)

@@ -1,5 +1,6 @@
 """Maps of the prediction: each equals its definition, does what its name promises, and says when it cannot."""
 
+import math
 import re
 import warnings
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from labelled import PROPERTY
 from refusals import refuses
 from scipy.optimize import isotonic_regression, minimize, minimize_scalar
-from scipy.special import expit, logit, softmax
+from scipy.special import betaln, expit, logit, softmax
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.exceptions import NotFittedError
@@ -107,16 +108,6 @@ def test_temperature_of_labels_that_occur_exactly_as_often_as_the_truth_says(tem
     found = ct.TemperatureScaling().fit(np.tile(range(3), 3), np.repeat(p, 3, axis=0), truth.ravel())
     assert found.temperature == pytest.approx(temperature, rel=1e-10)
     np.testing.assert_allclose(found.predict_proba(p), truth, rtol=1e-9)
-
-
-def test_a_part_that_is_wrong_is_named():
-    y, p = three(20)
-    for bad, argument, row in (
-        ([(y, p), (y % 2, p[:, 0])], "parts[1]", None), ([(y, p), (y[:5], p)], "parts[1], y_true and y_prob", None),
-        ([(y, p), lambda: (y, 2 * p)], "parts[1], y_prob", 0), ([y, p], "parts[0]", None), ([], "parts", None),
-    ):  # fmt: skip
-        with refuses(argument, row):
-            ct.TemperatureScaling().fit_parts(bad)
 
 
 def test_zeros_are_raised_to_the_clip():
@@ -285,6 +276,45 @@ def test_isotonic_is_pooled_and_rising(seed, n, levels):
     x = np.sort(rng.random(50))
     assert found.predict_proba([0.0, 1.0]).tolist() == pytest.approx([wanted[0], wanted[-1]])  # clipped outside
     np.testing.assert_allclose(np.interp(x, found.thresholds, found.frequencies), found.predict_proba(x), atol=1e-12)
+
+
+# --- BBQ ---
+
+
+def bbq(y, s, at, strength=2.0):
+    """The definition: every binning, its marginal likelihood, its posterior means; then the average."""
+    n, ordered = len(y), sorted(s)
+    fewest, most = max(1, math.floor(n ** (1 / 3) / 10)), math.ceil(min(10 * n ** (1 / 3), n / 5))
+    binnings = set()
+    for n_bins in range(fewest, most + 1):  # a bin ends at the smallest score with at least m n / B at or below it
+        ends = (math.ceil(m * n / n_bins - 1e-9) - 1 for m in range(1, n_bins + 1))
+        binnings.add(tuple(sorted({ordered[end] for end in ends})))
+    scores, predictions = [], []
+    for tops in binnings:
+        inner = [(top + min(v for v in s if v > top)) / 2 for top in tops[:-1]]
+        place, edges, prior = np.searchsorted(inner, s), np.array([0, *inner, 1]), strength / len(tops)
+        hits, misses = (np.bincount(place, each, len(tops)) for each in (y, 1 - y))
+        a = prior * np.clip((edges[1:] + edges[:-1]) / 2, 0.005, 0.995)
+        scores.append((betaln(hits + a, misses + prior - a) - betaln(a, prior - a)).sum())
+        predictions.append(((hits + a) / (hits + misses + prior))[np.searchsorted(inner, at)])
+    return softmax(scores) @ np.array(predictions)
+
+
+@PROPERTY
+@given(
+    st.integers(0, 10**6),
+    st.integers(2, 60),
+    st.sampled_from([3, 10, 10**6]),
+    st.sampled_from([0.5, 2.0, 20.0]),
+    st.sampled_from([1.0, 1e-3]),  # all scores near 0: midpoints below .005
+)
+def test_bbq_is_its_definition(seed, n, levels, strength, highest):
+    rng = np.random.default_rng(seed)
+    s, y = highest * rng.integers(0, levels + 1, n) / levels, rng.integers(0, 2, n)
+    at = np.concatenate([s, rng.random(20), [0, 1, 5e-324]])
+    found = ct.BBQ(prior_strength=strength).fit(y, s)
+    np.testing.assert_allclose(found.predict_proba(at), bbq(y, s, at, strength), rtol=1e-9)
+    assert found.weights.sum() == pytest.approx(1)
 
 
 # --- all maps ---
