@@ -229,17 +229,14 @@ def test_sums_over_pairs_of_painted_errors_are_those_of_the_kernels():
         assert np.abs(planting_09.all_pairs(each, delta.T) - wanted).max() < 1.5
 
 
-def test_a_painted_column_hides_what_was_planted_there():
-    p, x = np.array([0.3, 0.4, 0.55, 0.7, 0.7]), np.array([-0.95, -0.95, -0.95, -0.95, 0.95])
-    paint = [1 + 1 * 1 + 2 * 3 + 0 * 9 + 1 * 27] + [0] * 9  # from below: too much, too little, right, too much
-    assert planting_09.signs("everywhere", paint, p, x).tolist() == [1, -1, 0, 1, 1]
-    y = planting_09.labels(np.ones(300, int), 0.25)
-    assert (y <= planting_09.labels(np.zeros(300, int), 0.25)).all()  # who says too much sees fewer
-
-
-def test_a_planted_error_has_the_size_that_is_said():
+def test_a_planted_error_has_the_size_that_is_said_and_a_painted_column_hides_it():
     p, x = np.meshgrid(np.linspace(0.26, 0.74, 41), np.linspace(-0.99, 0.99, 61))
     for error in planting_09.ERRORS:
         assert set(np.abs(planting_09.miss(error, 0.2, p, x)).ravel()) <= {0.0, 0.2}
     assert planting_09.miss("four corners", 0.2, 0.7, 0.5) == planting_09.miss("four corners", 0.2, 0.3, -0.5) == 0.2
     assert planting_09.miss("four corners", 0.2, 0.3, 0.5) == -0.2
+    p, x = np.array([0.3, 0.4, 0.55, 0.7, 0.7]), np.array([-0.95, -0.95, -0.95, -0.95, 0.95])
+    paint = [1 + 1 * 1 + 2 * 3 + 0 * 9 + 1 * 27] + [0] * 9  # from below: too much, too little, right, too much
+    assert planting_09.signs("everywhere", paint, p, x).tolist() == [1, -1, 0, 1, 1]
+    y = planting_09.labels(np.ones(300, int), 0.25)
+    assert (y <= planting_09.labels(np.zeros(300, int), 0.25)).all()  # who says too much sees fewer
