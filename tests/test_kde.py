@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from labelled import PROPERTY, labelled
+from scipy import stats
 
 from calibtutor import conditional_frequency, kde, kde_calibration_error, select_bandwidth
-from calibtutor.kde import BANDWIDTHS, log_likelihood
+from calibtutor.kde import BANDWIDTHS, dirichlet_log_kernel, log_likelihood
 
 # Zeros are raised to these, as documented: the smallest normal double, and the machine epsilon for likelihoods.
 TINY, LIKELIHOOD_CLIP = sys.float_info.min, sys.float_info.epsilon
@@ -111,3 +112,11 @@ def test_the_bandwidth_is_the_likeliest_of_the_published_grid_and_every_reductio
     confidence = p.max(axis=1)
     wanted = kde_calibration_error(y == p.argmax(axis=1), confidence, bandwidth=select_bandwidth(confidence))
     assert kde_calibration_error(y, p, notion="top-label") == pytest.approx(wanted, rel=1e-12)
+
+
+def test_the_kernel_is_scipys_dirichlet_density():  # of the points, errata G10
+    points, centres = np.random.default_rng(0).dirichlet(np.ones(3), (2, 4))
+    centres[0] = [1, 0, 0]
+    for bandwidth in (1e-3, 1.0):
+        wanted = [[stats.dirichlet.logpdf(p, c / bandwidth + 1) for c in centres] for p in points]
+        np.testing.assert_allclose(dirichlet_log_kernel(points, centres, bandwidth), wanted, rtol=1e-10, atol=1e-10)
