@@ -17,7 +17,7 @@ BROWSERS = ("chromium", "google-chrome", "chromium-browser")
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
          "--disable-background-networking", "--disable-component-update"]  # fmt: skip
 # All cells in the page, as by default: what is scrolled away must still be found.
-SETTINGS = {"notebook-extension/tracker": '{"windowingMode": "contentVisibility"}'}
+SETTINGS = "notebook-extension/tracker", '{"windowingMode": "contentVisibility"}'
 ROOT = Path(__file__).parent.parent
 CONFIG = ROOT / "binder" / "jupyter_server_config.json"  # as the README says
 START_SECONDS, RUN_SECONDS, DRAW_SECONDS = 90, 300, 30
@@ -73,10 +73,10 @@ def free_port():
 
 def write_settings(folder):
     """Write `SETTINGS` as JupyterLab reads them from a folder; returns it."""
-    for plugin, text in SETTINGS.items():
-        file = Path(folder, "@jupyterlab", f"{plugin}.jupyterlab-settings")
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
+    plugin, text = SETTINGS
+    file = Path(folder, "@jupyterlab", f"{plugin}.jupyterlab-settings")
+    file.parent.mkdir(parents=True)
+    file.write_text(text, encoding="utf-8")
     return folder
 
 

@@ -16,7 +16,7 @@ from test_bad_input import ENTRIES, FUNCTIONS
 from test_bad_input import call as call_with
 
 import calibtutor as ct
-from calibtutor.data import datasets, local_worlds, worlds
+from calibtutor.data import datasets, downloads, local_worlds, worlds
 from calibtutor.features import MixedKernel
 from calibtutor.lessons.kernel_density.kernel import dirichlet_log_kernel
 
@@ -29,6 +29,7 @@ CLUSTER = np.arange(90) % 35
 MANY = RNG.integers(0, 4, 90), RNG.dirichlet(np.ones(4), 90)
 EYE = [0, 1, 2], np.eye(3)
 TABLE = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": ["x", "y", "x"]})
+MULTI = ct.Multicalibration(min_count=1).fit(*SCORES, np.eye(4)[:, :2] > 0)
 PEOPLE = pd.Series([0, 1, 1]), pd.Series([0.2, 0.7, 0.6])
 
 
@@ -44,6 +45,9 @@ CALLS = {
         ({"simultaneous": True, "n_resamples": 8}, "n_resamples", None, "at least 9 for level 0.9"),
         *[({"rng": bad}, "rng", None, AT_LEAST + "0") for bad in ("0", 0.5)],
         *[({"edges": bad}, "edges", None, "numbers rising from 0 to 1") for bad in ([0.1, 1], [0, 0.5, 0.5, 1])]]),
+    "class": (ct.class_wise, [  # 1.0 and True would index as something else than the column
+        ((*data, k), "k", None, "a class among 0..1") for data in (SCORES, ([0, 1], np.eye(2)))
+        for k in (2, -1, 1.0, None, True)]),
     "brier": (partial(ct.brier_score, *SCORES), [({"weights": [1, -1, 1, 1]}, "weights", 1, "at least 0")]),
     "kde": (partial(ct.kde_calibration_error, *ROWS), [({"norm": 0.5}, "norm", None, "a finite number of at least 1")]),
     "frequency": (partial(ct.conditional_frequency, *EYE), [
@@ -145,11 +149,17 @@ CALLS = {
     "samples": (worlds.random_world(0).samples, [((5,), "n", None, "(m·d)^n <= 10^6 data sets")]),
     "widmann": (worlds.widmann_model, [(("M4", 10), "name", None, "one of 'M1', 'M2', 'M3'")]),
     "crowds": (local_worlds.clustered, [((1.1, 9, 0), "share", None, "a number in [0, 1]")]),
+    "files": (downloads.fetch, [
+        (("../passwd",), "filename", None, "'compas-scores-two-years.csv', 'AHS_2019_Cleaned.csv', 'heart.csv',")]),
     "digits": (datasets.digits_predictions, [(("svm",), "model", None, "one of 'random forest', 'logistic ")]),
     "platt": (lambda p: ct.PlattScaling().fit([0, 1], p), [
         (([[0.1, 0.6, 0.3], [0.3, 0.4, 0.3]],), "y_prob[:, 2]", None, "at least two different predictions")]),
     "temperature": (ct.TemperatureScaling().fit, [
         (([0, 1], [0.5, 0.5]), "y_prob", None, "some prediction that is not uniform")]),
+    "parts of a map": (ct.TemperatureScaling().fit_parts, [
+        (([ROWS, SCORES],), "parts[1]", None, ""), (([*ROWS],), "parts[0]", None, ""), (([],), "parts", None, ""),
+        (([ROWS, lambda: (ROWS[0], 2 * ROWS[1])],), "parts[1], y_prob", 0, "probabilities between 0 and 1"),
+        (([ROWS, (SCORES[0], ROWS[1])],), "parts[1], y_true and y_prob", None, EQUAL)]),
     "beta": (lambda clip: ct.BetaCalibration(clip=clip).fit(*SCORES), [((0.5,), "clip", None, "a number in (0, 0.5)")]),
     "vector": (lambda clip: ct.VectorScaling(clip=clip).fit(*SCORES), [((0.0,), "clip", None, "a number in (0, 0.5)")]),
     "dirichlet": (lambda each: ct.DirichletCalibration(each).fit(*SCORES), [
@@ -158,6 +168,9 @@ CALLS = {
     "multicalibration": (ct.Multicalibration().fit, [
         ((*SCORES, X[:3]), "groups", None, "4 rows, one for each prediction"),
         ((*SCORES, np.ones((4, 0))), "groups", None, NUMBERS)]),
+    "multicalibration's groups": (partial(MULTI.predict_proba, SCORES[1]), [
+        ((np.ones((4, 2)),), "groups", None, "booleans as in fit"),
+        ((np.ones(4, bool),), "groups", None, "2 columns as in fit")]),
     "multicalibration's options": (lambda **options: ct.Multicalibration(**options).fit(*SCORES, X[:4]), [
         ({"rho": 1.5}, "rho", None, "a number in (0, 1]"),
         ({"feature_bins": 1}, "feature_bins", None, AT_LEAST + "2")]),

@@ -3,27 +3,17 @@
 import math
 from itertools import product
 
+import kce_oracles
 import numpy as np
 import oracles
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from labelled import PROPERTY, labelled
-from scipy.stats import binom, chisquare
+from scipy.stats import chisquare
 
-from calibtutor import (
-    BBQ,
-    binning,
-    brier_score,
-    consistency_band,
-    corp_reliability,
-    expected_calibration_error,
-    fit_binning,
-    maximum_calibration_error,
-    reliability_curve,
-    resampled_errors,
-    smooth_calibration_error,
-)
+import calibtutor as ct
+from calibtutor import binning
 from calibtutor.binning import STRATEGIES, bin_of, tied
 from calibtutor.simplex import cell_of
 
@@ -47,7 +37,7 @@ def assert_curve(curve, wanted):
 @given(pairs_of(ANY_SCORE), st.integers(1, 45), st.sampled_from(STRATEGIES))
 def test_bins_hold_the_scores_between_their_ends(data, n_bins, strategy):
     y, p = zip(*data, strict=True)
-    curve, ends = reliability_curve(y, p, n_bins=n_bins, strategy=strategy), oracles.ends_of(p, n_bins, strategy)
+    curve, ends = ct.reliability_curve(y, p, n_bins=n_bins, strategy=strategy), oracles.ends_of(p, n_bins, strategy)
     np.testing.assert_allclose(curve.edges, [0, *ends], rtol=1e-15)
     assert_curve(curve, oracles.bins(y, p, ends))
 
@@ -55,7 +45,7 @@ def test_bins_hold_the_scores_between_their_ends(data, n_bins, strategy):
 def test_a_score_on_an_edge_belongs_to_the_bin_below():
     for n_bins in range(1, 101):
         scores = [m / n_bins for m in range(n_bins + 1)]
-        count = reliability_curve([0] * len(scores), scores, n_bins=n_bins).count
+        count = ct.reliability_curve([0] * len(scores), scores, n_bins=n_bins).count
         assert count.tolist() == [2] + [1] * (n_bins - 1)  # the first bin holds 0 as well
 
 
@@ -113,7 +103,7 @@ def test_other_rows_do_not_decide_where_a_score_is(transform, kind):
 def test_doubles_that_are_nearly_1_are_not_one():
     score = np.sort(np.r_[np.random.default_rng(0).random(100), 1 - 10.0 ** -np.linspace(7, 11, 100)])
     assert len(tied(score)[0]) == 200
-    assert len(reliability_curve(np.ones(200, int), score, n_bins=10, strategy="quantile").count) == 10
+    assert len(ct.reliability_curve(np.ones(200, int), score, n_bins=10, strategy="quantile").count) == 10
 
 
 def test_a_weighted_band_does_not_hang_on_the_order_of_rows():
@@ -121,7 +111,7 @@ def test_a_weighted_band_does_not_hang_on_the_order_of_rows():
     p, w = rng.integers(0, 21, 200) / 20, rng.integers(0, 4, 200).astype(float)
     p[::3] = np.float32(p[::3])  # beside their edges, on either side of the doubles
     order = rng.permutation(200)
-    given, turned = (consistency_band(p[i], weights=w[i], rng=1, n_resamples=99) for i in (slice(None), order))
+    given, turned = (ct.consistency_band(p[i], weights=w[i], rng=1, n_resamples=99) for i in (slice(None), order))
     np.testing.assert_allclose(given, turned, rtol=1e-12)
 
 
@@ -133,21 +123,21 @@ def test_errors_do_not_hang_on_the_last_bit(n_bins, strategy):
         k = rng.integers(0, d + 1, 300)
         y, p = (rng.random(300) < 0.1 + 0.7 * k / d).astype(int), k / d
         how = {"n_bins": n_bins, "strategy": strategy}
-        curve, fitted = reliability_curve(y, p, **how), fit_binning(y, p, **how)
-        band = consistency_band(p, n_bins=n_bins, n_resamples=20, rng=0)
+        curve, fitted = ct.reliability_curve(y, p, **how), ct.fit_binning(y, p, **how)
+        band = ct.consistency_band(p, n_bins=n_bins, n_resamples=20, rng=0)
         for transform, kind in product(TRANSFORMS, (np.float64, np.float32)):
             score = rounded_scores(k, d, transform, kind).astype(kind)
             some = rng.random(300) < 0.5
             mixed = np.where(some, score, p.astype(kind))  # in one file numbers may come by two ways
             for each in (score, mixed):
-                found = reliability_curve(y, each, **how)
+                found = ct.reliability_curve(y, each, **how)
                 assert found.count.tolist() == curve.count.tolist()
-                assert expected_calibration_error(y, each, **how) == pytest.approx(np.nansum(
+                assert ct.expected_calibration_error(y, each, **how) == pytest.approx(np.nansum(
                     curve.count / 300 * np.abs(curve.gap)), abs=2e-6)  # fmt: skip
-                np.testing.assert_allclose(fit_binning(y, each, **how).features(each), fitted.features(p), atol=2e-6)
-                bbq = BBQ().fit(y, each).predict_proba(each)
-                np.testing.assert_allclose(bbq, BBQ().fit(y, p).predict_proba(p), atol=2e-6)
-                redrawn = consistency_band(each, n_bins=n_bins, n_resamples=20, rng=0)
+                np.testing.assert_allclose(ct.fit_binning(y, each, **how).features(each), fitted.features(p), atol=2e-6)
+                bbq = ct.BBQ().fit(y, each).predict_proba(each)
+                np.testing.assert_allclose(bbq, ct.BBQ().fit(y, p).predict_proba(p), atol=2e-6)
+                redrawn = ct.consistency_band(each, n_bins=n_bins, n_resamples=20, rng=0)
                 np.testing.assert_array_equal(np.isnan(redrawn[0]), np.isnan(band[0]))
 
 
@@ -157,40 +147,47 @@ def test_whole_weights_are_repeated_rows(seed):
     p, w = np.round(rng.random(40), 2), rng.integers(0, 4, 40)
     y = (rng.random(40) < p).astype(int)
     again = np.repeat(y, w), np.repeat(p, w)
-    curve, wanted = reliability_curve(y, p, n_bins=6, weights=w), reliability_curve(*again, n_bins=6)
+    curve, wanted = ct.reliability_curve(y, p, n_bins=6, weights=w), ct.reliability_curve(*again, n_bins=6)
     np.testing.assert_array_equal(curve.weight, wanted.count)
     assert curve.count.sum() == 40 and wanted.weight is None
     for name in ("confidence", "frequency"):
         np.testing.assert_allclose(getattr(curve, name), getattr(wanted, name), atol=1e-12)
     for norm in (1, 2, "max"):
-        found = expected_calibration_error(y, p, n_bins=6, norm=norm, weights=w)
-        assert found == pytest.approx(expected_calibration_error(*again, n_bins=6, norm=norm), abs=1e-12)
-    assert maximum_calibration_error(y, p, n_bins=6, weights=w) == pytest.approx(found, abs=1e-12)
-    assert brier_score(y, p, weights=w) == pytest.approx(brier_score(*again), abs=1e-12)
-    assert smooth_calibration_error(y, p, weights=w) == pytest.approx(smooth_calibration_error(*again), abs=1e-7)
-    corp, repeated = corp_reliability(y, p, weights=w), corp_reliability(*again)
+        found = ct.expected_calibration_error(y, p, n_bins=6, norm=norm, weights=w)
+        assert found == pytest.approx(ct.expected_calibration_error(*again, n_bins=6, norm=norm), abs=1e-12)
+    assert ct.maximum_calibration_error(y, p, n_bins=6, weights=w) == pytest.approx(found, abs=1e-12)
+    assert ct.brier_score(y, p, weights=w) == pytest.approx(ct.brier_score(*again), abs=1e-12)
+    assert ct.smooth_calibration_error(y, p, weights=w) == pytest.approx(ct.smooth_calibration_error(*again), abs=1e-7)
+    corp, repeated = ct.corp_reliability(y, p, weights=w), ct.corp_reliability(*again)
     for name in ("score", "miscalibration", "discrimination", "uncertainty", "low", "high", "confidence", "frequency"):
         np.testing.assert_allclose(getattr(corp, name), getattr(repeated, name), atol=1e-12, err_msg=name)
     assert corp.count.sum() == (w > 0).sum()
 
 
-def test_a_weighted_band_and_weighted_errors_are_those_of_redrawn_labels():
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_bands_and_errors_are_those_of_redrawn_labels(strategy, weighted):
     rng = np.random.default_rng(0)
-    p, w = rng.random(60), rng.exponential(size=60)
-    order = np.argsort(p)
-    rng = np.random.default_rng(5)
-    drawn = [(rng.random(60) < p[order]).astype(int) for _ in range(50)]
-    curves = [reliability_curve(y, p[order], n_bins=4, weights=w[order]) for y in drawn]
-    low, high = consistency_band(p, n_bins=4, n_resamples=50, weights=w, rng=5)
-    ends = np.quantile([each.frequency for each in curves], [0.05, 0.95], axis=0)
-    np.testing.assert_allclose([low, high], ends, atol=1e-12)
-    errors = [expected_calibration_error(y, p[order], n_bins=4, weights=w[order]) for y in drawn]
-    np.testing.assert_allclose(resampled_errors(p, n_bins=4, n_resamples=50, weights=w, rng=5), errors, atol=1e-12)
-    low, high = consistency_band(p, n_bins=4, n_resamples=50, weights=w, simultaneous=True, rng=5)
-    bins = [bin_of(p, np.arange(5) / 4) == m for m in range(4)]
-    spread = np.array([np.sqrt((w[b] ** 2 * p[b] * (1 - p[b])).sum()) / w[b].sum() for b in bins])
-    reach = np.sort(np.max([np.abs(each.gap) / spread for each in curves], axis=1))[45]
-    np.testing.assert_allclose(high, np.minimum(curves[0].confidence + reach * spread, 1), rtol=1e-6)
+    p, w = rng.beta(0.4, 1, 60), rng.exponential(size=60) if weighted else np.ones(60)
+    p[0] = 1
+    order, rng = np.argsort(p), np.random.default_rng(5)
+    q, v, drawn = p[order], w[order], [(rng.random(60) < p[order]).astype(int) for _ in range(50)]
+    given, sorted_ = ({"weights": each} if weighted else {} for each in (w, v))
+    redraws = given | {"n_resamples": 50, "rng": 5}
+    curves = [ct.reliability_curve(y, q, n_bins=7, strategy=strategy, **sorted_) for y in drawn]
+    edges, full = curves[0].edges, curves[0].count > 0
+    for level in (0.5, 0.9):
+        ends = np.quantile([each.frequency for each in curves], [(1 - level) / 2, (1 + level) / 2], axis=0)
+        np.testing.assert_allclose(ct.consistency_band(p, edges=edges, level=level, **redraws), ends, atol=1e-12)
+    for how in ({}, {"norm": 2}, {"norm": "max"}, *[{"norm": 2, "debias": True}] * (not weighted)):
+        errors = [ct.expected_calibration_error(y, q, n_bins=7, **sorted_, **how) for y in drawn]
+        np.testing.assert_allclose(ct.resampled_errors(p, n_bins=7, **redraws, **how), errors, atol=1e-7)
+    bins = [bin_of(q, edges) == m for m in np.flatnonzero(full)]
+    spread = np.array([np.sqrt((v[b] ** 2 * q[b] * (1 - q[b])).sum()) / v[b].sum() for b in bins])
+    reach = np.sort(np.max([np.abs(each.gap[full]) / spread for each in curves], axis=1))[45]  # of 51, nine tenths
+    wanted = np.clip(curves[0].confidence[full] + reach * np.outer([-1, 1], spread), 0, 1)
+    band = np.array(ct.consistency_band(p, edges=edges, simultaneous=True, **redraws))
+    np.testing.assert_allclose(band[:, full], wanted, rtol=1e-6, atol=1e-12)
 
 
 @PROPERTY
@@ -199,14 +196,14 @@ def test_errors_in_every_norm(data, n_bins, strategy):
     y, p = zip(*data, strict=True)
     how = {"n_bins": n_bins, "strategy": strategy}
     for norm, debias in [(1, False), (2, False), (2, True), ("max", False)]:
-        found = expected_calibration_error(y, p, **how, norm=norm, debias=debias)
+        found = ct.expected_calibration_error(y, p, **how, norm=norm, debias=debias)
         assert isinstance(found, float)
         # The root magnifies rounding near 0, so that its square is compared.
         power = 2 if norm == 2 else 1
         wanted = oracles.ece(y, p, **how, norm=norm, debias=debias)
         assert abs(found) ** power == pytest.approx(abs(wanted) ** power, abs=1e-10)
         assert abs(wanted) < 1e-5 or math.copysign(1, found) == math.copysign(1, wanted)
-    assert maximum_calibration_error(y, p, **how) == expected_calibration_error(y, p, **how, norm="max")
+    assert ct.maximum_calibration_error(y, p, **how) == ct.expected_calibration_error(y, p, **how, norm="max")
 
 
 @PROPERTY
@@ -215,47 +212,16 @@ def test_a_matrix_is_reduced_to_its_top_label(data):
     y, p = data
     hit, confidence = oracles.top_label(y, p)
     wanted = oracles.ece(hit, confidence, n_bins=10)
-    assert expected_calibration_error(y, p, n_bins=10) == pytest.approx(wanted, abs=1e-10)
-    assert_curve(reliability_curve(y, p, n_bins=10), oracles.bins(hit, confidence, oracles.uniform_ends(10)))
-    assert brier_score(y, p) == pytest.approx(oracles.brier(y, p), abs=1e-10)
-
-
-@pytest.mark.parametrize("level", [0.5, 0.9])
-@pytest.mark.parametrize("strategy", ["uniform", "quantile"])
-def test_the_band_covers_at_its_level(level, strategy):
-    rng = np.random.default_rng(1)
-    p = rng.beta(1.5, 1, 8000)
-    edges = reliability_curve(np.zeros(8000), p, n_bins=6, strategy=strategy).edges
-    low, high = consistency_band(p, edges=edges, level=level, n_resamples=3000, rng=2)
-    inside = 0.0
-    for _ in range(300):
-        frequency = reliability_curve(rng.random(8000) < p, p, n_bins=6, strategy=strategy).frequency
-        # Frequencies come in steps of 1/n_m: one on the band's end is half inside.
-        inside += ((low < frequency) & (frequency < high)).sum() + ((frequency == low) | (frequency == high)).sum() / 2
-    fewest, most = binom.interval(0.99, 300 * 6, level)
-    assert fewest <= inside <= most
-
-
-def test_the_simultaneous_band_is_its_formula():
-    p = np.sort(np.random.default_rng(1).beta(0.3, 1, 60))
-    p[-1] = 1.0
-    low, high = consistency_band(p, n_bins=7, simultaneous=True, level=0.8, n_resamples=49, rng=3)
-    rng, bins, largest = np.random.default_rng(3), np.clip(np.ceil(p * 7) - 1, 0, 6), []
-    inside = [(p[bins == m], bins == m) for m in range(7) if (bins == m).any()]
-    scale = [math.sqrt(math.fsum(q * (1 - q))) / len(q) for q, _ in inside]
-    for _ in range(49):
-        y = rng.random(60) < p
-        largest.append(max(abs(y[at].mean() - q.mean()) / s for (q, at), s in zip(inside, scale, strict=True)))
-    for m, ((q, _), s) in enumerate(zip(inside, scale, strict=True)):
-        wanted = q.mean() + np.array([-1, 1]) * sorted(largest)[39] * s
-        assert [low[m], high[m]] == pytest.approx(np.clip(wanted, 0, 1), rel=1e-6)
+    assert ct.expected_calibration_error(y, p, n_bins=10) == pytest.approx(wanted, abs=1e-10)
+    assert_curve(ct.reliability_curve(y, p, n_bins=10), oracles.bins(hit, confidence, oracles.uniform_ends(10)))
+    assert ct.brier_score(y, p) == pytest.approx(oracles.brier(y, p), abs=1e-10)
 
 
 def test_the_band_is_nan_in_empty_bins_and_reduces_matrices_to_confidences():
-    band = consistency_band([[0.75, 0.25], [0.1, 0.9], [0.2, 0.8], [0.65, 0.35]], n_bins=4, rng=0)
+    band = ct.consistency_band([[0.75, 0.25], [0.1, 0.9], [0.2, 0.8], [0.65, 0.35]], n_bins=4, rng=0)
     assert np.isnan(band).tolist() == [[True, True, False, False]] * 2
-    assert np.array_equal(band, consistency_band([0.75, 0.9, 0.8, 0.65], n_bins=4, rng=0), equal_nan=True)
-    certain = consistency_band([0.0] * 5 + [1.0] * 7, n_bins=3, simultaneous=True, rng=0)
+    assert np.array_equal(band, ct.consistency_band([0.75, 0.9, 0.8, 0.65], n_bins=4, rng=0), equal_nan=True)
+    certain = ct.consistency_band([0.0] * 5 + [1.0] * 7, n_bins=3, simultaneous=True, rng=0)
     np.testing.assert_array_equal(certain, [[0, np.nan, 1]] * 2)
 
 
@@ -266,21 +232,22 @@ def test_hits_drawn_by_cells_have_the_law_of_hits_drawn_by_rows(monkeypatch):
         law = np.convolve(law, [1 - each, each])  # of the number of hits, with one row more
     errors = np.abs(p.mean() - np.arange(len(law)) / len(p)).round(9)
     chance = np.array([law[errors == each].sum() for each in np.unique(errors)]) * 20_000
-    found = resampled_errors(p, n_bins=1, n_resamples=20_000, rng=1).round(9)
+    found = ct.resampled_errors(p, n_bins=1, n_resamples=20_000, rng=1).round(9)
     count = (found[:, None] == np.unique(errors)).sum(axis=0)
     often = chance > 10
     assert chisquare(np.r_[count[often], count[~often].sum()], np.r_[chance[often], chance[~often].sum()]).pvalue > 0.01
-    np.testing.assert_array_equal(*(consistency_band(q, n_bins=5, n_resamples=50, rng=2) for q in (p, p[::-1])))
+    np.testing.assert_array_equal(*(ct.consistency_band(q, n_bins=5, n_resamples=50, rng=2) for q in (p, p[::-1])))
 
 
-@pytest.mark.parametrize(("norm", "debias"), [(1, False), (2, False), (2, True), ("max", False)])
-def test_resampled_errors_are_those_of_calibrated_labels(norm, debias):
-    rng = np.random.default_rng(3)
-    p = rng.beta(3, 1, 300)
-    how = {"n_bins": 8, "norm": norm, "debias": debias}
-    fast = resampled_errors(p, **how, n_resamples=4000, rng=4)
-    slow = [expected_calibration_error(rng.random(300) < p, p, **how) for _ in range(1500)]
-    assert fast.shape == (4000,)
-    for power in (1, 2):  # mean and spread
-        a, b = fast**power, np.array(slow) ** power
-        assert abs(a.mean() - b.mean()) < 4 * math.sqrt(a.var() / len(a) + b.var() / len(b))
+# --- cells of whole vectors; errors of many label vectors: test_widmann.py ---
+
+
+@PROPERTY
+@given(labelled(classes=(2, 5), max_rows=30), st.integers(1, 12))
+def test_cells_are_numbered_and_counted_and_their_error_is_the_sum(data, n_steps):
+    y, p = data
+    number = cell_of(np.array(p), n_steps)
+    groups = [np.flatnonzero(number == k).tolist() for k in range(number.max() + 1)]
+    assert sorted(groups) == sorted(kce_oracles.cells(p, n_steps).values())
+    found, wanted = ct.simplex_calibration_error(y, p, n_steps=n_steps), kce_oracles.simplex_error(y, p, n_steps)
+    assert isinstance(found, float) and found == pytest.approx(wanted, rel=0, abs=1e-12)

@@ -4,8 +4,6 @@ A form is accepted (it is read as the plain arrays, exactly), refused or doubted
 """
 
 import re
-import subprocess
-import sys
 import warnings
 from decimal import Decimal
 from time import process_time
@@ -242,14 +240,6 @@ def test_what_comes_out_is_a_copy():
     for array in (*ct.as_predictions(y, p), ct.as_predictions(y, above)[1]):
         array[:] = 1
     assert (y == B).all() and (p == S).all() and above[0] > 1 and (above[1:] == S[1:]).all()
-
-
-def test_plain_arrays_need_no_pandas():
-    code = (
-        "import sys, calibtutor.predictions as p; p.check_predictions([[1, 0], [0, 1]], [[.5, .5], [.2, .8]]);"
-        "print({'pandas', 'scipy', 'sklearn'} & set(sys.modules))"
-    )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"
 
 
 def test_a_million_rows():

@@ -97,16 +97,13 @@ def test_tiles_change_nothing(entries, monkeypatch):
         np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-13)
 
 
-def test_the_bandwidth_is_the_likeliest_of_the_published_grid():
+def test_the_bandwidth_is_the_likeliest_of_the_published_grid_and_every_reduction_chooses_its_own():
     np.testing.assert_allclose(BANDWIDTHS, [*(10 ** (k * 2 / 7 - 5) for k in range(15)), 0.2, 0.4, 0.6, 0.8, 1.0])
     p = np.random.default_rng(1).dirichlet([2, 2, 2], 200)
     values = [oracles.log_likelihood(p[:20].tolist(), h, LIKELIHOOD_CLIP) for h in BANDWIDTHS]
     assert select_bandwidth(p[:20]) == BANDWIDTHS[values.index(max(values))]
     y = np.arange(200) % 3
     assert kde_calibration_error(y, p) == kde_calibration_error(y, p, bandwidth=select_bandwidth(p))
-
-
-def test_every_reduction_chooses_its_own_bandwidth():
     rng = np.random.default_rng(2)
     p, y = rng.dirichlet([0.2, 1, 5], 150), rng.integers(0, 3, 150)
     chosen = [select_bandwidth(p[:, k]) for k in range(3)]

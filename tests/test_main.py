@@ -29,12 +29,12 @@ def test_wrong_use_is_exit_code_2(wrong, capsys):
     assert "usage: python -m calibtutor" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["notebooks", "check"])
+@pytest.mark.parametrize("command", ["notebooks", "check", "book out"])
 def test_an_installation_has_no_notebooks_and_says_so(command, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(notebooks, "NOTEBOOKS", tmp_path / "notebooks")
     monkeypatch.setattr(notebooks, "discover", lambda: [])  # else a broken check would run, and store, the course
     monkeypatch.setattr(Path, "is_file", lambda path: False)
     with pytest.raises(SystemExit) as end:
-        main([command])
+        main(command.split())
     assert end.value.code == 2
     assert "run this in a clone" in capsys.readouterr().err

@@ -168,6 +168,8 @@ def test_versions_of_the_package_agree():
 @pytest.mark.parametrize(("code", "heavy"), [
     ("import calibtutor", {"numpy", "scipy", "sklearn", "pandas", "matplotlib", "argparse"}),
     ("from calibtutor import expected_calibration_error", {"scipy", "sklearn", "pandas", "matplotlib"}),
+    ("import calibtutor.predictions as room; room.check_predictions([[1, 0], [0, 1]], [[0.5, 0.5], [0.2, 0.8]])",
+     {"scipy", "sklearn", "pandas"}),
     ("import calibtutor.kce", {"scipy.stats", "sklearn", "pandas", "matplotlib"}),
     ("import calibtutor.plots", {"sklearn", "pandas"}),
     ("import calibtutor.teach.connection", {"numpy", "matplotlib", "ipywidgets"}),

@@ -19,18 +19,10 @@ def test_a_vector_is_the_probability_of_class_1():
     np.testing.assert_allclose(residuals(y, p), [0.2, -0.3, -0.6, 0.5], atol=1e-15)
     np.testing.assert_allclose(top_label(y, p), [[1, 1, 0, 1], [0.8, 0.7, 0.6, 0.5]], atol=1e-15)  # a tie: class 0
     np.testing.assert_allclose(class_wise(y, p, 0), [[1, 0, 0, 1], [0.8, 0.3, 0.6, 0.5]], atol=1e-15)
+    assert class_wise([0, 1], [[0.8, 0.2], [0.1, 0.9]], np.int64(1))[1].tolist() == [0.2, 0.9]
     # It is taken as it is unless its top label is asked for.
     for notion, pair in (("canonical", (y, p)), ("class-wise", (y, p)), ("top-label", top_label(y, p))):
         np.testing.assert_array_equal(pairs_of_notion(y, p, notion), [pair])
-
-
-@pytest.mark.parametrize("k", [2, -1, 1.0, None, True])
-@pytest.mark.parametrize("y_prob", [[0.2, 0.9], [[0.8, 0.2], [0.1, 0.9]]], ids=["vector", "rows"])
-def test_a_class_that_is_none_is_named(k, y_prob):
-    # 1.0 and True would index as something else than the column.
-    with refuses("k", expected="a class among 0..1"):
-        class_wise([0, 1], y_prob, k)
-    assert class_wise([0, 1], y_prob, np.int64(1))[1].tolist() == [0.2, 0.9]
 
 
 def test_float32_softmax_passes_and_a_wrong_sum_does_not():

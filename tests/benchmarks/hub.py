@@ -143,7 +143,7 @@ def keys(page, until=None):
 
 def measure(proxy, n, notebooks):
     """Run the class; returns the students, what they held, and the browser's milliseconds alone and beside them."""
-    names, alone, beside = [f"student{k:02}" for k in range(n)], [], []
+    names = [f"student{k:02}" for k in range(n)]
     with hub(proxy, [*names, WITH_BROWSER]) as (address, token, process), ThreadPoolExecutor(1) as thread:
         loop = asyncio.new_event_loop()  # one thread in which the class lives
         students, latecomer = [Student(address, token, name) for name in names], Student(address, token, WITH_BROWSER)
@@ -154,20 +154,15 @@ def measure(proxy, n, notebooks):
         together(lambda student: student.begin(notebooks)).result()
         time.sleep(2)
         held = memory(process)
-        move = lambda student: student.move(SECONDS)  # noqa: E731
-        if lab.find_browser() is None:
-            print("No browser found: the browser's row is left out.")
-            together(move).result()
-        else:
-            together(Student.start_server, [latecomer]).result()
-            with lab.browser() as chromium:
-                page = chromium.new_page(viewport={"width": 1300, "height": 1600})
-                log_in(page, address)
-                lab.open_notebook(page, f"{address}/user/{WITH_BROWSER}", notebooks[-1])
-                alone = keys(page)
-                moving = together(move)
-                beside = keys(page, moving)
-                moving.result()  # a problem of a student is raised here
+        together(Student.start_server, [latecomer]).result()
+        with lab.browser() as chromium:
+            page = chromium.new_page(viewport={"width": 1300, "height": 1600})
+            log_in(page, address)
+            lab.open_notebook(page, f"{address}/user/{WITH_BROWSER}", notebooks[-1])
+            alone = keys(page)
+            moving = together(lambda student: student.move(SECONDS))
+            beside = keys(page, moving)
+            moving.result()  # a problem of a student is raised here
         together(Student.leave).result()
     return students, held, alone, beside
 
@@ -185,16 +180,16 @@ def report(students, held, alone, beside, notebooks):
 
     server, kernel = np.mean([held[student.name] for student in students], axis=0)
     shared = sum(held["hub"])
-    rows = [["a student: server", f"{server:.0f}"], ["a student: kernels", f"{kernel:.0f}"]]
-    rows += [["a student, both", f"{server + kernel:.0f}"], ["hub and proxy", f"{shared:.0f}"]]
-    print_table(f"Memory after {' and '.join(notebooks)} have run, MB", ["", "PSS"], rows)
+    rows = {"a student: server": server, "its kernels": kernel, "both": server + kernel, "hub and proxy": shared}
+    title = f"Memory after {' and '.join(notebooks)} have run, MB"
+    print_table(title, ["", "PSS"], [[what, f"{mb:.0f}"] for what, mb in rows.items()])
 
     rows = [
         [what, len(spent), *median_p95(spent), f"{max(spent):.0f}"]
         for what, spent in (
             ("the class, through the websocket", sum((student.steps for student in students), [])),
             ("a browser, the class at rest", alone), ("a browser, beside the class", beside),
-        ) if spent
+        )
     ]  # fmt: skip
     title = f"Sliders: {STEPS} steps {STEP_PAUSE} s apart, then {REST[0]} to {REST[1]} s of reading, for {SECONDS} s"
     print_table(title, ["from a move to its picture", "moves", "median ms", "p95 ms", "worst"], rows)
@@ -210,8 +205,7 @@ def stop(*_):
 
 def main():
     """Command line."""
-    raw = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--students", type=int, default=20)
     parser.add_argument("--notebooks", nargs="+", default=CLASS, metavar="NAME", help="what each opens; default 00, 03")
     parser.add_argument("--proxy", default="configurable-http-proxy", help="the command, if it is not on the path")
@@ -219,6 +213,8 @@ def main():
     proxy = shutil.which(chosen.proxy)
     if proxy is None:
         parser.error(f"{chosen.proxy} is not there: npm install configurable-http-proxy, then --proxy says where")
+    if lab.find_browser() is None:
+        parser.error(f"no browser found: looked for {', '.join(lab.BROWSERS)}")
     signal.signal(signal.SIGTERM, stop)
     try:
         measured = measure(str(Path(proxy).absolute()), chosen.students, chosen.notebooks)

@@ -6,8 +6,7 @@
 Each run is a fresh process: it draws or loads data and warms up on 600 rows of three classes; then the clock starts.
 "MB" is the peak of the process, "above" what the call added to it. Ratios are of processor seconds, which say more
 beside other work. --beside runs calibtutor of an older commit of this clone, too (bed2ecfe is before these bars).
---quick: a tenth of the rows and of 1,000 classes, once, without bars. Names: of the table, "redraws" (how the time of
-one grows), "workers" (Dask's; tests/requirements.txt).
+--quick: a tenth of the rows and of 1,000 classes, once, without bars. Names: of the table, or "workers" (Dask's).
 """
 
 import argparse
@@ -17,17 +16,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from functools import partial
-from itertools import product
-from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from scipy.special import softmax
-from tables import print_table
+from tables import alone, print_table
 
 import calibtutor as ct
 from calibtutor.data.worlds import tempered_model, wave_world, widmann_model
@@ -139,12 +135,6 @@ def measured(name, way, step):
     return took | {"way": way, "found": repr(found).split("\n")[0][:60]}, f"{data['p'].shape}, {size:.0f} MB"
 
 
-def alone(function, *given):
-    """What a function returns in a process of its own."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        return pool.submit(function, *given).result()
-
-
 def table(name, step, runs, old):
     """Print a row: one line a way, the first is ours."""
     _, _, bars, beside = ROWS[name]
@@ -159,29 +149,6 @@ def table(name, step, runs, old):
     held = [f"{bar:g} {of}: {'holds' if took[of].iloc[0] <= bar else 'does not'}" for of, bar in bars.items()]
     took = took.assign(ratio=took["CPU s"] / took["CPU s"].iloc[0], found=found).round(2).reset_index()
     print_table(f"{name}, {data}, medians of {runs}. {', '.join(held) * (step == 1)}", [*took], took.to_numpy())
-
-
-def redraws(step, runs):
-    """How the time of a redraw grows: what all of them take longer than a quarter, by rows and classes."""
-    for rank, sizes, classes, draws in (
-        (None, (2500, 5000, 10_000), (10, 100, 1000), 200),
-        (256, (10_000, 30_000, 100_000), (10,), 400),
-    ):
-        rows = []
-        for n, d in product((n // step for n in sizes), classes):
-            y, p = tempered_model(n, d, temperature=1.6, rng=0)
-            kernel, spent = ct.laplacian(ct.median_bandwidth(p)), []
-            kernel = kernel if rank is None else ct.landmarks(kernel, p, rank=rank, rng=0)
-            for count in (draws // 4, draws) * runs:
-                start = time.process_time()
-                ct.kce_test(y, p, kernel=kernel, n_resamples=count, rng=0)
-                spent.append(time.process_time() - start)
-            less, more = np.median(np.reshape(spent, (runs, 2)), axis=0)
-            rows.append([n, d, 1000 * (more - less) / (draws - draws // 4)])
-        n, d, ms = np.log(np.array(rows)).T
-        power = np.linalg.lstsq(np.column_stack([n, d, n**0]), ms)[0].round(2)
-        title = f"A redraw, {rank or 'no'} landmarks: processor time grows like n^{power[0]}"
-        print_table(title + f" d^{power[1]}" * (rank is None), ["rows", "classes", "ms"], rows)
 
 
 def workers(step, runs):
@@ -211,8 +178,8 @@ def in_parts(number, threads, step):
 
 
 def main(names=(), quick=False, runs=3, beside=None):
-    """Print a table for each row, and then what else was asked for."""
-    step, runs, known = 10 if quick else 1, 1 if quick else runs, [*ROWS, "redraws", "workers"]
+    """Print a table for each row, and one of workers."""
+    step, runs, known = 10 if quick else 1, 1 if quick else runs, [*ROWS, "workers"]
     if unknown := set(names := names or known) - set(known):
         sys.exit(f"unknown: {', '.join(unknown)}; there are {', '.join(known)}")
     print(f"CIFAR-100 and the clusters are {'real' if REAL else 'simulated, like all others'}")
@@ -221,9 +188,8 @@ def main(names=(), quick=False, runs=3, beside=None):
             subprocess.run(f"git archive {beside} calibtutor | tar -x -C {old}", shell=True, cwd=ROOT, check=True)
         for name in filter(names.__contains__, ROWS):
             table(name, step, runs, {beside: old} if beside else {})
-    for each in (redraws, workers):
-        if each.__name__ in names:
-            each(step, runs)
+    if "workers" in names:
+        workers(step, runs)
 
 
 if __name__ == "__main__":

@@ -1,17 +1,14 @@
 """How fast a picture follows a slider: in the kernel for every scene, in a browser beside `interact`."""
 
-import statistics
 import tempfile
 import time
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 
 import lab
 import nbformat
 import numpy as np
 from nbformat.v4 import new_code_cell, new_notebook
-from tables import median_p95, print_table
+from tables import alone, median_p95, print_table
 
 from calibtutor.lessons import discover
 from calibtutor.teach.controls import steps
@@ -96,9 +93,7 @@ def sweep(explorable):
     spent = []
     for control in explorable.controls.values():
         start_value = control.value
-        for value in [*values(control), start_value]:
-            if value == control.value:
-                continue
+        for value in (each for each in [*values(control), start_value] if each != control.value):
             start = time.perf_counter()
             control.value = value
             spent.append(1000 * (time.perf_counter() - start))
@@ -121,9 +116,7 @@ def measure(name):
 
 def kernel_side():
     """A row for every scene, each in a process of its own."""
-    alone = ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1)
-    with alone:
-        rows = sorted(alone.map(measure, discover("scenes")), key=lambda row: -int(row[4]))
+    rows = sorted((alone(measure, name) for name in discover("scenes")), key=lambda row: -int(row[4]))
     title = f"""Kernel side, slowest first. Each scene is opened in a fresh process, models trained and files read
 included (imports not), then every control is swept once: all values are met for the first time.
 Bars: {OPENS} s to open, p95 {REDRAWS} ms"""
@@ -180,11 +173,9 @@ def browser_side():
             lab.shut_down(page)
     rows = []
     for name in outputs:
-        counts, late = zip(*drags[name], strict=True)
-        after = [f"{statistics.median(late):.0f}", f"{max(late):.0f}"]
-        rows.append([name, *median_p95(spent[name]), statistics.median(counts), *after])
-    drag_header = [f"pictures in a {DRAG_SECONDS} s drag", "last one, ms after release", "worst"]
-    header = ["way", "median ms", "p95 ms", *drag_header]
+        counts, late = np.transpose(drags[name])
+        rows.append([name, *median_p95(spent[name]), np.median(counts), f"{np.median(late):.0f}", f"{max(late):.0f}"])
+    header = ["way", "median ms", "p95 ms", f"pictures in a {DRAG_SECONDS} s drag", "last, ms after release", "worst"]
     print_table(f"In the browser, {PRESSES} key presses each (bars: p95 70 ms, release 60 ms)", header, rows)
     ratio = np.median(spent["explore"]) / np.median(spent["interact"])
     print(f"\nexplore / interact: {ratio:.2f} of the median time (bar: 0.25)", flush=True)

@@ -33,10 +33,8 @@ class Student:
 
     async def ask(self, address, body=None):
         """JSON from an address; with a body (it may be {}) it is a POST."""
-        request = HTTPRequest(address, "GET" if body is None else "POST", self.headers, request_timeout=PATIENCE)
-        if body is not None:
-            request.body = json.dumps(body)
-        answer = await AsyncHTTPClient().fetch(request)
+        how = {"method": "GET"} if body is None else {"method": "POST", "body": json.dumps(body)}
+        answer = await AsyncHTTPClient().fetch(address, headers=self.headers, request_timeout=PATIENCE, **how)
         return json.loads(answer.body) if answer.body else None
 
     async def start_server(self):

@@ -21,6 +21,7 @@ torch, and numba, without which it does not load; in an environment of its own:
 import sys
 import time
 import warnings
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -33,66 +34,43 @@ from sklearn.preprocessing import StandardScaler
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from tables import print_table
 
-from calibtutor import (
-    IsotonicCalibration,
-    PlattScaling,
-    TemperatureScaling,
-    calibration_risk,
-    fit_recalibration,
-    residuals,
-)
-from calibtutor.data.worlds import mixed_widmann_model, temperature_simulation, tempered_model, wave_world
+import calibtutor as ct
+from calibtutor.data import worlds
 from calibtutor.kernels import as_rows
 from calibtutor.risk import risk_of_features
 from calibtutor.selection import FITS, GRIDS, Fold
 
 SIZES, FOLDS, FRESH, RANK = (300, 1000, 5000), 5, 2000, 300
 MAPS = {
-    "temperature": TemperatureScaling(),
-    "Platt": PlattScaling(),
-    "isotonic": IsotonicCalibration(),
+    "temperature": ct.TemperatureScaling(),
+    "Platt": ct.PlattScaling(),
+    "isotonic": ct.IsotonicCalibration(),
     "logistic": make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),  # beta, matrix: with a penalty
 }
 PEERS = {"isotonic": "isotonic", "temp-scaling": "temperature", "logistic": "structured matrix"}
 
 
-def wave(n, rng):
-    world = wave_world(1, amplitude=0.1)
-    y, p = world.sample(n, rng)
-    return y, p, p - world.curve(p)
-
-
-def five_classes(n, rng):
-    y, p, truth = temperature_simulation(n, rng)
-    return y, p, p - truth
-
-
-def ten_classes(n, rng):
-    y, p = mixed_widmann_model(0.5, n, towards="M2", rng=rng)
-    return y, p, (p - np.eye(10)[0]) / 2
-
-
-def calibrated(n, rng):
-    y, p = tempered_model(n, 5, rng=rng)
-    return y, p, np.zeros_like(p)
-
-
-WORLDS = {
-    "one wave": wave,
-    "5 classes, a temperature": five_classes,
-    "10 classes, too little of one": ten_classes,
-    "5 classes, calibrated": calibrated,
+WAVE = worlds.wave_world(1, amplitude=0.1)
+TOO_LITTLE = partial(worlds.mixed_widmann_model, 0.5, towards="M2")
+WORLDS = {  # draws, and the misses at predictions where they draw no truth
+    "one wave": (WAVE.sample, lambda p: p - WAVE.curve(p)),
+    "5 classes, a temperature": (worlds.temperature_simulation, None),
+    "10 classes, too little of one": (TOO_LITTLE, lambda p: (p - np.eye(10)[0]) / 2),
+    "5 classes, calibrated": (partial(worlds.tempered_model, n_classes=5), np.zeros_like),
 }
 
 
-def _fit_map(fold, recalibrator):
-    return fit_recalibration(fold.y, fold.p, recalibrator=recalibrator)
+def drawn(world, n, rng):
+    """Labels, predictions, and how far these miss."""
+    draw, miss = WORLDS[world]
+    y, p, *truth = draw(n, rng=rng)
+    return y, p, p - truth[0] if truth else miss(p)
 
 
 def candidates(scalar):
     """What fits to a fold, and its settings: those of `select_estimator`, and a map each."""
     kernels = ("h = 0", *["15 bins"] * scalar, "kde", "kkr", "ukkr")
-    maps = {name: (_fit_map, [each]) for name, each in MAPS.items()}
+    maps = {name: (FITS["recalibration"], [each]) for name, each in MAPS.items()}
     return {name: (FITS[name], GRIDS[name](scalar)) for name in kernels} | maps
 
 
@@ -100,9 +78,9 @@ def measured(fit_and_settings, y, p, parts, fresh, misses):
     """Excess, mean h(p, p) and loss reduction of the setting with the smallest risk."""
     (fit, settings), folds, risks, found = fit_and_settings, [], [], []
     for held_out in parts:
-        rest, delta = np.setdiff1d(np.arange(len(y)), held_out), as_rows(residuals(y[held_out], p[held_out]))
+        rest, delta = np.setdiff1d(np.arange(len(y)), held_out), as_rows(ct.residuals(y[held_out], p[held_out]))
         folds.append(fold := Fold(y[rest], p[rest], p[held_out], delta, RANK))
-        risks.append([calibration_risk(fit(fold, each), y[held_out], fold.at) for each in settings])
+        risks.append([ct.calibration_risk(fit(fold, each), y[held_out], fold.at) for each in settings])
     for fold in folds:
         h = fit(fold, settings[np.mean(risks, axis=0).argmin()])
         u, delta = h.features(fold.at), fold.delta
@@ -133,20 +111,17 @@ def peers(y, p):
 
 def run(seeds=10):
     """A row for each world, n, seed and candidate."""
-    found, truths = [], {}
-    for n, (world, draw), seed in product(SIZES, WORLDS.items(), range(seeds)):
+    found, truths = [], {world: (as_rows(drawn(world, 10**6, 0)[2]) ** 2).sum(axis=1).mean() for world in WORLDS}
+    for n, world, seed in product(SIZES, WORLDS, range(seeds)):
         rng = np.random.default_rng([n, seed])
-        (y, p, _), (_, fresh, miss) = draw(n, rng), draw(FRESH, rng)
+        (y, p, _), (_, fresh, miss) = drawn(world, n, rng), drawn(world, FRESH, rng)
         parts = np.array_split(rng.permutation(n), FOLDS)
-        if world not in truths:
-            truths[world] = (as_rows(draw(10**6, 0)[2]) ** 2).sum(axis=1).mean()
-        truth = truths[world]
         for name, grid in candidates(p.ndim == 1).items():
             start = time.perf_counter()
             numbers = measured(grid, y, p, parts, fresh, as_rows(miss))
-            found.append((world, n, seed, name, truth, *numbers, time.perf_counter() - start))
+            found.append((world, n, seed, name, truths[world], *numbers, time.perf_counter() - start))
         for name, number_found, seconds in peers(y, p):
-            found.append((world, n, seed, name, truth, np.nan, np.nan, number_found, seconds))
+            found.append((world, n, seed, name, truths[world], np.nan, np.nan, number_found, seconds))
         print(f"{world}, n = {n:,}, seed {seed}", file=sys.stderr)
     return pd.DataFrame(found, columns=["world", "n", "seed", "by", "truth", "excess", "square", "reduction", "s"])
 

@@ -28,12 +28,6 @@ def holds(pvalues, low=0.05):
     return all(within(each, len(pvalues), low, 0.05, refuses=0.12) for each in np.atleast_1d(alarms(pvalues)))
 
 
-def within_chance(share, n, low, high=None, errors=3.5):
-    """Whether a share of n data sets may come from a chance between low and high (default: low)."""
-    high = low if high is None else high
-    return low - errors * np.sqrt(low * (1 - low) / n) <= share <= high + errors * np.sqrt(high * (1 - high) / n)
-
-
 @cache
 def full_size():
     return stored_summary("widmann")["models"]

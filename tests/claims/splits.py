@@ -3,6 +3,7 @@
 import functools
 from pathlib import Path
 
+import binned
 import numpy as np
 import sklearn
 from joblib import Memory
@@ -50,5 +51,4 @@ def hit_and_confidence(y_true, y_prob):
 def ece(y_true, y_prob, n_bins=15):
     """The ECE of the top label in equal-width bins, written apart from the package."""
     hit, confidence = hit_and_confidence(y_true, y_prob)
-    which = np.ceil(confidence * n_bins)
-    return sum(abs((confidence - hit)[which == each].sum()) for each in np.unique(which)) / len(hit)
+    return binned.ece(confidence, hit, n_bins)

@@ -39,20 +39,13 @@ def labels_of(n, wave_height, data_set):
 
 
 @pytest.mark.parametrize(("n", "n_bins"), [(50, 7), (50, 49), (200, 15), (1000, 30)])
-def test_errors_of_a_perfect_model(n, n_bins):
-    errors, predicted = sims_02.errors_of_perfect_model(n, n_bins)
-    for data_set in (0, 7, 399):
-        wanted = expected_calibration_error(*labels_of(n, 0.0, data_set), n_bins=n_bins)
-        assert errors[data_set] == pytest.approx(wanted, abs=1e-12)
+def test_errors_of_a_perfect_model_and_of_a_wave(n, n_bins):
+    (errors, predicted), of_wave = sims_02.errors_of_perfect_model(n, n_bins), sims_02.found_by_bins(n, n_bins, 0.1)
+    for found, height in ((errors, 0.0), (of_wave, 0.1)):
+        for data_set in (0, 7, 399):
+            wanted = expected_calibration_error(*labels_of(n, height, data_set), n_bins=n_bins)
+            assert found[data_set] == pytest.approx(wanted, abs=1e-12)
     assert len(errors) == 400 and abs(predicted - errors.mean()) < 0.1 * predicted  # a formula for nearly normal gaps
-
-
-def test_what_bins_find_of_a_wave():
-    found = sims_02.found_by_bins(200, 12, 0.1)
-    for data_set in (0, 7, 399):
-        y, p = labels_of(200, 0.1, data_set)
-        wanted = expected_calibration_error(y, p, n_bins=12)
-        assert found[data_set] == pytest.approx(wanted, abs=1e-12)
 
 
 @pytest.mark.parametrize(("waves", "n_bins"), [(1, 1), (10, 10), (10, 20), (7, 3)])
@@ -235,17 +228,14 @@ def test_sums_over_pairs_of_painted_errors_are_those_of_the_kernels():
         assert np.abs(planting_09.all_pairs(each, delta.T) - wanted).max() < 1.5
 
 
-def test_a_painted_column_hides_what_was_planted_there():
-    p, x = np.array([0.3, 0.4, 0.55, 0.7, 0.7]), np.array([-0.95, -0.95, -0.95, -0.95, 0.95])
-    paint = [1 + 1 * 1 + 2 * 3 + 0 * 9 + 1 * 27] + [0] * 9  # from below: too much, too little, right, too much
-    assert planting_09.signs("everywhere", paint, p, x).tolist() == [1, -1, 0, 1, 1]
-    y = planting_09.labels(np.ones(300, int), 0.25)
-    assert (y <= planting_09.labels(np.zeros(300, int), 0.25)).all()  # who says too much sees fewer
-
-
-def test_a_planted_error_has_the_size_that_is_said():
+def test_a_planted_error_has_the_size_that_is_said_and_a_painted_column_hides_it():
     p, x = np.meshgrid(np.linspace(0.26, 0.74, 41), np.linspace(-0.99, 0.99, 61))
     for error in planting_09.ERRORS:
         assert set(np.abs(planting_09.miss(error, 0.2, p, x)).ravel()) <= {0.0, 0.2}
     assert planting_09.miss("four corners", 0.2, 0.7, 0.5) == planting_09.miss("four corners", 0.2, 0.3, -0.5) == 0.2
     assert planting_09.miss("four corners", 0.2, 0.3, 0.5) == -0.2
+    p, x = np.array([0.3, 0.4, 0.55, 0.7, 0.7]), np.array([-0.95, -0.95, -0.95, -0.95, 0.95])
+    paint = [1 + 1 * 1 + 2 * 3 + 0 * 9 + 1 * 27] + [0] * 9  # from below: too much, too little, right, too much
+    assert planting_09.signs("everywhere", paint, p, x).tolist() == [1, -1, 0, 1, 1]
+    y = planting_09.labels(np.ones(300, int), 0.25)
+    assert (y <= planting_09.labels(np.zeros(300, int), 0.25)).all()  # who says too much sees fewer

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from labelled import PROPERTY
-from refusals import refuses
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
@@ -125,12 +124,3 @@ def test_running_out_of_rounds_is_announced():
     assert (found.converged, found.n_rounds) == (False, 1)
     assert caught[0].filename == __file__
     assert clone(found).max_iter == 1
-
-
-def test_prediction_needs_what_fit_had():
-    y, p, groups = two_groups(200)
-    found = Multicalibration(min_count=20).fit(y, p, groups)
-    with refuses("groups", expected="booleans as in fit"):
-        found.predict_proba(p, groups.astype(float))
-    with refuses("groups", expected="2 columns as in fit"):
-        found.predict_proba(p, groups[:, 0])

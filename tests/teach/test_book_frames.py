@@ -199,14 +199,11 @@ def test_a_page_is_told_where_photographs_lie(tmp_path):
         assert [float(each.rstrip("%")) / 100 for each in place.split()] == pytest.approx(lies, abs=0.004)
 
 
-def test_a_picture_whose_words_would_be_cut_off_stays_as_wide_as_it_is_or_is_taller():
+def test_a_picture_whose_words_would_be_cut_off_stays_as_it_is_is_taller_or_wider_breaks_lines_or_leaves_room():
     assert panels("one_name_without_a_space_as_long_as_a_wide_page_has_no_room_on_a_narrow_one").upright() is None
     assert panels(columns=4).upright() is None, "rows that belong together would stand apart"
     named = panels(ylabel=("share of models " * 3)[:35]).upright()
     assert named.size[1] > panels().upright().size[1] + 1
-
-
-def test_where_words_are_long_the_picture_is_wider_and_breaks_lines_or_leaves_room():
     named = panels(xlabel="what each of the models says, and how often they are right in all", columns=1).upright()
     number = panels("n=5,000", columns=1, at=8.2).upright()
     for tall in (named, number):

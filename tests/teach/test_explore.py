@@ -247,15 +247,11 @@ def test_a_yellow_mark_that_is_pulled_moves_the_slider_that_brings_it_nearest():
         shown.grips.pulled = [0, None, tap]
         assert shown.values == {"x": x, "y": 7, "name": "a", "more": 2}, "a step on, and from the end to the beginning"
     assert shown.grips.melts == 0 and shown.set(name="b").grips.melts == 1, "what a menu changes goes slowly"
+    before, width = Image.open(io.BytesIO(shown.png)).size, shown.image.width
+    shown.grips.ratio = 2  # a sharp screen
+    assert Image.open(io.BytesIO(shown.png)).size == tuple(2 * side for side in before) and shown.image.width == width
     game = chosen(more="ask again")
     assert game.spots() == [] and game.grips.spots == [], "a game gives nothing away to a hand"
-
-
-def test_a_sharp_screen_gets_twice_the_pixels_in_the_same_place():
-    shown = chosen()
-    before, width = Image.open(io.BytesIO(shown.png)).size, shown.image.width
-    shown.grips.ratio = 2
-    assert Image.open(io.BytesIO(shown.png)).size == tuple(2 * side for side in before) and shown.image.width == width
 
 
 # --- what a notebook stores ---

@@ -4,13 +4,11 @@ import re
 
 import nbformat
 import pytest
-from notebook_rules import dead_links, exercises
+from notebook_rules import exercises
 
 from calibtutor.teach.notebooks import NOTEBOOKS, discover, minutes
 
-SYLLABUS, PLANS, NOTATION = (
-    (NOTEBOOKS / f"{name}.md").read_text(encoding="utf-8") for name in ("README", "plans", "notation")
-)
+SYLLABUS, PLANS = ((NOTEBOOKS / f"{name}.md").read_text(encoding="utf-8") for name in ("README", "plans"))
 FOUND = {path.relative_to(NOTEBOOKS).as_posix(): nbformat.read(path, as_version=4) for path in discover()}
 ROWS = {row[1]: row[0] for row in re.findall(r"(?m)^(\| (?:● )?\[[^]]+\]\(([^)]+\.ipynb)\) .+\|)$", SYLLABUS)}
 
@@ -65,14 +63,6 @@ def minutes_of(nb, section):
     if section == "opening":
         return int(re.search(r"\*\*Minutes:\*\* \d+, of which (\d+) before the first section", prose)[1])
     return int(re.search(rf"(?m)^## {section} · .+ \((\d+) min(?:, optional)?\)$", prose)[1])
-
-
-@pytest.mark.parametrize("text", [SYLLABUS, PLANS, NOTATION], ids=["README.md", "plans.md", "notation.md"])
-def test_links_lead_somewhere(text):
-    assert dead_links(text, NOTEBOOKS) == []
-    headings = re.findall(r"(?m)^#+ (.+)$", text)
-    anchors = {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}
-    assert set(re.findall(r"\]\(#([^)]+)\)", text)) <= anchors
 
 
 def test_the_plans_name_what_the_notebooks_show():
