@@ -6,7 +6,8 @@
 Each run is a fresh process: it draws or loads data and warms up on 600 rows of three classes; then the clock starts.
 "MB" is the peak of the process, "above" what the call added to it. Ratios are of processor seconds, which say more
 beside other work. --beside runs calibtutor of an older commit of this clone, too (bed2ecfe is before these bars).
---quick: a tenth of the rows and of 1,000 classes, once, without bars. Names: of the table, or "workers" (Dask's).
+--quick: a tenth of the rows and of 1,000 classes, once, without bars. Names: of the table, "redraws" (how the time of
+one grows) or "workers" (Dask's).
 """
 
 import argparse
@@ -18,6 +19,7 @@ import tempfile
 import time
 from contextlib import ExitStack
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -151,6 +153,23 @@ def table(name, step, runs, old):
     print_table(f"{name}, {data}, medians of {runs}. {', '.join(held) * (step == 1)}", [*took], took.to_numpy())
 
 
+def redraws(step, runs):
+    """How the time of an exact test's redraw grows with rows and classes: what 500 take longer than 100."""
+    rows = []
+    for n, d in product((2500 // step, 5000 // step, 10_000 // step), (10, 100, 1000)):
+        y, p = tempered_model(n, d, temperature=1.6, rng=0)
+        kernel, spent = ct.laplacian(ct.median_bandwidth(p)), []
+        for count in (100, 500) * runs:
+            start = time.process_time()
+            ct.kce_test(y, p, kernel=kernel, n_resamples=count, rng=0)
+            spent.append(time.process_time() - start)
+        less, more = np.median(np.reshape(spent, (runs, 2)), axis=0)
+        rows.append([n, d, round(1000 * (more - less) / 400, 2)])
+    powers = [np.polyfit(*np.log([[n, ms] for n, d, ms in rows if d == each]).T, 1)[0] for each in (10, 100, 1000)]
+    title = "A redraw, processor time; it grows with n like n^{:.2f} at d = 10, n^{:.2f} at 100, n^{:.2f} at 1,000"
+    print_table(title.format(*powers), ["rows", "classes", "ms"], rows)
+
+
 def workers(step, runs):
     """The test of parts by a thread of this process, by a Dask worker of two threads and by two of one, in turns."""
     # joblib sends nothing to a cluster of one thread (findings/joblib_on_dask.sh).
@@ -178,8 +197,8 @@ def in_parts(number, threads, step):
 
 
 def main(names=(), quick=False, runs=3, beside=None):
-    """Print a table for each row, and one of workers."""
-    step, runs, known = 10 if quick else 1, 1 if quick else runs, [*ROWS, "workers"]
+    """Print a table for each row, and then what else was asked for."""
+    step, runs, known = 10 if quick else 1, 1 if quick else runs, [*ROWS, "redraws", "workers"]
     if unknown := set(names := names or known) - set(known):
         sys.exit(f"unknown: {', '.join(unknown)}; there are {', '.join(known)}")
     print(f"CIFAR-100 and the clusters are {'real' if REAL else 'simulated, like all others'}")
@@ -188,8 +207,9 @@ def main(names=(), quick=False, runs=3, beside=None):
             subprocess.run(f"git archive {beside} calibtutor | tar -x -C {old}", shell=True, cwd=ROOT, check=True)
         for name in filter(names.__contains__, ROWS):
             table(name, step, runs, {beside: old} if beside else {})
-    if "workers" in names:
-        workers(step, runs)
+    for each in (redraws, workers):
+        if each.__name__ in names:
+            each(step, runs)
 
 
 if __name__ == "__main__":
