@@ -16,14 +16,7 @@ from sklearn.linear_model import LogisticRegression
 import calibtutor as ct
 from calibtutor.audit import cells, family
 from calibtutor.audit.family import adjusted_pvalues, largest_by_chance, scores
-from calibtutor.audit.intervals import (
-    bins_for,
-    cox_line,
-    gap_interval,
-    logit,
-    mean_interval,
-    rms_error,
-)
+from calibtutor.audit.intervals import bins_for, cox_line, gap_interval, logit, mean_interval, rms_error
 from calibtutor.audit.missed import missed, size_found, tilts
 from calibtutor.audit.questions import FEW_TARGETS, _bandwidth, questions_of
 from calibtutor.audit.sections import curve
