@@ -55,12 +55,14 @@ def quick_labels(p, count, rng):
     if given or p.shape[1] > FEW_CLASSES:
         below = np.cumsum(p, axis=1)
         below /= below[:, -1:]
-        for part in slices(count.shape[1] if given else count, BLOCK_DRAWS):
+        few, n_draws = p.shape[1] <= FEW_CLASSES, count.shape[1] if given else count
+        for part in slices(n_draws, BLOCK_DRAWS if few else n_draws):  # a row's edges are read once
             u = count[:, part] if given else rng.random((len(p), part.stop - part.start))
-            if p.shape[1] <= FEW_CLASSES:
+            if few:
                 yield sum((u >= edge[:, None]).view(np.uint8) for edge in below.T[:-1])
             else:
-                yield np.array([np.searchsorted(*each, side="right") for each in zip(below, u, strict=True)])
+                labels = np.array([np.searchsorted(*each, side="right") for each in zip(below, u, strict=True)])
+                yield from (labels[:, some] for some in slices(n_draws, BLOCK_DRAWS))
         return
     whole = np.floor(255 * p)
     ends, below = np.cumsum(whole, axis=1).astype(np.uint8), np.cumsum(p - whole / 256, axis=1)

@@ -10,12 +10,12 @@ from tqdm.auto import tqdm
 from ..kce_in_parts import BLOCK_ROWS, blocks
 from ..kernels import slices
 from ..pvalues import TIE, rank_pvalues
-from ..resampling import FEW_CLASSES, draw_labels
+from ..resampling import draw_labels
 from .cells import BLOCK_DRAWS, are_many, cells_alike, cells_along, cells_in_space, hits_in_cells, quick_labels
 from .questions import CURVE, FEW_TARGETS, SIGNS, one_column_a_row
 
 ROWS_A_CELL = 100  # at least, or labels one by one are faster
-MANY_ROWS = 4096  # summed at once, where a label is few bytes
+MANY_ROWS = 4096  # summed at once, where rows are many
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
     order, work = _work(panel, asked, linear, n_sets, many)
     if many and panel.cluster is not None:
         plan = [(tilt, rng.random((panel.cluster[-1] + 1, count))) for tilt, count in plan]
-    step = MANY_ROWS if many and len(panel.names) <= FEW_CLASSES else BLOCK_ROWS
+    step = MANY_ROWS if many else BLOCK_ROWS
     with tqdm(total=len(panel), disable=not progress, desc="rows") as bar:
         for rows in slices(len(panel), step) if many else blocks(panel.cluster, len(panel), step):
             block, start, values_of = panel.take(order[rows], float), 0, {}
@@ -116,10 +116,13 @@ def _labels(block, plan, rng, observed, many):
 
 
 def _target(asked, block, target):
-    """labels -> values v of a target, (rows, sets, numbers); their means m, Σ of variances, e of (v − m)² = c + e v."""
+    """labels -> values v of a target, (rows, sets, 1); their means m, Σ of variances, and e of (v − m)² = c + e v.
+
+    Of SIGNS labels stay what they are: a label's values are 32 numbers, which `_Sums` looks up.
+    """
     if target == SIGNS:
-        signs, mean = asked.projection.astype(np.float32), block.y_prob @ asked.projection
-        return signs.__getitem__, mean, (asked.projection[0] ** 2 - mean**2).sum(axis=1), -2 * mean
+        mean = block.y_prob @ asked.projection
+        return lambda labels: labels, mean, (asked.projection[0] ** 2 - mean**2).sum(axis=1), -2 * mean
     mean = block.said[:, None] if target == "said" else block.y_prob[:, [target]]
     wanted = target if target != "said" else 1 if block.two else block.top[:, None]
     values = lambda labels: (labels == wanted).astype(np.float32)[:, :, None]
@@ -134,6 +137,7 @@ class _Sums:
     source: object  # first row, last + 1 -> w f, (columns, rows), and features of the columns, (columns, r), or None
     total: np.ndarray
     phi: np.ndarray | None = None  # features of the columns, if these are summed first
+    signs: np.ndarray | None = None  # the numbers of each label, if values are labels
     diagonal: object = 0.0  # the expected part i = j
     excess: np.ndarray | None = None  # and what is beyond it, where each row is a column
 
@@ -147,12 +151,19 @@ class _Sums:
             self.slope = ((weights * height)[:, None] * slope).astype(np.float32)
 
     def add(self, part, values):
-        """Values (rows, sets, numbers) of some sets."""
-        sums = (self.now @ values.reshape(len(values), -1)).reshape(-1, *values.shape[1:]) - self.centre
+        """Values (rows, sets, 1), or labels (rows, sets), of some sets."""
+        if self.signs is None:
+            sums = (self.now @ values[:, :, 0])[:, :, None] - self.centre
+        else:  # a row for each set and column, with the weight of each label in it: rows stand in the columns' order
+            ends, n_sets = self.now.indptr, values.shape[1]
+            ends = np.append(0, ends[1:] + ends[-1] * np.arange(n_sets)[:, None])
+            shape, given = (len(ends) - 1, len(self.signs)), (np.tile(self.now.data, n_sets), values.T.ravel(), ends)
+            sums = csr_array(given, shape=shape) @ self.signs
+            sums = sums.reshape(n_sets, -1, sums.shape[1]).swapaxes(0, 1) - self.centre
         if self.excess is not None:  # of each row w (v − m): where it is 0, so is the sum, to the last bit
             self.excess[part] += np.tensordot(self.slope, sums, axes=((0, 1), (0, 2)))
         if self.features is not None:
-            sums = (self.features.T @ sums.reshape(len(sums), -1)).reshape(-1, *values.shape[1:])
+            sums = (self.features.T @ sums.reshape(len(sums), -1)).reshape(-1, *sums.shape[1:])
         self.total[:, part] += sums
 
     def statistics(self):
@@ -199,8 +210,9 @@ def _work(panel, asked, linear, n_sets, many):
         else:
             source, alone = cells(each.kernel, each.X, order, np.arange(len(panel))), True
         for target in each.targets:
-            total = np.zeros((length, n_sets, FEW_TARGETS if target == SIGNS else 1), dtype=np.float32)
-            sums = _Sums(each.name, source, total, phi, excess=np.zeros(n_sets) if alone else None)
+            signs = asked.projection.astype(np.float32) if target == SIGNS else None
+            total = np.zeros((length, n_sets, 1 if signs is None else FEW_TARGETS), dtype=np.float32)
+            sums = _Sums(each.name, source, total, phi, signs, excess=np.zeros(n_sets) if alone else None)
             work.setdefault(target, []).append(sums)
     return order, work
 

@@ -157,7 +157,7 @@ def test_cells_of_many_rows_change_statistics_by_little(kind, monkeypatch):
     found = evidence(rows, 7, 399, asked=asked).null
     for name in asked.family:
         few, many = exact.values[name], found.values[name]
-        assert abs(few[0] - many[0]) < 0.3 * few.std() and 0.8 < many[1:].std() / few[1:].std() < 1.25, name
+        assert abs(few[0] - many[0]) < 0.3 * few.std() and 0.8 < many[1:].std() / few[1:].std() < 1.5, name
         assert abs(few[1:].mean() - many[1:].mean()) < 0.3 * few.std()
         assert kind != "clusters" or np.corrcoef(few, many)[0, 1] > 0.98
     assert found.sums[:, 1:].std(axis=1) == pytest.approx(exact.sums[:, 1:].std(axis=1), rel=0.2)
