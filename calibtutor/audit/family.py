@@ -7,8 +7,8 @@ import numpy as np
 from scipy.sparse import csr_array, hstack
 from tqdm.auto import tqdm
 
-from ..kce_in_parts import BLOCK_ROWS, blocks
 from ..kernels import slices
+from ..pair_sums import BLOCK_ROWS, blocks
 from ..pvalues import TIE, rank_pvalues
 from ..resampling import draw_labels
 from .cells import BLOCK_DRAWS, are_many, cells_alike, cells_along, cells_in_space, hits_in_cells, quick_labels
