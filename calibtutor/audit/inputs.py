@@ -19,18 +19,13 @@ LEAST_EFFECTIVE = 10
 LEAST = 1e-300  # of what logits leave to other classes: no log-odds beyond 690
 
 
-def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None, design="holdout", logits=False):
-    """Checked rows sorted by cluster, their order in the input, and notes (what, value, note) of what was doubted."""
-    given, logs_of, notes = _softmax(y_prob, classes) if logits else (y_prob, None, [])
-    labels, probabilities, doubts = doubted_predictions(y_true, given, classes, normalise=True, as_given=True)
-    names, logs = _names(y_prob, classes, probabilities), None if logs_of is None else logs_of(labels)
-    notes += [("doubt", "", each) for each in doubts]
-    raw = as_array(given, "y_prob")
-    miss = np.abs(raw.sum(axis=1, dtype=float) - 1) if raw.ndim == 2 and raw.shape[1] > 1 else np.zeros(1)
-    if count := int((miss > SUM_MISS).sum()):
-        notes.append(("rows divided by their sum", count, f"they missed 1 by {miss.max():.2g} at most"))
-    if probabilities.size <= 2 * len(probabilities):
-        probabilities = np.array(probabilities.reshape(len(probabilities), -1)[:, -1], dtype=float)
+def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None, design="holdout", logits=False,
+             percent=False, read=None):  # fmt: skip
+    """Checked rows sorted by cluster, their order in the input, and notes (what, value, note) of what was doubted.
+
+    `read`: what `candidates_of` gives, of predictions that are not of all classes.
+    """
+    (labels, probabilities, names, logs, kept), notes = read or _classes_of(y_true, y_prob, classes, logits, percent)
     for name, values in (("weights", weights), ("cluster", cluster)):
         check_index(values, rows, name, "y_prob")
     w = check_weights(weights, len(labels))
@@ -46,18 +41,46 @@ def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None
     w = w[order] / w[order].mean()
     if codes is not None or len(order) < len(labels):
         labels, probabilities = labels[order], probabilities[order]
+        logs, kept = (None if each is None else each[order] for each in (logs, kept))
     if len(w) ** 2 / (w**2).sum() < min(LEAST_EFFECTIVE, len(w) / 2):
         heaviest = f"{w.max() / len(w):.3g} of the weight, so that the others count for nothing"
         raise InputError("weights", "none above 1/10", found=heaviest, row=order[np.argmax(w)])
-    panel = Panel(labels, probabilities, w, codes, names, None if logs is None else logs[order])
+    panel = Panel(labels, probabilities, w, codes, names, logs, kept)
     return panel, order, notes + [("doubt", "", doubt) for doubt in data_doubts(panel, design)]
 
 
-def _softmax(y_prob, classes):
+def _classes_of(y_true, y_prob, classes, logits, percent):
+    """Of predictions of all classes: (labels, probabilities, names, `Panel.logs`, None), notes."""
+    given, logs_of, notes = y_prob, None, []
+    if logits or percent:
+        table, names = as_numbers(y_prob, "y_prob")
+        table, names = by_number(table, names) if classes is None else by_classes(table, names, classes)
+        given, logs_of, notes = (_softmax if logits else _percents)(np.array(table, dtype=float, order="C"))
+        if names is not None and given.ndim == 2:
+            given = pd.DataFrame(given, getattr(y_prob, "index", None), names)
+    labels, probabilities, doubts = doubted_predictions(y_true, given, classes, normalise=True, as_given=True)
+    names, logs = _names(y_prob, classes, probabilities), None if logs_of is None else logs_of(labels)
+    notes += [("doubt", "", each) for each in doubts]
+    raw = as_array(given, "y_prob")
+    miss = np.abs(raw.sum(axis=1, dtype=float) - 1) if raw.ndim == 2 and raw.shape[1] > 1 else np.zeros(1)
+    if count := int((miss > SUM_MISS).sum()):
+        notes.append(("rows divided by their sum", count, f"they missed 1 by {miss.max():.2g} at most"))
+    if probabilities.size <= 2 * len(probabilities):
+        probabilities = np.array(probabilities.reshape(len(probabilities), -1)[:, -1], dtype=float)
+    return (labels, probabilities, names, logs, None), notes
+
+
+def _percents(table):
+    """Percents as probabilities, None, and notes."""
+    rows = table.reshape(len(table), -1)
+    reject(~((rows >= 0) & (rows <= 100)).all(axis=1), rows, "y_prob", "percents from 0 to 100", "leave others out")
+    doubt = [("doubt", "", "y_prob: no percent is above 1; is percent=True (--percent) wrong?")]
+    notes = [("percents", f"{rows.min():g} to {rows.max():g}", "divided by 100")]
+    return table / 100, None, notes + doubt * (rows.max() <= 1)
+
+
+def _softmax(table):
     """Probabilities of scores (n, d), or of log-odds of class 1 (n,); a function from labels to `Panel.logs`; notes."""
-    table, names = as_numbers(y_prob, "y_prob")
-    table, names = by_number(table, names) if classes is None else by_classes(table, names, classes)
-    table = np.array(table, dtype=float, order="C")
     vector, low, high = table.ndim == 1, table.min(), table.max()
     scores = np.column_stack([np.zeros(len(table)), table]) if vector else table
     wrong, wanted = ~np.isfinite(scores.max(axis=1)), "finite logits, or −inf where a class is ruled out"
@@ -74,8 +97,7 @@ def _softmax(y_prob, classes):
     notes = [("logits", ends, f"the largest probability is 1 − {rest.min() / (1 + rest.min()):.2g}")]
     if doubted:
         notes.append(("doubt", "", "y_prob: rows are probabilities; are they logits, as logits=True (--logits) says?"))
-    given = p[:, 1] if vector else p if names is None else pd.DataFrame(p, getattr(y_prob, "index", None), names)
-    return given, lambda labels: np.column_stack([odds, scores[each, labels] - np.log1p(rest)]), notes
+    return p[:, 1] if vector else p, lambda y: np.column_stack([odds, scores[each, y] - np.log1p(rest)]), notes
 
 
 def _names(y_prob, classes, probabilities):
@@ -92,13 +114,14 @@ def data_table(panel, notes):
     n, d, two = len(panel), len(panel.names), panel.two
     count, w = np.bincount(panel.y_true, minlength=d), panel.weights
     said = ["its probability is 1 − P", "P is its probability"] if two else [f"column {k}" for k in range(d)]
+    of = "" if panel.ranked else "class "
     each = " to ".join(f"{k:,}" for k in sorted({count[20:].min(initial=n), count[20:].max(initial=0)}))
     area = roc_auc_score(panel.y_true, panel.said) if two and count.all() else np.nan
     rows = [(True, "rows", n, "their order makes no difference to the test"),
             (panel.cluster is not None, "clusters", len(np.unique(panel.cluster)), "their labels may depend"),
             (np.ptp(w), "weights, effective rows", round(w.sum() ** 2 / (w**2).sum(), 1), "(Σ w)²/Σ w²"),
-            (True, "classes", d, ""),
-            *((True, f"rows of class {panel.names[k]}", int(count[k]), said[k]) for k in range(min(d, 20))),
+            (True, "ranks" if panel.ranked else "classes", d, ""),
+            *((True, f"rows of {of}{panel.names[k]}", int(count[k]), said[k]) for k in range(min(d, 20))),
             (d > 20, f"rows of the {d - 20} other classes", int(count[20:].sum()), f"{each} each"),
             (area == area, "area under the ROC curve", round(float(area), 4), f"of P(Y = {panel.names[1]})"),
             (True, "distinct predictions", len(np.unique(panel.code)), "")]  # fmt: skip

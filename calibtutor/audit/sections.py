@@ -18,6 +18,7 @@ HALF_ROWS = 100  # of each half where something is learnt on one and judged on t
 MAP_CLASSES = 20  # maps of one class against the rest, for so many
 PART_COLUMNS = "n said gap gap_low gap_high slope slope_low slope_high p p_adjusted".split()
 NO_ENDS = NOTHING[1:]
+NO_SCORES = "a temperature divides the scores of all outcomes, and other maps are of classes; candidates have ranks"
 NO_FEATURES, NO_HALVES = "no features were given", f"each half of the rows needs {HALF_ROWS}"
 
 
@@ -61,14 +62,16 @@ def size(evidence):
     losses = (mean_interval(each, *common) for each in _losses(panel))
     brier, log_loss = ((each[0], *NO_ENDS) if no else each for each in losses)
     gap, said = gap_interval(panel, level), float(panel.weights @ panel.said / panel.weights.sum())
+    classes = "ranks" if panel.ranked else "classes"
+    of = f"of the {'ranks' if np.isnan(panel.kept[:, 0]).any() else 'outcomes'}, in nats" if panel.ranked else ""
     rows = [("said", said, *NO_ENDS, "on average"),
             ("happened", said - gap[0], said - gap[2], said - gap[1], "on average"),
             ("intercept", *line[0], f"0 if right on average; at slope 1, on the logit scale{no}"),
             ("slope", *line[1], f"1 if right; below 1 over-confident, above 1 under-confident{no}"),
             ("RMS error", *rms, f"between {n_bins} bins of equal mass, noise subtracted{no}"),
             (ece, errors[0], *chance, "chance: the range of a calibrated model that says the same"),
-            ("log loss", *log_loss, "" if np.isfinite(log_loss[0]) else "what happened had probability 0"),
-            ("Brier score", *brier, "" if panel.two else f"of {len(panel.names)} classes, 0 to 2")]  # fmt: skip
+            ("log loss", *log_loss, of if np.isfinite(log_loss[0]) else "what happened had probability 0"),
+            ("Brier score", *brier, "" if panel.two else f"of {len(panel.names)} {classes}, 0 to 2")]  # fmt: skip
     return Section(pd.DataFrame(rows, columns=["quantity", "estimate", "low", "high", "note"]))
 
 
@@ -128,8 +131,8 @@ def halves(panel, rng):
 
 def repair(evidence):
     """Brier score and log loss of recalibrated predictions minus those of the model, on the half not learnt from."""
-    if evidence.halves is None:
-        return Section(not_run=[("repair", NO_HALVES)])
+    if evidence.halves is None or evidence.panel.ranked:
+        return Section(not_run=[("repair", NO_SCORES if evidence.panel.ranked else NO_HALVES)])
     learn, judge = map(evidence.panel.take, evidence.halves)
     before, rows, not_run, notes = _losses(judge), [], [], []
     makers = [TemperatureScaling(clip=None if judge.two or judge.logs is None else LEAST)]  # 1 − p stops at 2⁻⁵²
@@ -162,6 +165,8 @@ def _losses(panel):
     given = probability_of(panel)
     with np.errstate(divide="ignore"):
         loss = -np.log(given) if panel.logs is None else -panel.logs[:, 1]
+    if panel.ranked and not np.isnan(panel.kept[:, 0]).any():  # of what came itself, where `logs` has all beyond as one
+        loss = panel.kept[:, 0]
     p = panel.y_prob
     square = (1 - given) ** 2 if panel.two else np.einsum("ij,ij->i", p, p, dtype=float) + 1 - 2 * given
     return square, loss
