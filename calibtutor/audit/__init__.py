@@ -31,7 +31,7 @@ PACKAGES = ("calibtutor", "numpy", "scipy", "sklearn", "pandas")
 DRAWN = ("null", "missed", "halves", "regions", "again")  # each from a child of the seed
 SURPRISE = 0.01  # the probability that a calibrated model calls any outcome impossible
 # In the order of their tables, which have the names of the functions.
-SECTIONS = (sections.size, ranked.ranks, ranked.surprise, sections.curve, sections.corp, sections.groups,
+SECTIONS = (sections.size, ranked.ranks, sections.curve, sections.corp, sections.groups,
             regions.regions, peers.bias, sections.repair, peers.others, sections.questions, missed.missed)  # fmt: skip
 
 
@@ -229,8 +229,10 @@ def audit(
     seed = int(rng) if isinstance(rng, int | np.integer) else int(np.random.default_rng(rng).integers(2**31))
     rng = dict(zip(DRAWN, map(np.random.default_rng, np.random.SeedSequence(seed).spawn(len(DRAWN))), strict=True))
     rows = y_prob if hasattr(y_prob, "iloc") else y_true  # whose index says which rows these are, if one has an index
-    read = ranked.candidates_of(y_true, y_prob, classes, log_prob, entropy) if candidates else None
-    panel, order, notes = panel_of(y_true, y_prob, classes, weights, cluster, rows, design, logits, percent, read)
+    kept = None
+    if candidates:
+        y_true, y_prob, classes, kept = ranked.candidates_of(y_true, y_prob, classes, log_prob, entropy)
+    panel, order, notes = panel_of(y_true, y_prob, classes, weights, cluster, rows, design, logits, percent, kept)
     features, groups = features_of(features, rows, order, panel), groups_of(groups, time, rows, order, panel)
     asked = features, tested_parts(groups), n_resamples
     answered = _answers(panel, *asked, rng["null"], peers.grid_columns(panel), progress)

@@ -19,13 +19,24 @@ LEAST_EFFECTIVE = 10
 LEAST = 1e-300  # of what logits leave to other classes: no log-odds beyond 690
 
 
-def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None, design="holdout", logits=False,
-             percent=False, read=None):  # fmt: skip
-    """Checked rows sorted by cluster, their order in the input, and notes (what, value, note) of what was doubted.
-
-    `read`: what `candidates_of` gives, of predictions that are not of all classes.
-    """
-    (labels, probabilities, names, logs, kept), notes = read or _classes_of(y_true, y_prob, classes, logits, percent)
+def panel_of(
+    y_true, y_prob, classes=None, weights=None, cluster=None, rows=None, design="holdout", logits=False, percent=False,
+    kept=None,
+):  # fmt: skip
+    """Checked rows sorted by cluster, their order in the input, and notes (what, value, note) of what was doubted."""
+    ranked, given = kept is not None, _percents(y_prob) if percent else y_prob
+    given, logs_of, notes = _softmax(y_prob, classes, ranked) if logits or ranked else (given, None, [])
+    labels, probabilities, doubts = doubted_predictions(y_true, given, classes, normalise=True, as_given=True)
+    names, logs = _names(y_prob, classes, probabilities), None if logs_of is None else logs_of(labels)
+    if ranked:  # of what came itself, not of all that is beyond
+        logs[:, 1] = np.where(np.isnan(kept[:, 0]), logs[:, 1], kept[:, 0])
+    notes += [("doubt", "", each) for each in doubts]
+    raw = as_array(given, "y_prob")
+    miss = np.abs(raw.sum(axis=1, dtype=float) - 1) if raw.ndim == 2 and raw.shape[1] > 1 else np.zeros(1)
+    if count := int((miss > SUM_MISS).sum()):
+        notes.append(("rows divided by their sum", count, f"they missed 1 by {miss.max():.2g} at most"))
+    if probabilities.size <= 2 * len(probabilities):
+        probabilities = np.array(probabilities.reshape(len(probabilities), -1)[:, -1], dtype=float)
     for name, values in (("weights", weights), ("cluster", cluster)):
         check_index(values, rows, name, "y_prob")
     w = check_weights(weights, len(labels))
@@ -41,63 +52,50 @@ def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None
     w = w[order] / w[order].mean()
     if codes is not None or len(order) < len(labels):
         labels, probabilities = labels[order], probabilities[order]
-        logs, kept = (None if each is None else each[order] for each in (logs, kept))
     if len(w) ** 2 / (w**2).sum() < min(LEAST_EFFECTIVE, len(w) / 2):
         heaviest = f"{w.max() / len(w):.3g} of the weight, so that the others count for nothing"
         raise InputError("weights", "none above 1/10", found=heaviest, row=order[np.argmax(w)])
-    panel = Panel(labels, probabilities, w, codes, names, logs, kept)
+    logs, entropy = (None if each is None else each[order] for each in (logs, None if kept is None else kept[:, 1]))
+    panel = Panel(labels, probabilities, w, codes, names, logs, entropy)
     return panel, order, notes + [("doubt", "", doubt) for doubt in data_doubts(panel, design)]
 
 
-def _classes_of(y_true, y_prob, classes, logits, percent):
-    """Of predictions of all classes: (labels, probabilities, names, `Panel.logs`, None), notes."""
-    given, logs_of, notes = y_prob, None, []
-    if logits or percent:
-        table, names = as_numbers(y_prob, "y_prob")
-        table, names = by_number(table, names) if classes is None else by_classes(table, names, classes)
-        given, logs_of, notes = (_softmax if logits else _percents)(np.array(table, dtype=float, order="C"))
-        if names is not None and given.ndim == 2:
-            given = pd.DataFrame(given, getattr(y_prob, "index", None), names)
-    labels, probabilities, doubts = doubted_predictions(y_true, given, classes, normalise=True, as_given=True)
-    names, logs = _names(y_prob, classes, probabilities), None if logs_of is None else logs_of(labels)
-    notes += [("doubt", "", each) for each in doubts]
-    raw = as_array(given, "y_prob")
-    miss = np.abs(raw.sum(axis=1, dtype=float) - 1) if raw.ndim == 2 and raw.shape[1] > 1 else np.zeros(1)
-    if count := int((miss > SUM_MISS).sum()):
-        notes.append(("rows divided by their sum", count, f"they missed 1 by {miss.max():.2g} at most"))
-    if probabilities.size <= 2 * len(probabilities):
-        probabilities = np.array(probabilities.reshape(len(probabilities), -1)[:, -1], dtype=float)
-    return (labels, probabilities, names, logs, None), notes
-
-
-def _percents(table):
-    """Percents as probabilities, None, and notes."""
+def _percents(y_prob):
+    """Percents as probabilities."""
+    table, names = as_numbers(y_prob, "y_prob")
     rows = table.reshape(len(table), -1)
-    reject(~((rows >= 0) & (rows <= 100)).all(axis=1), rows, "y_prob", "percents from 0 to 100", "leave others out")
-    doubt = [("doubt", "", "y_prob: no percent is above 1; is percent=True (--percent) wrong?")]
-    notes = [("percents", f"{rows.min():g} to {rows.max():g}", "divided by 100")]
-    return table / 100, None, notes + doubt * (rows.max() <= 1)
+    reject(~((rows >= 0) & (rows <= 100)).all(axis=1), rows, "y_prob", "percents, from 0 to 100")
+    if rows.max() <= 1:
+        raise InputError("y_prob", "percents, from 0 to 100", found="none above 1", hint="are they probabilities?")
+    p = table.astype(float) / 100
+    return p if names is None or p.ndim == 1 else pd.DataFrame(p, getattr(y_prob, "index", None), names)
 
 
-def _softmax(table):
+def _softmax(y_prob, classes, ranked=False):
     """Probabilities of scores (n, d), or of log-odds of class 1 (n,); a function from labels to `Panel.logs`; notes."""
+    table, names = as_numbers(y_prob, "y_prob")
+    table, names = by_number(table, names) if classes is None else by_classes(table, names, classes)
+    table = np.array(table, dtype=float, order="C")
     vector, low, high = table.ndim == 1, table.min(), table.max()
     scores = np.column_stack([np.zeros(len(table)), table]) if vector else table
     wrong, wanted = ~np.isfinite(scores.max(axis=1)), "finite logits, or −inf where a class is ruled out"
     reject(wrong, table.reshape(len(table), -1), "y_prob", wanted, "leave such rows out")
     doubted = low >= 0 and high <= 1 and (vector or np.abs(scores.sum(axis=1) - 1).max() <= LOG_TOLERANCE)
-    scores -= scores.max(axis=1, keepdims=True)
-    each, top, p = np.arange(len(scores)), scores.argmax(axis=1), np.exp(scores)
+    each, top = np.arange(len(scores)), scores[:, : 1 if ranked and scores.shape[1] > 2 else None].argmax(axis=1)
+    scores -= scores[each, top][:, None]
+    p = np.exp(scores)
     p[each, top] = 0
     rest = np.maximum(p.sum(axis=1), LEAST)  # added to 1 it would be lost
     p[each, top] = 1
     p /= 1 + rest[:, None]
     odds = -np.log(rest) * (np.where(top == 1, 1, -1) if scores.shape[1] == 2 else 1)
     ends = f"{low:.4g} to {high:.4g}".replace("-", "−").replace("inf", "∞")
-    notes = [("logits", ends, f"the largest probability is 1 − {rest.min() / (1 + rest.min()):.2g}")]
+    largest = f"the largest probability is 1 − {rest.min() / (1 + rest.min()):.2g}"
+    notes = [("log-probabilities" if ranked else "logits", ends, largest)]
     if doubted:
         notes.append(("doubt", "", "y_prob: rows are probabilities; are they logits, as logits=True (--logits) says?"))
-    return p[:, 1] if vector else p, lambda y: np.column_stack([odds, scores[each, y] - np.log1p(rest)]), notes
+    given = p[:, 1] if vector else p if names is None else pd.DataFrame(p, getattr(y_prob, "index", None), names)
+    return given, lambda labels: np.column_stack([odds, scores[each, labels] - np.log1p(rest)]), notes
 
 
 def _names(y_prob, classes, probabilities):
@@ -114,14 +112,14 @@ def data_table(panel, notes):
     n, d, two = len(panel), len(panel.names), panel.two
     count, w = np.bincount(panel.y_true, minlength=d), panel.weights
     said = ["its probability is 1 − P", "P is its probability"] if two else [f"column {k}" for k in range(d)]
-    of = "" if panel.ranked else "class "
+    names = panel.names if panel.ranked else [f"class {name}" for name in panel.names]
     each = " to ".join(f"{k:,}" for k in sorted({count[20:].min(initial=n), count[20:].max(initial=0)}))
     area = roc_auc_score(panel.y_true, panel.said) if two and count.all() else np.nan
     rows = [(True, "rows", n, "their order makes no difference to the test"),
             (panel.cluster is not None, "clusters", len(np.unique(panel.cluster)), "their labels may depend"),
             (np.ptp(w), "weights, effective rows", round(w.sum() ** 2 / (w**2).sum(), 1), "(Σ w)²/Σ w²"),
-            (True, "ranks" if panel.ranked else "classes", d, ""),
-            *((True, f"rows of {of}{panel.names[k]}", int(count[k]), said[k]) for k in range(min(d, 20))),
+            (True, "classes", d, ""),
+            *((True, f"rows of {name}", int(count[k]), said[k]) for k, name in enumerate(names[:20])),
             (d > 20, f"rows of the {d - 20} other classes", int(count[20:].sum()), f"{each} each"),
             (area == area, "area under the ROC curve", round(float(area), 4), f"of P(Y = {panel.names[1]})"),
             (True, "distinct predictions", len(np.unique(panel.code)), "")]  # fmt: skip
@@ -175,7 +173,7 @@ def groups_of(groups, time, rows, order, panel):
 
 def probability_of(panel):
     """What was said of what happened."""
-    if panel.logs is not None:
+    if panel.logs is not None and not panel.ranked:
         return np.exp(panel.logs[:, 1])
     if panel.two:
         return np.where(panel.y_true == 1, panel.said, 1 - panel.said)

@@ -42,7 +42,7 @@ class Panel:
     cluster: np.ndarray | None
     names: list  # of the classes
     logs: np.ndarray | None = None  # (n, 2), where logits came in: log-odds of `said`, log-probability of the label
-    kept: np.ndarray | None = None  # (n, 2), if classes are ranks: surprise and entropy of all outcomes, or NaN
+    entropy: np.ndarray | None = None  # (n,), if classes are ranks: of all outcomes, or NaN
 
     @cached_property
     def top(self):
@@ -80,11 +80,11 @@ class Panel:
     @property
     def ranked(self):
         """Whether classes are ranks of candidates, and all that is beyond."""
-        return self.kept is not None
+        return self.entropy is not None
 
     def take(self, rows, kind=None):
         """Some of the rows, in their order; predictions of this type, or of that which they have."""
-        cluster, *more = (None if each is None else each[rows] for each in (self.cluster, self.logs, self.kept))
+        cluster, *more = (None if each is None else each[rows] for each in (self.cluster, self.logs, self.entropy))
         y_prob = np.asarray(self.y_prob[rows], dtype=kind)
         return Panel(self.y_true[rows], y_prob, self.weights[rows], cluster, self.names, *more)
 

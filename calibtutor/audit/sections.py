@@ -11,13 +11,13 @@ from ..corp import corp_reliability
 from ..recalibration import IsotonicCalibration, PlattScaling, TemperatureScaling
 from .family import Draws, largest_by_chance
 from .inputs import LEAST, probability_of
-from .intervals import FEWEST, NOTHING, cox_line, enough, gap_interval, mean_interval, rms_error
+from .intervals import FEWEST, NOTHING, cox_line, enough, gap_interval, mean_interval, rms_error, surprise_interval
 from .questions import CURVE, Panel, Questions
 
 HALF_ROWS = 100  # of each half where something is learnt on one and judged on the other
 MAP_CLASSES = 20  # maps of one class against the rest, for so many
 PART_COLUMNS = "n said gap gap_low gap_high slope slope_low slope_high p p_adjusted".split()
-NO_ENDS = NOTHING[1:]
+NO_ENDS, SURPRISE = NOTHING[1:], "surprise − entropy"
 NO_SCORES = "a temperature divides the scores of all outcomes, and other maps are of classes; candidates have ranks"
 NO_FEATURES, NO_HALVES = "no features were given", f"each half of the rows needs {HALF_ROWS}"
 
@@ -62,16 +62,16 @@ def size(evidence):
     losses = (mean_interval(each, *common) for each in _losses(panel))
     brier, log_loss = ((each[0], *NO_ENDS) if no else each for each in losses)
     gap, said = gap_interval(panel, level), float(panel.weights @ panel.said / panel.weights.sum())
-    classes = "ranks" if panel.ranked else "classes"
-    of = f"of the {'ranks' if np.isnan(panel.kept[:, 0]).any() else 'outcomes'}, in nats" if panel.ranked else ""
     rows = [("said", said, *NO_ENDS, "on average"),
             ("happened", said - gap[0], said - gap[2], said - gap[1], "on average"),
             ("intercept", *line[0], f"0 if right on average; at slope 1, on the logit scale{no}"),
             ("slope", *line[1], f"1 if right; below 1 over-confident, above 1 under-confident{no}"),
             ("RMS error", *rms, f"between {n_bins} bins of equal mass, noise subtracted{no}"),
             (ece, errors[0], *chance, "chance: the range of a calibrated model that says the same"),
-            ("log loss", *log_loss, of if np.isfinite(log_loss[0]) else "what happened had probability 0"),
-            ("Brier score", *brier, "" if panel.two else f"of {len(panel.names)} {classes}, 0 to 2")]  # fmt: skip
+            ("log loss", *log_loss, "" if np.isfinite(log_loss[0]) else "what happened had probability 0"),
+            ("Brier score", *brier, "" if panel.two else f"of {len(panel.names)} classes, 0 to 2"),
+            (SURPRISE, *surprise_interval(panel, level), "in nats; 0 if right; not tested")]  # fmt: skip
+    rows = rows if np.isfinite(rows[-1][1]) else rows[:-1]
     return Section(pd.DataFrame(rows, columns=["quantity", "estimate", "low", "high", "note"]))
 
 
@@ -116,7 +116,8 @@ def part_table(panel, parts, tested, level):
         if found is not None and (some.cluster is None or len(np.unique(some.cluster)) >= FEWEST):
             slope = cox_line(some.hit, some.said, some.weights, some.cluster, level, some.z)[1]
         row = dict(zip(PART_COLUMNS, (len(some), said, *gap, *slope, *(found or NO_ENDS)), strict=True))
-        table.append(first | row | {"tested": found is not None})
+        more = dict(zip((SURPRISE, f"{SURPRISE}_low", f"{SURPRISE}_high"), surprise_interval(some, level), strict=True))
+        table.append(first | row | {"tested": found is not None} | (more if np.isfinite(more[SURPRISE]) else {}))
     return pd.DataFrame(table)
 
 
@@ -165,8 +166,6 @@ def _losses(panel):
     given = probability_of(panel)
     with np.errstate(divide="ignore"):
         loss = -np.log(given) if panel.logs is None else -panel.logs[:, 1]
-    if panel.ranked and not np.isnan(panel.kept[:, 0]).any():  # of what came itself, where `logs` has all beyond as one
-        loss = panel.kept[:, 0]
     p = panel.y_prob
     square = (1 - given) ** 2 if panel.two else np.einsum("ij,ij->i", p, p, dtype=float) + 1 - 2 * given
     return square, loss
