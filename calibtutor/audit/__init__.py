@@ -16,7 +16,7 @@ from tqdm.auto import tqdm
 
 from ..inputs import InputError, check_count, check_number, refuse_beside, same_rows
 from ..results import Result
-from . import missed, peers, ranked, regions, report, sections, sentences
+from . import missed, peers, regions, report, sections, sentences
 from .doubts import dependence_doubts
 from .family import adjusted_pvalues, statistics
 from .inputs import data_table, features_of, groups_of, panel_of, probability_of, tested_parts
@@ -31,8 +31,8 @@ PACKAGES = ("calibtutor", "numpy", "scipy", "sklearn", "pandas")
 DRAWN = ("null", "missed", "halves", "regions", "again")  # each from a child of the seed
 SURPRISE = 0.01  # the probability that a calibrated model calls any outcome impossible
 # In the order of their tables, which have the names of the functions.
-SECTIONS = (sections.size, ranked.ranks, sections.curve, sections.corp, sections.groups,
-            regions.regions, peers.bias, sections.repair, peers.others, sections.questions, missed.missed)  # fmt: skip
+SECTIONS = (sections.size, sections.curve, sections.corp, sections.groups, sections.ranks, regions.regions,
+            peers.bias, sections.repair, peers.others, sections.questions, missed.missed)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -134,21 +134,20 @@ def audit(
         Labels, as in `as_predictions`.
     y_prob : array-like of float, shape (n, d) or (n,)
         Rows that miss 1 by no more than .05 are divided by their sum, and the report says so.
-    percent : bool
-        Whether `y_prob` holds percents, from 0 to 100.
-    candidates : bool
-        Whether `y_prob` holds log-probabilities of the k likeliest of many outcomes, (n, k), likeliest first, as one
-        keeps them of a language model's next token, and `y_true` the rank of what came: 0 for the likeliest, any number
-        from k on for what is none of them. A row with −inf has no other outcomes: questions with choices of different
-        numbers are padded with it. Labels are then ranks, rank k is all that is beyond with 1 − Σ_j p_j, and the top
-        label is the first candidate. What takes the scores of all outcomes is not asked (temperature, classes by name).
-    log_prob, entropy : array-like of float, shape (n,), optional
-        Of candidates, over all outcomes: the log-probability of what came and −Σ p log p, in nats. Of a calibrated
-        model surprise, −log p of what came, is the entropy on average.
     logits : bool
         Whether `y_prob` holds scores z, with p_k = exp(z_k)/Σ_l exp(z_l), or log-odds of class 1, shape (n,); −inf
         where a class is ruled out. Log loss, intercept, slope and temperature come from them in double precision: no
         1 − p is lost, and nothing stops at 10⁻⁶. Log-probabilities are scores, too.
+    percent : bool
+        Whether `y_prob` holds percents, from 0 to 100.
+    candidates : bool
+        Whether `y_prob` holds log-probabilities of the k likeliest of many outcomes, (n, k), likeliest first, as one
+        keeps them of a language model, and `y_true` the rank of what came, 0 for the likeliest, k or more for what is
+        beyond; −inf where there are no others. Classes are then ranks and all that is beyond, with 1 − Σ_j p_j, and the
+        top label is the first candidate. What takes the scores of all outcomes is not asked.
+    log_prob, entropy : array-like of float, shape (n,), optional
+        Of candidates: log-probability of what came and −Σ p log p of all outcomes. If the model is calibrated, the mean
+        of −log p − entropy is 0.
     classes : sequence of d labels, optional
         As in `as_predictions`.
     features : array-like, or table of pandas, polars or arrow, shape (n, m), optional
@@ -218,7 +217,7 @@ def audit(
         if not isinstance(value, bool | np.bool_):
             raise InputError(name, "True or False", found=f"a {type(value).__name__}", hint=f"pass {name} as y_prob")
     if sum(how.values()) > 1:
-        raise InputError(" and ".join(name for name in how if how[name]), "one of them")
+        raise InputError(", ".join(how), "one of them to be true")
     if not candidates:
         refuse_beside("candidates=False", log_prob=log_prob, entropy=entropy)
     if design not in DESIGNS:
@@ -229,9 +228,7 @@ def audit(
     seed = int(rng) if isinstance(rng, int | np.integer) else int(np.random.default_rng(rng).integers(2**31))
     rng = dict(zip(DRAWN, map(np.random.default_rng, np.random.SeedSequence(seed).spawn(len(DRAWN))), strict=True))
     rows = y_prob if hasattr(y_prob, "iloc") else y_true  # whose index says which rows these are, if one has an index
-    kept = None
-    if candidates:
-        y_true, y_prob, classes, kept = ranked.candidates_of(y_true, y_prob, classes, log_prob, entropy)
+    kept = (log_prob, entropy) if candidates else None
     panel, order, notes = panel_of(y_true, y_prob, classes, weights, cluster, rows, design, logits, percent, kept)
     features, groups = features_of(features, rows, order, panel), groups_of(groups, time, rows, order, panel)
     asked = features, tested_parts(groups), n_resamples
@@ -255,7 +252,7 @@ def audit(
     doubts = [note for what, _, note in notes if what == "doubt"]
     first = sentences.detected_sentence(tables["questions"], level, tables["missed"], panel.two, doubts)
     large = sentences.how_large_sentence(tables["size"], tolerance, level, two=panel.two, questions=tables["questions"])
-    large += ranked.sentence(tables)
+    large += sentences.candidates_sentence(tables)
     if pvalue > level and panel.cluster is not None:
         alone = min(each for _, each in _answers(replace(panel, cluster=None), *asked, rng["again"])[2].values())
         if alone <= level:

@@ -33,11 +33,11 @@ def parser():
         "otherwise; one alone is P(Y = 1)")  # fmt: skip
     add("--logits", action="store_true", help="they are logits, whose softmax are the probabilities; one column alone: "
         "log-odds of Y = 1")  # fmt: skip
-    add("--percent", action="store_true", help="they are percents, from 0 to 100")
+    add("--percent", action="store_true", help="they are percents")
     add("--candidates", action="store_true", help="they are log-probabilities of the likeliest of many outcomes, "
-        "likeliest first, and --y-true is the rank of what came: 0, 1, …, or beyond")  # fmt: skip
-    add("--log-prob", metavar="L", help="of candidates, column of the log-probability of what came")
-    add("--entropy", metavar="H", help="of candidates, column of the entropy of all outcomes, in nats")
+        "likeliest first, and Y is the rank of what came: 0, 1, …, or beyond")  # fmt: skip
+    add("--log-prob", metavar="L", help="of candidates: column of the log-probability of what came")
+    add("--entropy", metavar="H", help="of candidates: column of the entropy of all outcomes, in nats")
     add("--classes", nargs="+", help="label of each probability column, in order (0:99 is 0, …, 99); of one column "
         "two, and it predicts the second: no yes")  # fmt: skip
     add("--groups", nargs="+", action="extend", default=[], help="columns that name groups: sex site")

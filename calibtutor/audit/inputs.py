@@ -2,9 +2,10 @@
 
 import numpy as np
 import pandas as pd
+from scipy.special import entr
 from sklearn.metrics import roc_auc_score
 
-from ..class_names import by_classes, by_number, key, names_of_columns, plain
+from ..class_names import by_classes, by_number, plain
 from ..features import as_frame, holds_numbers
 from ..inputs import InputError, as_array, check_clusters, check_index, check_rows, check_weights, reject
 from ..predictions import LOG_TOLERANCE, as_numbers, doubted_predictions
@@ -16,20 +17,31 @@ MANY_VALUES = 20  # a column of more numbers is cut at its quartiles
 MOST_LEVELS = 500
 PERIODS = 12
 LEAST_EFFECTIVE = 10
+NEAR = 0.01  # how far logarithms may be apart that are equal, and as a share of them: half precision
 LEAST = 1e-300  # of what logits leave to other classes: no log-odds beyond 690
 
 
-def panel_of(
-    y_true, y_prob, classes=None, weights=None, cluster=None, rows=None, design="holdout", logits=False, percent=False,
-    kept=None,
-):  # fmt: skip
-    """Checked rows sorted by cluster, their order in the input, and notes (what, value, note) of what was doubted."""
-    ranked, given = kept is not None, _percents(y_prob) if percent else y_prob
-    given, logs_of, notes = _softmax(y_prob, classes, ranked) if logits or ranked else (given, None, [])
-    labels, probabilities, doubts = doubted_predictions(y_true, given, classes, normalise=True, as_given=True)
-    names, logs = _names(y_prob, classes, probabilities), None if logs_of is None else logs_of(labels)
+def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None, design="holdout", logits=False,
+             percent=False, candidates=None):  # fmt: skip
+    """Checked rows sorted by cluster, their order in the input, and notes (what, value, note) of what was doubted.
+
+    `candidates`: (log_prob, entropy), each may be None, if `y_prob` is what `_candidates` takes.
+    """
+    came = entropy = None
+    if candidates is not None:
+        y_true, y_prob, classes, came, entropy = _candidates(y_true, y_prob, classes, *candidates)
+    if percent:
+        rows = as_numbers(y_prob, "y_prob")[0].reshape(len(y_prob), -1)
+        wrong = ~((rows >= 0) & (rows <= 100)).all(axis=1) | (rows.max() <= 1)
+        reject(wrong, rows, "y_prob", "percents from 0 to 100, some above 1")
+        y_prob = as_frame(y_prob, "y_prob") / 100 if hasattr(y_prob, "columns") else rows / 100
+    ranked = candidates is not None
+    given, logs_of, notes = _softmax(y_prob, classes, ranked) if logits or ranked else (y_prob, None, [])
+    labels, probabilities, names, doubts = doubted_predictions(y_true, given, classes, normalise=True, as_given=True)
+    names = [plain(each) for each in names or range(2 if probabilities.ndim == 1 else probabilities.shape[1])]
+    logs = None if logs_of is None else logs_of(labels)
     if ranked:  # of what came itself, not of all that is beyond
-        logs[:, 1] = np.where(np.isnan(kept[:, 0]), logs[:, 1], kept[:, 0])
+        logs[:, 1] = np.where(np.isnan(came), logs[:, 1], came)
     notes += [("doubt", "", each) for each in doubts]
     raw = as_array(given, "y_prob")
     miss = np.abs(raw.sum(axis=1, dtype=float) - 1) if raw.ndim == 2 and raw.shape[1] > 1 else np.zeros(1)
@@ -55,20 +67,58 @@ def panel_of(
     if len(w) ** 2 / (w**2).sum() < min(LEAST_EFFECTIVE, len(w) / 2):
         heaviest = f"{w.max() / len(w):.3g} of the weight, so that the others count for nothing"
         raise InputError("weights", "none above 1/10", found=heaviest, row=order[np.argmax(w)])
-    logs, entropy = (None if each is None else each[order] for each in (logs, None if kept is None else kept[:, 1]))
+    logs, entropy = (None if each is None else each[order] for each in (logs, entropy))
     panel = Panel(labels, probabilities, w, codes, names, logs, entropy)
     return panel, order, notes + [("doubt", "", doubt) for doubt in data_doubts(panel, design)]
 
 
-def _percents(y_prob):
-    """Percents as probabilities."""
-    table, names = as_numbers(y_prob, "y_prob")
-    rows = table.reshape(len(table), -1)
-    reject(~((rows >= 0) & (rows <= 100)).all(axis=1), rows, "y_prob", "percents, from 0 to 100")
-    if rows.max() <= 1:
-        raise InputError("y_prob", "percents, from 0 to 100", found="none above 1", hint="are they probabilities?")
-    p = table.astype(float) / 100
-    return p if names is None or p.ndim == 1 else pd.DataFrame(p, getattr(y_prob, "index", None), names)
+def _candidates(y_true, y_prob, classes, log_prob, entropy):
+    """Of ranks and log-probabilities (n, k): labels, scores, their classes, log_prob and entropy (NaN if not known).
+
+    A label is a rank, or all that is beyond, with the probability that is left: none in a row with −inf. Of two classes
+    scores are the log-odds of the first candidate.
+    """
+    if classes is not None:
+        raise InputError("classes", "none beside candidates", hint="they have ranks")
+    top = as_numbers(y_prob, "y_prob")[0]
+    least = max(2.0**-23, np.finfo(np.result_type(top, np.float16)).eps)  # of what is left beside a sum near 1
+    top, n, hint = np.array(top, dtype=float).reshape(len(top), -1), len(top), "these are probabilities: take np.log"
+    hint = hint if top.min() >= 0 and top.max() <= 1 else "take log_softmax of all outcomes, then the likeliest"
+    wrong = ~((top <= NEAR).all(axis=1) & (top[:, 0] > -700))
+    reject(wrong, top, "y_prob", "log-probabilities, at most 0", hint)
+    wrong = (top[:, 1:] > top[:, :-1]).any(axis=1)
+    reject(wrong, top, "y_prob", "the likeliest first", "sort rows, -np.sort(-y_prob, axis=1), and rank what came so")
+    mass, whole, there = np.exp(top).sum(axis=1), top[:, -1] == -np.inf, (top > -np.inf).sum(axis=1)
+    wrong = (mass > 1 + LOG_TOLERANCE) | whole & (mass < 1 - LOG_TOLERANCE)
+    reject(wrong, top, "y_prob", f"a mass of at most 1, and of 1 beside −inf (± {LOG_TOLERANCE})", hint)
+    rank = check_weights(y_true, n, "y_true", 0)
+    hint = f"0 is the likeliest, and {top.shape[1]} or more is none of the candidates"
+    wrong = (rank % 1 != 0) | whole & (rank >= there)
+    reject(wrong, rank[:, None], "y_true", "the rank of what came, whole, and of no −inf", hint)
+    if rank.min() > 0 and np.exp(top[:, 0]).sum() > MISSES:
+        raise InputError("y_true", "ranks from 0", found=f"none below {rank.min():g}", hint="subtract 1")
+    k, rest = there.max(), np.where(whole, 0, np.maximum(1 - mass, least))
+    label, names = np.minimum(rank, k).astype(int), np.array([*(f"rank {j}" for j in range(k)), f"beyond rank {k - 1}"])
+    top, last = top[:, :k], top[np.arange(n), np.minimum(label, there - 1)]
+    with np.errstate(divide="ignore"):
+        scores, came, known = np.column_stack([top, np.log(rest)]), np.full(n, np.nan), np.full(n, np.nan)
+    if k > 1 and rest.max() <= least and label.max() < k:  # candidates are all there is
+        scores, names, came, known = top, names[:-1], last, entr(np.exp(top)).sum(axis=1)
+    if log_prob is not None:
+        came = -check_weights(-as_array(log_prob, "log_prob"), n, "-log_prob", 0)
+        slack, shown = NEAR * np.maximum(1, -came), np.column_stack([came, rank])
+        wrong = (came > last + slack) | (label < k) & (came < last - slack)
+        wanted = "at a candidate's rank its log-probability, and beyond no more than the last one's"
+        reject(wrong, shown, "log_prob and y_true", wanted, "they are those of what came; do ranks start at 0?")
+    if entropy is not None:
+        if np.isnan(came).any():
+            raise InputError("entropy", "log_prob beside it", hint="surprise and entropy are compared")
+        known, last = check_weights(entropy, n, "entropy", 0), top[np.arange(n), there - 1]
+        wrong = known < (1 - NEAR) * (entr(np.exp(top)).sum(axis=1) - rest * last) - NEAR  # none beyond is likelier
+        reject(wrong, known[:, None], "entropy", "at least that of the candidates", "−Σ p log p of all, in nats")
+    if len(names) == 2:
+        scores, label, names = scores[:, 0] - scores[:, 1], 1 - label, names[::-1]
+    return names[label], scores, names, came, known
 
 
 def _softmax(y_prob, classes, ranked=False):
@@ -81,7 +131,7 @@ def _softmax(y_prob, classes, ranked=False):
     wrong, wanted = ~np.isfinite(scores.max(axis=1)), "finite logits, or −inf where a class is ruled out"
     reject(wrong, table.reshape(len(table), -1), "y_prob", wanted, "leave such rows out")
     doubted = low >= 0 and high <= 1 and (vector or np.abs(scores.sum(axis=1) - 1).max() <= LOG_TOLERANCE)
-    each, top = np.arange(len(scores)), scores[:, : 1 if ranked and scores.shape[1] > 2 else None].argmax(axis=1)
+    each, top = np.arange(len(scores)), scores[:, : 1 if ranked and not vector else None].argmax(axis=1)
     scores -= scores[each, top][:, None]
     p = np.exp(scores)
     p[each, top] = 0
@@ -90,21 +140,11 @@ def _softmax(y_prob, classes, ranked=False):
     p /= 1 + rest[:, None]
     odds = -np.log(rest) * (np.where(top == 1, 1, -1) if scores.shape[1] == 2 else 1)
     ends = f"{low:.4g} to {high:.4g}".replace("-", "−").replace("inf", "∞")
-    largest = f"the largest probability is 1 − {rest.min() / (1 + rest.min()):.2g}"
-    notes = [("log-probabilities" if ranked else "logits", ends, largest)]
+    notes = [("logits", ends, f"the largest probability is 1 − {rest.min() / (1 + rest.min()):.2g}")]
     if doubted:
         notes.append(("doubt", "", "y_prob: rows are probabilities; are they logits, as logits=True (--logits) says?"))
     given = p[:, 1] if vector else p if names is None else pd.DataFrame(p, getattr(y_prob, "index", None), names)
     return given, lambda labels: np.column_stack([odds, scores[each, labels] - np.log1p(rest)]), notes
-
-
-def _names(y_prob, classes, probabilities):
-    d = 2 if probabilities.ndim == 1 else probabilities.shape[1]
-    if classes is not None:
-        return [plain(each) for each in classes]
-    names = None if probabilities.ndim == 1 else names_of_columns(y_prob, "y_prob")
-    numbered = names is None or sorted(map(key, names)) == sorted(map(str, range(d)))
-    return list(range(d)) if numbered else [plain(each) for each in names]
 
 
 def data_table(panel, notes):
@@ -112,14 +152,13 @@ def data_table(panel, notes):
     n, d, two = len(panel), len(panel.names), panel.two
     count, w = np.bincount(panel.y_true, minlength=d), panel.weights
     said = ["its probability is 1 − P", "P is its probability"] if two else [f"column {k}" for k in range(d)]
-    names = panel.names if panel.ranked else [f"class {name}" for name in panel.names]
     each = " to ".join(f"{k:,}" for k in sorted({count[20:].min(initial=n), count[20:].max(initial=0)}))
     area = roc_auc_score(panel.y_true, panel.said) if two and count.all() else np.nan
     rows = [(True, "rows", n, "their order makes no difference to the test"),
             (panel.cluster is not None, "clusters", len(np.unique(panel.cluster)), "their labels may depend"),
             (np.ptp(w), "weights, effective rows", round(w.sum() ** 2 / (w**2).sum(), 1), "(Σ w)²/Σ w²"),
             (True, "classes", d, ""),
-            *((True, f"rows of {name}", int(count[k]), said[k]) for k, name in enumerate(names[:20])),
+            *((True, f"rows of class {panel.names[k]}", int(count[k]), said[k]) for k in range(min(d, 20))),
             (d > 20, f"rows of the {d - 20} other classes", int(count[20:].sum()), f"{each} each"),
             (area == area, "area under the ROC curve", round(float(area), 4), f"of P(Y = {panel.names[1]})"),
             (True, "distinct predictions", len(np.unique(panel.code)), "")]  # fmt: skip

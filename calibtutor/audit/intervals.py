@@ -62,13 +62,6 @@ def gap_interval(panel, level=0.05):
     return mean, float(mean_said - high), float(mean_said - low)
 
 
-def surprise_interval(panel, level=0.05):
-    """Mean of −log p of what came, minus the entropy, and its interval; NaN where they are not known."""
-    if not panel.ranked or np.isnan(panel.entropy).any():
-        return NOTHING
-    return mean_interval(-panel.logs[:, 1] - panel.entropy, panel.weights, panel.cluster, level)
-
-
 def cox_line(hit, said, weights, cluster=None, level=0.05, z=None):
     """Intercept (at slope 1) and slope of what happens on what is said, on the logit scale (Cox 1958).
 

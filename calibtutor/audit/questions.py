@@ -42,7 +42,7 @@ class Panel:
     cluster: np.ndarray | None
     names: list  # of the classes
     logs: np.ndarray | None = None  # (n, 2), where logits came in: log-odds of `said`, log-probability of the label
-    entropy: np.ndarray | None = None  # (n,), if classes are ranks: of all outcomes, or NaN
+    entropy: np.ndarray | None = None  # (n,), if classes are ranks: that of all outcomes, or NaN
 
     @cached_property
     def top(self):
@@ -79,7 +79,7 @@ class Panel:
 
     @property
     def ranked(self):
-        """Whether classes are ranks of candidates, and all that is beyond."""
+        """Whether classes are ranks of candidates, the last one all that is beyond."""
         return self.entropy is not None
 
     def take(self, rows, kind=None):
@@ -171,8 +171,8 @@ def questions_of(panel, *, features=None, groups=None):
         _add_kernel(asked, "canonical", panel.y_prob, targets)
         _add_kernel(asked, "top label", panel.said, ("said",))
         if d <= CLASS_QUESTIONS + panel.ranked:
-            for k in range(panel.ranked, d):  # the first candidate is the top label
-                _add_kernel(asked, question_of(panel, k), panel.y_prob[:, k], (k,))
+            for k, name in enumerate(panel.names):
+                _add_kernel(asked, f"class {name}", panel.y_prob[:, k], (k,))
         else:
             asked.not_run.append(("each class", f"{d} classes; a question a class up to {CLASS_QUESTIONS}"))
     if features is not None:
@@ -188,11 +188,6 @@ def questions_of(panel, *, features=None, groups=None):
             asked.family.append(LOCAL)
     asked.add_linear(panel, groups or {})
     return asked
-
-
-def question_of(panel, k):
-    """The name of the question about a class, or about a rank."""
-    return f"class {panel.names[k]}" if not panel.ranked else panel.names[k] if k else "top label"
 
 
 def _add_kernel(asked, name, X, targets):

@@ -136,6 +136,16 @@ def how_large_sentence(size, tolerance, level, *, two=True, questions=None):
     return f"{text[0].upper()}{text[1:]}" if two else f"Of the top label: {text}"
 
 
+def candidates_sentence(tables):
+    """Of candidates: all that is beyond them, and surprise − entropy; else nothing."""
+    size, said = tables["size"].set_index("quantity"), ""
+    if "ranks" in tables and (row := tables["ranks"].iloc[-1])["rank"].startswith("beyond"):
+        said = f" Beyond the candidates: {_what(row)}."
+    if "surprise − entropy" in size.index:
+        said += f" Surprise − entropy: {interval(size.loc['surprise − entropy'])} nats (0 if right; not tested)."
+    return said
+
+
 def interval(row):
     """An estimate and its interval, if it has one."""
     return beside(row)[-1]

@@ -87,7 +87,7 @@ def arguments_of(table, y_true, y_prob, *, classes=None, groups=(), features=(),
     """What `audit` takes, of a table that has these columns; a single one of `y_prob` is P(Y = 1).
 
     In `y_prob` and `features` first:last is a range of columns, in `y_prob` ":" all that are not named otherwise; of
-    `classes` 0:99 alone is 0, …, 99. What there is `more`, such as cluster and weights, is a column each.
+    `classes` 0:99 alone is 0, …, 99. `more` are arguments of one column each.
     """
     columns = list(table)
     one = {what: [name] for what, name in more.items() if name}
