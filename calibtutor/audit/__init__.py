@@ -117,8 +117,8 @@ class Audit(Result):
 @same_rows
 def audit(
     y_true, y_prob, *, logits=False, percent=False, candidates=False, log_prob=None, entropy=None, classes=None,
-    features=None, groups=None, weights=None, cluster=None, time=None,
-    design="holdout", tolerance=0.05, level=0.05, n_resamples=999, rng=None, progress=False,
+    features=None, groups=None, weights=None, cluster=None, time=None, design="holdout", tolerance=0.05, level=0.05,
+    n_resamples=999, rng=None, progress=False,
 ):  # fmt: skip
     r"""Is the model calibrated, how large is its error and for whom: an audit of held-out predictions.
 
@@ -218,8 +218,8 @@ def audit(
             raise InputError(name, "True or False", found=f"a {type(value).__name__}", hint=f"pass {name} as y_prob")
     if sum(how.values()) > 1:
         raise InputError(", ".join(how), "one of them to be true")
-    if not candidates:
-        refuse_beside("candidates=False", log_prob=log_prob, entropy=entropy)
+    beside = {"classes": classes} if candidates else {"log_prob": log_prob, "entropy": entropy}
+    refuse_beside(f"candidates={candidates}", **beside)
     if design not in DESIGNS:
         hint = "a model looks calibrated on the rows it was fitted on, so that an audit of these is none"
         raise InputError("design", f"one of {', '.join(DESIGNS)}", found=repr(design), hint=hint)

@@ -29,7 +29,7 @@ def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None
     """
     came = entropy = None
     if candidates is not None:
-        y_true, y_prob, classes, came, entropy = _candidates(y_true, y_prob, classes, *candidates)
+        y_true, y_prob, classes, came, entropy = _candidates(y_true, y_prob, *candidates)
     if percent:
         rows = as_numbers(y_prob, "y_prob")[0].reshape(len(y_prob), -1)
         wrong = ~((rows >= 0) & (rows <= 100)).all(axis=1) | (rows.max() <= 1)
@@ -72,31 +72,26 @@ def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None
     return panel, order, notes + [("doubt", "", doubt) for doubt in data_doubts(panel, design)]
 
 
-def _candidates(y_true, y_prob, classes, log_prob, entropy):
+def _candidates(y_true, y_prob, log_prob, entropy):
     """Of ranks and log-probabilities (n, k): labels, scores, their classes, log_prob and entropy (NaN if not known).
 
-    A label is a rank, or all that is beyond, with the probability that is left: none in a row with −inf. Of two classes
-    scores are the log-odds of the first candidate.
+    Classes are ranks, and all that is beyond: none in a row with −inf. Of two scores are log-odds of the first.
     """
-    if classes is not None:
-        raise InputError("classes", "none beside candidates", hint="they have ranks")
     top = as_numbers(y_prob, "y_prob")[0]
     least = max(2.0**-23, np.finfo(np.result_type(top, np.float16)).eps)  # of what is left beside a sum near 1
-    top, n, hint = np.array(top, dtype=float).reshape(len(top), -1), len(top), "these are probabilities: take np.log"
-    hint = hint if top.min() >= 0 and top.max() <= 1 else "take log_softmax of all outcomes, then the likeliest"
+    top, n = np.array(top, dtype=float).reshape(len(top), -1), len(top)
+    logs = top.min() < 0 or top.max() > 1
+    hint = "take log_softmax of all outcomes, then the likeliest" if logs else "these are probabilities: take np.log"
     wrong = ~((top <= NEAR).all(axis=1) & (top[:, 0] > -700))
     reject(wrong, top, "y_prob", "log-probabilities, at most 0", hint)
-    wrong = (top[:, 1:] > top[:, :-1]).any(axis=1)
-    reject(wrong, top, "y_prob", "the likeliest first", "sort rows, -np.sort(-y_prob, axis=1), and rank what came so")
+    wrong, order = (top[:, 1:] > top[:, :-1]).any(axis=1), "sort rows, -np.sort(-y_prob, axis=1), and count ranks so"
+    reject(wrong, top, "y_prob", "the likeliest first", order)
     mass, whole, there = np.exp(top).sum(axis=1), top[:, -1] == -np.inf, (top > -np.inf).sum(axis=1)
     wrong = (mass > 1 + LOG_TOLERANCE) | whole & (mass < 1 - LOG_TOLERANCE)
     reject(wrong, top, "y_prob", f"a mass of at most 1, and of 1 beside −inf (± {LOG_TOLERANCE})", hint)
-    rank = check_weights(y_true, n, "y_true", 0)
-    hint = f"0 is the likeliest, and {top.shape[1]} or more is none of the candidates"
-    wrong = (rank % 1 != 0) | whole & (rank >= there)
-    reject(wrong, rank[:, None], "y_true", "the rank of what came, whole, and of no −inf", hint)
-    if rank.min() > 0 and np.exp(top[:, 0]).sum() > MISSES:
-        raise InputError("y_true", "ranks from 0", found=f"none below {rank.min():g}", hint="subtract 1")
+    rank, hint = check_weights(y_true, n, "y_true", 0), "0 is the likeliest, and k or more is beyond the k candidates"
+    wrong = (rank % 1 != 0) | whole & (rank >= there) | (rank.min() > 0) & (np.exp(top[:, 0]).sum() > MISSES)
+    reject(wrong, rank[:, None], "y_true", "the rank of what came, from 0 on, and of no −inf", hint)
     k, rest = there.max(), np.where(whole, 0, np.maximum(1 - mass, least))
     label, names = np.minimum(rank, k).astype(int), np.array([*(f"rank {j}" for j in range(k)), f"beyond rank {k - 1}"])
     top, last = top[:, :k], top[np.arange(n), np.minimum(label, there - 1)]
@@ -105,17 +100,15 @@ def _candidates(y_true, y_prob, classes, log_prob, entropy):
     if k > 1 and rest.max() <= least and label.max() < k:  # candidates are all there is
         scores, names, came, known = top, names[:-1], last, entr(np.exp(top)).sum(axis=1)
     if log_prob is not None:
-        came = -check_weights(-as_array(log_prob, "log_prob"), n, "-log_prob", 0)
-        slack, shown = NEAR * np.maximum(1, -came), np.column_stack([came, rank])
-        wrong = (came > last + slack) | (label < k) & (came < last - slack)
-        wanted = "at a candidate's rank its log-probability, and beyond no more than the last one's"
-        reject(wrong, shown, "log_prob and y_true", wanted, "they are those of what came; do ranks start at 0?")
+        came, order = -check_weights(-as_array(log_prob, "log_prob"), n, "-log_prob", 0), "do ranks start at 0?"
+        wrong = (label < k) * np.abs(came - last) + (label == k) * (came - last) > NEAR * np.maximum(1, -came)
+        wanted = "of a candidate that of its rank, and beyond no more than the last one's"
+        reject(wrong, np.column_stack([came, rank]), "log_prob and y_true", wanted, order)
     if entropy is not None:
-        if np.isnan(came).any():
-            raise InputError("entropy", "log_prob beside it", hint="surprise and entropy are compared")
         known, last = check_weights(entropy, n, "entropy", 0), top[np.arange(n), there - 1]
-        wrong = known < (1 - NEAR) * (entr(np.exp(top)).sum(axis=1) - rest * last) - NEAR  # none beyond is likelier
-        reject(wrong, known[:, None], "entropy", "at least that of the candidates", "−Σ p log p of all, in nats")
+        wrong = ~(known + 0 * came >= (1 - NEAR) * (entr(np.exp(top)).sum(axis=1) - rest * last) - NEAR)
+        wanted = "at least that of the candidates, with log_prob beside it"
+        reject(wrong, known[:, None], "entropy", wanted, "−Σ p log p of all outcomes, in nats")
     if len(names) == 2:
         scores, label, names = scores[:, 0] - scores[:, 1], 1 - label, names[::-1]
     return names[label], scores, names, came, known
