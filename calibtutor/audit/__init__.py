@@ -215,7 +215,7 @@ def audit(
     how = {"logits": logits, "percent": percent, "candidates": candidates}
     for name, value in how.items():
         if not isinstance(value, bool | np.bool_):
-            raise InputError(name, "True or False", found=f"a {type(value).__name__}", hint=f"pass {name} as y_prob")
+            raise InputError(name, "True or False", found=f"a {type(value).__name__}", hint="numbers are y_prob")
     if sum(how.values()) > 1:
         raise InputError(", ".join(how), "one of them to be true")
     beside = {"classes": classes} if candidates else {"log_prob": log_prob, "entropy": entropy}

@@ -89,9 +89,9 @@ def _candidates(y_true, y_prob, log_prob, entropy):
     mass, whole, there = np.exp(top).sum(axis=1), top[:, -1] == -np.inf, (top > -np.inf).sum(axis=1)
     wrong = (mass > 1 + LOG_TOLERANCE) | whole & (mass < 1 - LOG_TOLERANCE)
     reject(wrong, top, "y_prob", f"a mass of at most 1, and of 1 beside −inf (± {LOG_TOLERANCE})", hint)
-    rank, hint = check_weights(y_true, n, "y_true", 0), "0 is the likeliest, and k or more is beyond the k candidates"
+    rank, hint = check_weights(y_true, n, "y_true", 0), "0 is the likeliest, k or more is beyond the k"
     wrong = (rank % 1 != 0) | whole & (rank >= there) | (rank.min() > 0) & (np.exp(top[:, 0]).sum() > MISSES)
-    reject(wrong, rank[:, None], "y_true", "the rank of what came, from 0 on, and of no −inf", hint)
+    reject(wrong, rank[:, None], "y_true", "ranks of what came, from 0 on (else subtract 1), of no −inf", hint)
     k, rest = there.max(), np.where(whole, 0, np.maximum(1 - mass, least))
     label, names = np.minimum(rank, k).astype(int), np.array([*(f"rank {j}" for j in range(k)), f"beyond rank {k - 1}"])
     top, last = top[:, :k], top[np.arange(n), np.minimum(label, there - 1)]
