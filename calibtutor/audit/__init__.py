@@ -141,13 +141,11 @@ def audit(
     percent : bool
         Whether `y_prob` holds percents, from 0 to 100.
     candidates : bool
-        Whether `y_prob` holds log-probabilities of the k likeliest of many outcomes, (n, k), likeliest first, as one
-        keeps them of a language model, and `y_true` the rank of what came, 0 for the likeliest, k or more for what is
-        beyond; −inf where there are no others. Classes are then ranks and all that is beyond, with 1 − Σ_j p_j, and the
-        top label is the first candidate. What takes the scores of all outcomes is not asked.
+        Whether `y_prob` holds log-probabilities of the k likeliest of many outcomes, (n, k), likeliest first, −inf
+        where there are no others, and `y_true` the rank of what came, 0 for the likeliest, k or more for all beyond.
+        Classes are then ranks, and all that is beyond with 1 − Σ_j p_j; the first candidate is the top label.
     log_prob, entropy : array-like of float, shape (n,), optional
-        Of candidates: log-probability of what came and −Σ p log p of all outcomes. If the model is calibrated, the mean
-        of −log p − entropy is 0.
+        Of candidates: log p of what came, and H = −Σ p log p of all outcomes; E(−log p − H) = 0 if it is calibrated.
     classes : sequence of d labels, optional
         As in `as_predictions`.
     features : array-like, or table of pandas, polars or arrow, shape (n, m), optional
@@ -229,7 +227,7 @@ def audit(
     rng = dict(zip(DRAWN, map(np.random.default_rng, np.random.SeedSequence(seed).spawn(len(DRAWN))), strict=True))
     rows = y_prob if hasattr(y_prob, "iloc") else y_true  # whose index says which rows these are, if one has an index
     kept = (log_prob, entropy) if candidates else None
-    panel, order, notes = panel_of(y_true, y_prob, classes, weights, cluster, rows, design, logits, percent, kept)
+    panel, order, notes = panel_of(y_true, y_prob, classes, weights, cluster, design, logits, percent, kept)
     features, groups = features_of(features, rows, order, panel), groups_of(groups, time, rows, order, panel)
     asked = features, tested_parts(groups), n_resamples
     answered = _answers(panel, *asked, rng["null"], peers.grid_columns(panel), progress)

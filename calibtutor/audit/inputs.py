@@ -7,7 +7,7 @@ from sklearn.metrics import roc_auc_score
 
 from ..class_names import by_classes, by_number, plain
 from ..features import as_frame, holds_numbers
-from ..inputs import InputError, as_array, check_clusters, check_index, check_rows, check_weights, reject
+from ..inputs import InputError, as_array, check_clusters, check_rows, check_weights, reject
 from ..predictions import LOG_TOLERANCE, as_numbers, doubted_predictions
 from .doubts import MISSES, data_doubts
 from .questions import FEWEST_ROWS, Panel
@@ -21,8 +21,8 @@ NEAR = 0.01  # how far logarithms may be apart that are equal, and as a share of
 LEAST = 1e-300  # of what logits leave to other classes: no log-odds beyond 690
 
 
-def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None, design="holdout", logits=False,
-             percent=False, candidates=None):  # fmt: skip
+def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, design="holdout", logits=False, percent=False,
+             candidates=None):  # fmt: skip
     """Checked rows sorted by cluster, their order in the input, and notes (what, value, note) of what was doubted.
 
     `candidates`: (log_prob, entropy), each may be None, if `y_prob` is what `_candidates` takes.
@@ -31,10 +31,10 @@ def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None
     if candidates is not None:
         y_true, y_prob, classes, came, entropy = _candidates(y_true, y_prob, *candidates)
     if percent:
-        rows = as_numbers(y_prob, "y_prob")[0].reshape(len(y_prob), -1)
-        wrong = ~((rows >= 0) & (rows <= 100)).all(axis=1) | (rows.max() <= 1)
-        reject(wrong, rows, "y_prob", "percents from 0 to 100, some above 1")
-        y_prob = as_frame(y_prob, "y_prob") / 100 if hasattr(y_prob, "columns") else rows / 100
+        table = as_numbers(y_prob, "y_prob")[0].reshape(len(y_prob), -1)
+        wrong = ~((table >= 0) & (table <= 100)).all(axis=1) | (table.max() <= 1)
+        reject(wrong, table, "y_prob", "percents from 0 to 100, some above 1")
+        y_prob = as_frame(y_prob, "y_prob") / 100 if hasattr(y_prob, "columns") else table / 100
     ranked = candidates is not None
     given, logs_of, notes = _softmax(y_prob, classes, ranked) if logits or ranked else (y_prob, None, [])
     labels, probabilities, names, doubts = doubted_predictions(y_true, given, classes, normalise=True, as_given=True)
@@ -49,8 +49,6 @@ def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None
         notes.append(("rows divided by their sum", count, f"they missed 1 by {miss.max():.2g} at most"))
     if probabilities.size <= 2 * len(probabilities):
         probabilities = np.array(probabilities.reshape(len(probabilities), -1)[:, -1], dtype=float)
-    for name, values in (("weights", weights), ("cluster", cluster)):
-        check_index(values, rows, name, "y_prob")
     w = check_weights(weights, len(labels))
     w = np.ones(len(labels)) if w is None else w / w.max()
     codes = check_clusters(cluster, labels)
@@ -80,15 +78,13 @@ def _candidates(y_true, y_prob, log_prob, entropy):
     top = as_numbers(y_prob, "y_prob")[0]
     least = max(2.0**-23, np.finfo(np.result_type(top, np.float16)).eps)  # of what is left beside a sum near 1
     top, n = np.array(top, dtype=float).reshape(len(top), -1), len(top)
-    logs = top.min() < 0 or top.max() > 1
-    hint = "take log_softmax of all outcomes, then the likeliest" if logs else "these are probabilities: take np.log"
-    wrong = ~((top <= NEAR).all(axis=1) & (top[:, 0] > -700))
-    reject(wrong, top, "y_prob", "log-probabilities, at most 0", hint)
-    wrong, order = (top[:, 1:] > top[:, :-1]).any(axis=1), "sort rows, -np.sort(-y_prob, axis=1), and count ranks so"
-    reject(wrong, top, "y_prob", "the likeliest first", order)
-    mass, whole, there = np.exp(top).sum(axis=1), top[:, -1] == -np.inf, (top > -np.inf).sum(axis=1)
-    wrong = (mass > 1 + LOG_TOLERANCE) | whole & (mass < 1 - LOG_TOLERANCE)
-    reject(wrong, top, "y_prob", f"a mass of at most 1, and of 1 beside −inf (± {LOG_TOLERANCE})", hint)
+    with np.errstate(over="ignore"):
+        mass, whole, there = np.exp(top).sum(axis=1), top[:, -1] == -np.inf, (top > -np.inf).sum(axis=1)
+    wrong = ~(top <= NEAR).all(axis=1) | (top[:, 0] < -700) | (top[:, 1:] > top[:, :-1]).any(axis=1)
+    wrong |= (mass > 1 + LOG_TOLERANCE) | whole & (mass < 1 - LOG_TOLERANCE)
+    wanted = f"log-probabilities, the likeliest first, whose exp sum to 1 at most, beside −inf to 1 (± {LOG_TOLERANCE})"
+    hint = "take np.log of probabilities, log_softmax of scores, of all outcomes; then -np.sort(-y_prob, axis=1)[:, :k]"
+    reject(wrong, top, "y_prob", wanted, hint)
     rank, hint = check_weights(y_true, n, "y_true", 0), "0 is the likeliest, k or more is beyond the k"
     wrong = (rank % 1 != 0) | whole & (rank >= there) | (rank.min() > 0) & (np.exp(top[:, 0]).sum() > MISSES)
     reject(wrong, rank[:, None], "y_true", "ranks of what came, from 0 on (else subtract 1), of no −inf", hint)

@@ -43,6 +43,7 @@ class Panel:
     names: list  # of the classes
     logs: np.ndarray | None = None  # (n, 2), where logits came in: log-odds of `said`, log-probability of the label
     entropy: np.ndarray | None = None  # (n,), if classes are ranks: that of all outcomes, or NaN
+    ranked = property(lambda panel: panel.entropy is not None)
 
     @cached_property
     def top(self):
@@ -76,11 +77,6 @@ class Panel:
     def two(self):
         """Whether there are two classes."""
         return self.top is None
-
-    @property
-    def ranked(self):
-        """Whether classes are ranks of candidates, the last one all that is beyond."""
-        return self.entropy is not None
 
     def take(self, rows, kind=None):
         """Some of the rows, in their order; predictions of this type, or of that which they have."""

@@ -150,10 +150,8 @@ def halves(panel, rng):
 
 def repair(evidence):
     """Brier score and log loss of recalibrated predictions minus those of the model, on the half not learnt from."""
-    if evidence.panel.ranked:
-        return Section(not_run=[NO_SCORES])
-    if evidence.halves is None:
-        return Section(not_run=[("repair", NO_HALVES)])
+    if evidence.halves is None or evidence.panel.ranked:
+        return Section(not_run=[NO_SCORES if evidence.panel.ranked else ("repair", NO_HALVES)])
     learn, judge = map(evidence.panel.take, evidence.halves)
     before, rows, not_run, notes = _losses(judge), [], [], []
     makers = [TemperatureScaling(clip=None if judge.two or judge.logs is None else LEAST)]  # 1 − p stops at 2⁻⁵²
