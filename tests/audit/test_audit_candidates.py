@@ -24,7 +24,7 @@ LOGS = log_softmax(1.5 * RNG.normal(size=(N, 30)), axis=1)  # what is beyond fou
 Y, CLUSTER, GROUP = drawn(RNG, np.exp(LOGS)), RNG.integers(0, 80, N), np.arange(N) % 2
 ORDER, CAME, ENTROPY = np.argsort(-LOGS, axis=1), LOGS[np.arange(N), Y], entr(np.exp(LOGS)).sum(axis=1)
 RANK, SORTED = (ORDER == Y[:, None]).argmax(axis=1), np.take_along_axis(LOGS, ORDER, axis=1)
-TOP, EXCESS = SORTED[:, :4], -CAME - ENTROPY
+TOP, EXCESS, KEPT = SORTED[:, :4], -CAME - ENTROPY, entr(np.exp(SORTED[:, :4])).sum(axis=1)
 PERCENT = RNG.choice([60, 80, 90, 95, 100], N)
 RIGHT = RNG.random(N) < PERCENT / 100
 audit = partial(ct.audit, n_resamples=19, rng=0)
@@ -50,9 +50,12 @@ def test_candidates_say_of_the_top_label_and_of_all_outcomes_what_the_whole_dist
     assert "Surprise − entropy:" in found.conclusions[1] and any("it knows the sum" in each for each in found.limits)
     assert any("temperature" in what for what in found.tables["not_run"]["what"])
     if k > 1:
-        ranks, beyond = found.tables["ranks"].set_index("rank"), 1 - np.exp(SORTED[:, :k]).sum(axis=1).mean()
-        np.testing.assert_allclose(ranks["said"], [*np.exp(SORTED[:, :k]).mean(axis=0), beyond], atol=near)
-        assert ranks.loc[f"beyond rank {k - 1}", "gap"] == pytest.approx(beyond - (RANK >= k).mean(), abs=near)
+        ranks, p = found.tables["ranks"].set_index("rank"), np.exp(SORTED[:, :k])
+        p, came = np.c_[p, 1 - p.sum(axis=1)], np.eye(k + 1)[np.minimum(RANK, k)]
+        np.testing.assert_allclose(ranks[["said", "gap"]], np.c_[p.mean(axis=0), (p - came).mean(axis=0)], atol=near)
+        brier = ((p - came) ** 2).sum(axis=1).mean()
+        assert sizes(found).loc["Brier score", "estimate"] == pytest.approx(brier, abs=near)
+        assert ranks.index[-1] == f"beyond rank {k - 1}"
         assert "Beyond the candidates: says" in found.conclusions[1] and ranks["p"].notna().all()
 
 
@@ -60,6 +63,7 @@ def test_without_log_prob_the_log_loss_is_that_of_ranks():
     found = sizes(ranked(RANK, TOP))["estimate"]
     loss = -np.where(RANK < 4, CAME, np.log(1 - np.exp(TOP).sum(axis=1))).mean()
     assert found["log loss"] == pytest.approx(loss) and "surprise − entropy" not in found.index
+    assert len(ranked(np.minimum(RANK, 3), TOP).tables["ranks"]) == 5  # what is beyond was said, if it never came
 
 
 def test_an_error_that_is_planted_is_one_of_the_first_candidate():
@@ -82,7 +86,7 @@ def at(row, value, values):
     ({"y_true": at(7, 1.5, RANK)}, "y_true: row 7"), ({"y_true": at(7, -1, RANK)}, "row 7 is -1"),
     ({"log_prob": at(7, CAME - 0.2, CAME)}, "log_prob and y_true: row 7"), ({"log_prob": None}, "log_prob beside it"),
     ({"log_prob": np.where(RANK > 3, TOP[:, 3] + 0.1, CAME)}, "no more than the last"), ({"logits": True}, "one of"),
-    ({"entropy": at(7, ENTROPY / 2, ENTROPY)}, "entropy: row 7.*nats"), ({"candidates": False}, "candidates=False"),
+    ({"entropy": at(7, KEPT, ENTROPY)}, "entropy: row 7.*nats"), ({"candidates": False}, "candidates=False"),
     ({"candidates": False, "log_prob": None, "entropy": None}, r"candidates=True \(--candidates\)")])  # fmt: skip
 def test_what_are_no_candidates_is_refused_by_row_and_with_what_to_do(change, match):
     with pytest.raises(ct.InputError, match=match):
@@ -97,7 +101,8 @@ def test_next_tokens_and_questions_with_choices_of_different_numbers_come_in_as_
         np.testing.assert_allclose(given, right)
     choices = [p[: 2 + i % 4] / p[: 2 + i % 4].sum() for i, p in enumerate(np.exp(LOGS))]
     right = [drawn(RNG, p[None])[0] for p in choices]
-    exec(code, names := {"np": np, "itertools": itertools, "audit": audit, "model_says": choices, "answers": right})
+    rough = [0.995 * p for p in choices]
+    exec(code, names := {"np": np, "itertools": itertools, "audit": audit, "model_says": rough, "answers": right})
     rows = [(p.max(), p.argmax() == k, -np.log(p[k])) for p, k in zip(choices, right, strict=True)]
     found = sizes(names["found"])["estimate"]
     np.testing.assert_allclose(found[["said", "happened", "log loss"]], np.mean(rows, axis=0))
