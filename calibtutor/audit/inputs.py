@@ -94,7 +94,8 @@ def _candidates(y_true, y_prob, log_prob, entropy):
     with np.errstate(divide="ignore"):
         scores, came, known = np.column_stack([top, np.log(rest)]), np.full(n, np.nan), np.full(n, np.nan)
     if k > 1 and rest.max() <= least and label.max() < k:  # candidates are all there is
-        scores, names, came, known = top, names[:-1], last, entr(np.exp(top)).sum(axis=1)
+        scores, names, came = top - np.log(mass)[:, None], names[:-1], last - np.log(mass)
+        known = entr(np.exp(scores)).sum(axis=1)
     if log_prob is not None:
         came, order = -check_weights(-as_array(log_prob, "log_prob"), n, "-log_prob", 0), "do ranks start at 0?"
         wrong = (label < k) * np.abs(came - last) + (label == k) * (came - last) > NEAR * np.maximum(1, -came)
