@@ -224,12 +224,12 @@ def _likely(rows, name):
     if low >= -MOST_ROUNDING and high <= 1 + MOST_ROUNDING:
         return ""
     if vector and low >= 0 and (rows == np.floor(rows)).all():
-        return "looks like labels (y_true first) or percentages: divide by 100, or audit with percent=True (--percent)"
+        return "looks like labels (y_true comes first) or percentages: divide by 100 (audit: percent=True, --percent)"
     if low >= 0 and (high <= 100 and np.mean(rows > 1) >= 0.5 if vector else np.abs(rows.sum(axis=1) - 100).max() < 5):
-        return "looks like percentages: divide by 100, or audit with percent=True (--percent)"
+        return "looks like percentages: divide by 100 (audit: percent=True, --percent)"
     apply = f"sigmoid (scipy.special.expit({name}))" if vector else f"softmax (scipy.special.softmax({name}, axis=1))"
     if not vector and high <= 0 and (rows[:, 1:] <= rows[:, :-1]).all():
-        return "looks like log-probabilities of the likeliest outcomes: audit with candidates=True (--candidates)"
+        return "looks like log-probabilities of the likeliest outcomes (audit: candidates=True, --candidates)"
     log = "log-probabilities (apply numpy.exp) or " if vector and high <= 0 else ""
     return f"looks like {log}logits: apply {apply} first, or in an audit say logits=True (--logits)"
 
