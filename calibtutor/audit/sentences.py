@@ -227,7 +227,7 @@ def limits_of(evidence, design, tables):
             (clusters, "Rows of a cluster were redrawn with one uniform number: exact if their labels depend so, and "
              f"cautious in all that was tried if they depend less{'' if panel.two else ' by the same rule'}."),
             (not panel.two, "Sizes and groups are those of the top label; the other classes are only asked about."),
-            (panel.ranked and "beyond" in " ".join(panel.names), "Of all beyond the candidates it knows the sum."),
+            (panel.ranked and "beyond" in " ".join(panel.names), "Beyond the candidates only the sum is asked about."),
             (design == "cv", "Predictions were made by cross-validation: they hold the labels of other rows, and no "
              "p-value is exact. In simulations p was too large for models of the right form with many rows a "
              "parameter, and too small with few, or where nearly the same was said of all rows."),
