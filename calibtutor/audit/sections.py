@@ -122,7 +122,7 @@ def part_table(panel, parts, tested, level):
 
 def surprise(panel, level):
     """Mean of −log p of what came minus the entropy, and its ends, by name; nothing where they are not known."""
-    if not panel.ranked or np.isnan(panel.entropy).any():
+    if not (panel.ranked and len(panel)) or np.isnan(panel.entropy).any():
         return {}
     difference = -panel.logs[:, 1] - panel.entropy
     return dict(zip(SURPRISE, mean_interval(difference, panel.weights, panel.cluster, level), strict=True))
@@ -136,7 +136,8 @@ def ranks(evidence):
         one = replace(panel, y_true=hit, y_prob=said, logs=None if k else panel.logs, entropy=None)
         part, found = ({"rank": name}, hit >= 0), evidence.answers.get(f"class {name}")
         parts.append(part_table(one, [part], [found], evidence.level).drop(columns=["n", "tested"]))
-    return Section(pd.concat(parts) if parts else None)
+    unknown = [(SURPRISE[0], "log_prob and entropy were not given")] * (panel.ranked and not surprise(panel, 0.05))
+    return Section(pd.concat(parts) if parts else None, unknown)
 
 
 def halves(panel, rng):
