@@ -13,7 +13,7 @@ import numpy as np
 NUMBERS = "biuf"  # kinds of dtype: boolean, integer, unsigned, float
 OBJECTS = {"boolean": bool, "integer": np.int64, "floating": float, "mixed-integer-float": float, "decimal": float}
 FEWEST_CLUSTERS = 30
-BY_ROWS = ("y_true", "y", "y_prob", "X", "features", "groups", "weights", "sample_weight", "cluster", "time")
+BY_ROWS = "y_true y y_prob X features groups weights sample_weight cluster time log_prob entropy".split()
 
 
 class InputError(ValueError):

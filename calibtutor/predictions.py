@@ -83,16 +83,16 @@ def as_predictions(y_true, y_prob, *, classes=None, normalise=False):
            [0.25  , 0.75  ],
            [0.125 , 0.875 ]])
     """
-    y_true, y_prob, doubts = doubted_predictions(y_true, y_prob, classes, normalise)
+    y_true, y_prob, _, doubts = doubted_predictions(y_true, y_prob, classes, normalise)
     for doubt in doubts:
         warnings.warn(doubt, UserWarning, stacklevel=2)
     return y_true, y_prob
 
 
 def doubted_predictions(y_true, y_prob, classes=None, normalise=False, *, as_given=False):
-    """What `as_predictions` gives, and its warnings as texts; `as_given` as in `check_predictions`."""
+    """What `as_predictions` gives, names of classes or None, and its warnings as texts; `as_given` as below."""
     y_true, y_prob, names = _enter(y_true, y_prob, classes, normalise, as_given)
-    return y_true, y_prob, list(_doubts(y_true, y_prob, names))
+    return y_true, y_prob, names, list(_doubts(y_true, y_prob, names))
 
 
 def check_predictions(y_true, y_prob, *, as_given=False):
@@ -224,10 +224,12 @@ def _likely(rows, name):
     if low >= -MOST_ROUNDING and high <= 1 + MOST_ROUNDING:
         return ""
     if vector and low >= 0 and (rows == np.floor(rows)).all():
-        return "looks like labels (y_true comes first) or percentages (divide by 100)"
+        return "looks like labels (y_true comes first) or percentages: divide by 100 (audit: percent=True, --percent)"
     if low >= 0 and (high <= 100 and np.mean(rows > 1) >= 0.5 if vector else np.abs(rows.sum(axis=1) - 100).max() < 5):
-        return "looks like percentages: divide by 100"
+        return "looks like percentages: divide by 100 (audit: percent=True, --percent)"
     apply = f"sigmoid (scipy.special.expit({name}))" if vector else f"softmax (scipy.special.softmax({name}, axis=1))"
+    if not vector and high <= 0 and (rows[:, 1:] <= rows[:, :-1]).all():
+        return "looks like log-probabilities of the likeliest outcomes (audit: candidates=True, --candidates)"
     log = "log-probabilities (apply numpy.exp) or " if vector and high <= 0 else ""
     return f"looks like {log}logits: apply {apply} first, or in an audit say logits=True (--logits)"
 

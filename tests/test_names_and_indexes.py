@@ -81,7 +81,7 @@ def test_rows_in_another_order_are_refused(where, function):
     y, p = RNG.integers(0, 2, N), RNG.random(N)
     values = {"y_true": y, "y": y, "y_prob": p, "X": RNG.random((N, 2)), "features": RNG.random((N, 2)),
               "groups": RNG.random(N) < 0.5, "weights": np.ones(N), "sample_weight": np.ones(N),
-              "cluster": np.arange(N) // 2, "time": np.arange(N)}  # fmt: skip
+              "cluster": np.arange(N) // 2, "time": np.arange(N), "log_prob": -p, "entropy": p}  # fmt: skip
     pandas = {k: pd.DataFrame(v) if v.ndim == 2 else pd.Series(v) for k, v in values.items()}
     for one in names:
         for other in names:

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from tqdm.auto import tqdm
 
-from ..inputs import InputError, check_count, check_number, same_rows
+from ..inputs import InputError, check_count, check_number, refuse_beside, same_rows
 from ..results import Result
 from . import missed, peers, regions, report, sections, sentences
 from .doubts import dependence_doubts
@@ -31,8 +31,8 @@ PACKAGES = ("calibtutor", "numpy", "scipy", "sklearn", "pandas")
 DRAWN = ("null", "missed", "halves", "regions", "again")  # each from a child of the seed
 SURPRISE = 0.01  # the probability that a calibrated model calls any outcome impossible
 # In the order of their tables, which have the names of the functions.
-SECTIONS = (sections.size, sections.curve, sections.corp, sections.groups, regions.regions, peers.bias,
-            sections.repair, peers.others, sections.questions, missed.missed)  # fmt: skip
+SECTIONS = (sections.size, sections.curve, sections.corp, sections.groups, sections.ranks, regions.regions,
+            peers.bias, sections.repair, peers.others, sections.questions, missed.missed)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -116,8 +116,9 @@ class Audit(Result):
 
 @same_rows
 def audit(
-    y_true, y_prob, *, logits=False, classes=None, features=None, groups=None, weights=None, cluster=None, time=None,
-    design="holdout", tolerance=0.05, level=0.05, n_resamples=999, rng=None, progress=False,
+    y_true, y_prob, *, logits=False, percent=False, candidates=False, log_prob=None, entropy=None, classes=None,
+    features=None, groups=None, weights=None, cluster=None, time=None, design="holdout", tolerance=0.05, level=0.05,
+    n_resamples=999, rng=None, progress=False,
 ):  # fmt: skip
     r"""Is the model calibrated, how large is its error and for whom: an audit of held-out predictions.
 
@@ -137,6 +138,14 @@ def audit(
         Whether `y_prob` holds scores z, with p_k = exp(z_k)/Σ_l exp(z_l), or log-odds of class 1, shape (n,); −inf
         where a class is ruled out. Log loss, intercept, slope and temperature come from them in double precision: no
         1 − p is lost, and nothing stops at 10⁻⁶. Log-probabilities are scores, too.
+    percent : bool
+        Whether `y_prob` holds percents, from 0 to 100.
+    candidates : bool
+        Whether `y_prob` holds log-probabilities of the k likeliest of many outcomes, (n, k), likeliest first, −inf
+        where there are no others, and `y_true` the rank of what came, 0 for the likeliest, k or more for all beyond.
+        Classes are then ranks, and all that is beyond with 1 − Σ_j p_j; the first candidate is the top label.
+    log_prob, entropy : array-like of float, shape (n,), optional
+        Of candidates: log p of what came, and H = −Σ p log p of all outcomes; E(−log p − H) = 0 if it is calibrated.
     classes : sequence of d labels, optional
         As in `as_predictions`.
     features : array-like, or table of pandas, polars or arrow, shape (n, m), optional
@@ -201,8 +210,14 @@ def audit(
     level = check_number(level, "level", above=0, below=1)
     tolerance = check_number(tolerance, "tolerance", above=0, below=1)
     check_count(n_resamples, "n_resamples", int(np.ceil(1 / level * (1 - 1e-12))) - 1)  # fewer give no p <= level
-    if not isinstance(logits, bool | np.bool_):
-        raise InputError("logits", "True or False", found=f"a {type(logits).__name__}", hint="pass logits as y_prob")
+    how = {"logits": logits, "percent": percent, "candidates": candidates}
+    for name, value in how.items():
+        if not isinstance(value, bool | np.bool_):
+            raise InputError(name, "True or False", found=f"a {type(value).__name__}", hint="numbers are y_prob")
+    if sum(how.values()) > 1:
+        raise InputError(", ".join(how), "one of them to be true")
+    beside = {"classes": classes} if candidates else {"log_prob": log_prob, "entropy": entropy}
+    refuse_beside(f"candidates={candidates}", **beside)
     if design not in DESIGNS:
         hint = "a model looks calibrated on the rows it was fitted on, so that an audit of these is none"
         raise InputError("design", f"one of {', '.join(DESIGNS)}", found=repr(design), hint=hint)
@@ -211,7 +226,8 @@ def audit(
     seed = int(rng) if isinstance(rng, int | np.integer) else int(np.random.default_rng(rng).integers(2**31))
     rng = dict(zip(DRAWN, map(np.random.default_rng, np.random.SeedSequence(seed).spawn(len(DRAWN))), strict=True))
     rows = y_prob if hasattr(y_prob, "iloc") else y_true  # whose index says which rows these are, if one has an index
-    panel, order, notes = panel_of(y_true, y_prob, classes, weights, cluster, rows, design, logits)
+    kept = (log_prob, entropy) if candidates else None
+    panel, order, notes = panel_of(y_true, y_prob, classes, weights, cluster, design, logits, percent, kept)
     features, groups = features_of(features, rows, order, panel), groups_of(groups, time, rows, order, panel)
     asked = features, tested_parts(groups), n_resamples
     answered = _answers(panel, *asked, rng["null"], peers.grid_columns(panel), progress)
@@ -226,7 +242,7 @@ def audit(
         not_run, notes = not_run + found.not_run, notes + found.notes
     settings = {"design": design, "tolerance": tolerance, "level": level, "n_resamples": n_resamples, "seed": seed}
     settings |= {"weights": bool(np.ptp(panel.weights)), "clusters": panel.cluster is not None}
-    settings |= {"logits": panel.logs is not None} | {name: import_module(name).__version__ for name in PACKAGES}
+    settings |= how | {name: import_module(name).__version__ for name in PACKAGES}
     settings["python"] = python_version()
     tables["data"] = data_table(panel, notes)
     tables["settings"] = pd.DataFrame(list(settings.items()), columns=["name", "value"])
@@ -234,6 +250,7 @@ def audit(
     doubts = [note for what, _, note in notes if what == "doubt"]
     first = sentences.detected_sentence(tables["questions"], level, tables["missed"], panel.two, doubts)
     large = sentences.how_large_sentence(tables["size"], tolerance, level, two=panel.two, questions=tables["questions"])
+    large += sentences.candidates_sentence(tables)
     if pvalue > level and panel.cluster is not None:
         alone = min(each for _, each in _answers(replace(panel, cluster=None), *asked, rng["again"])[2].values())
         if alone <= level:

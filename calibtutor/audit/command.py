@@ -17,7 +17,8 @@ PROG = "python -m calibtutor audit"
 ABOUT = f"""Audit of a classifier's predictions: how far off, for whom, and what chance explains.
 FILE is a table with named columns ({", ".join(KINDS)}), one row a case; rows are counted from 0.
 An array of an npz is a column, or a block of columns, which --y-prob takes whole: --logits --y-prob scores."""
-COLUMNS = "y_true y_prob classes groups features cluster weights time".split()
+COLUMNS = "y_true y_prob log_prob entropy classes groups features cluster weights time".split()
+OPTIONS = "logits percent candidates design tolerance level n_resamples rng".split()
 CODES = "Exit code 0: the report is written; 2: bad input, nothing is written; 1: only with --fail-if-exceeds."
 
 
@@ -32,6 +33,11 @@ def parser():
         "otherwise; one alone is P(Y = 1)")  # fmt: skip
     add("--logits", action="store_true", help="they are logits, whose softmax are the probabilities; one column alone: "
         "log-odds of Y = 1")  # fmt: skip
+    add("--percent", action="store_true", help="they are percents")
+    add("--candidates", action="store_true", help="they are log-probabilities of the likeliest of many outcomes, "
+        "likeliest first, and Y is the rank of what came: 0, 1, …, or beyond")  # fmt: skip
+    add("--log-prob", metavar="L", help="of candidates: column of the log-probability of what came")
+    add("--entropy", metavar="H", help="of candidates: column of the entropy of all outcomes, in nats")
     add("--classes", nargs="+", help="label of each probability column, in order (0:99 is 0, …, 99); of one column "
         "two, and it predicts the second: no yes")  # fmt: skip
     add("--groups", nargs="+", action="extend", default=[], help="columns that name groups: sex site")
@@ -85,7 +91,7 @@ def _audited(chosen):
     from .figures import drawn  # noqa: F401 (matplotlib is missing: said now, not after minutes)
 
     columns = {name: getattr(chosen, name) for name in COLUMNS}
-    options = {name: getattr(chosen, name) for name in ("logits", "design", "tolerance", "level", "n_resamples", "rng")}
+    options = {name: getattr(chosen, name) for name in OPTIONS}
     table = read_table(chosen.file, chosen.sep, [chosen.y_true, *chosen.groups, *filter(None, [chosen.cluster])])
     try:
         given = arguments_of(table, **columns)

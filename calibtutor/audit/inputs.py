@@ -2,11 +2,12 @@
 
 import numpy as np
 import pandas as pd
+from scipy.special import entr
 from sklearn.metrics import roc_auc_score
 
-from ..class_names import by_classes, by_number, key, names_of_columns, plain
+from ..class_names import by_classes, by_number, plain
 from ..features import as_frame, holds_numbers
-from ..inputs import InputError, as_array, check_clusters, check_index, check_rows, check_weights, reject
+from ..inputs import InputError, as_array, check_clusters, check_rows, check_weights, reject
 from ..predictions import LOG_TOLERANCE, as_numbers, doubted_predictions
 from .doubts import MISSES, data_doubts
 from .questions import FEWEST_ROWS, Panel
@@ -16,14 +17,31 @@ MANY_VALUES = 20  # a column of more numbers is cut at its quartiles
 MOST_LEVELS = 500
 PERIODS = 12
 LEAST_EFFECTIVE = 10
+NEAR = 0.01  # how far logarithms may be apart that are equal, and as a share of them: half precision
 LEAST = 1e-300  # of what logits leave to other classes: no log-odds beyond 690
 
 
-def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None, design="holdout", logits=False):
-    """Checked rows sorted by cluster, their order in the input, and notes (what, value, note) of what was doubted."""
-    given, logs_of, notes = _softmax(y_prob, classes) if logits else (y_prob, None, [])
-    labels, probabilities, doubts = doubted_predictions(y_true, given, classes, normalise=True, as_given=True)
-    names, logs = _names(y_prob, classes, probabilities), None if logs_of is None else logs_of(labels)
+def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, design="holdout", logits=False, percent=False,
+             candidates=None):  # fmt: skip
+    """Checked rows sorted by cluster, their order in the input, and notes (what, value, note) of what was doubted.
+
+    `candidates`: (log_prob, entropy), each may be None, if `y_prob` is what `_candidates` takes.
+    """
+    came = entropy = None
+    if candidates is not None:
+        y_true, y_prob, classes, came, entropy = _candidates(y_true, y_prob, *candidates)
+    if percent:
+        table = as_numbers(y_prob, "y_prob")[0].reshape(len(y_prob), -1)
+        wrong = ~((table >= 0) & (table <= 100)).all(axis=1) | (table.max() <= 1)
+        reject(wrong, table, "y_prob", "percents from 0 to 100, some above 1")
+        y_prob = as_frame(y_prob, "y_prob") / 100 if hasattr(y_prob, "columns") else table / 100
+    ranked = candidates is not None
+    given, logs_of, notes = _softmax(y_prob, classes, ranked) if logits or ranked else (y_prob, None, [])
+    labels, probabilities, names, doubts = doubted_predictions(y_true, given, classes, normalise=True, as_given=True)
+    names = [plain(each) for each in names or range(2 if probabilities.ndim == 1 else probabilities.shape[1])]
+    logs = None if logs_of is None else logs_of(labels)
+    if ranked:  # of what came itself, not of all that is beyond
+        logs[:, 1] = np.where(np.isnan(came), logs[:, 1], came)
     notes += [("doubt", "", each) for each in doubts]
     raw = as_array(given, "y_prob")
     miss = np.abs(raw.sum(axis=1, dtype=float) - 1) if raw.ndim == 2 and raw.shape[1] > 1 else np.zeros(1)
@@ -31,8 +49,6 @@ def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None
         notes.append(("rows divided by their sum", count, f"they missed 1 by {miss.max():.2g} at most"))
     if probabilities.size <= 2 * len(probabilities):
         probabilities = np.array(probabilities.reshape(len(probabilities), -1)[:, -1], dtype=float)
-    for name, values in (("weights", weights), ("cluster", cluster)):
-        check_index(values, rows, name, "y_prob")
     w = check_weights(weights, len(labels))
     w = np.ones(len(labels)) if w is None else w / w.max()
     codes = check_clusters(cluster, labels)
@@ -49,11 +65,53 @@ def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, rows=None
     if len(w) ** 2 / (w**2).sum() < min(LEAST_EFFECTIVE, len(w) / 2):
         heaviest = f"{w.max() / len(w):.3g} of the weight, so that the others count for nothing"
         raise InputError("weights", "none above 1/10", found=heaviest, row=order[np.argmax(w)])
-    panel = Panel(labels, probabilities, w, codes, names, None if logs is None else logs[order])
+    logs, entropy = (None if each is None else each[order] for each in (logs, entropy))
+    panel = Panel(labels, probabilities, w, codes, names, logs, entropy)
     return panel, order, notes + [("doubt", "", doubt) for doubt in data_doubts(panel, design)]
 
 
-def _softmax(y_prob, classes):
+def _candidates(y_true, y_prob, log_prob, entropy):
+    """Of ranks and log-probabilities (n, k): labels, scores, their classes, log_prob and entropy (NaN if not known).
+
+    Classes are ranks, and all that is beyond: none in a row with −inf. Of two scores are log-odds of the first.
+    """
+    top = as_numbers(y_prob, "y_prob")[0]
+    least = max(2.0**-23, np.finfo(np.result_type(top, np.float16)).eps)  # of what is left beside a sum near 1
+    top, n = np.array(top, dtype=float).reshape(len(top), -1), len(top)
+    with np.errstate(over="ignore"):
+        mass, whole, there = np.exp(top).sum(axis=1), top[:, -1] == -np.inf, (top > -np.inf).sum(axis=1)
+    wrong = ~(top <= NEAR).all(axis=1) | (top[:, 0] < -700) | (top[:, 1:] > top[:, :-1]).any(axis=1)
+    wrong |= (mass > 1 + LOG_TOLERANCE) | whole & (mass < 1 - LOG_TOLERANCE)
+    wanted = f"log-probabilities, the likeliest first, whose exp sum to 1 at most, beside −inf to 1 (± {LOG_TOLERANCE})"
+    hint = "take np.log of probabilities, log_softmax of scores, of all outcomes; then -np.sort(-y_prob, axis=1)[:, :k]"
+    reject(wrong, top, "y_prob", wanted, hint)
+    rank, hint = check_weights(y_true, n, "y_true", 0), "0 is the likeliest, k or more is beyond the k"
+    wrong = (rank % 1 != 0) | whole & (rank >= there) | (rank.min() > 0) & (np.exp(top[:, 0]).sum() > MISSES)
+    reject(wrong, rank[:, None], "y_true", "ranks of what came, from 0 on (else subtract 1), of no −inf", hint)
+    k, rest = there.max(), np.where(whole, 0, np.maximum(1 - mass, least))
+    label, names = np.minimum(rank, k).astype(int), np.array([*(f"rank {j}" for j in range(k)), f"beyond rank {k - 1}"])
+    top, last = top[:, :k], top[np.arange(n), np.minimum(label, there - 1)]
+    with np.errstate(divide="ignore"):
+        scores, came, known = np.column_stack([top, np.log(rest)]), np.full(n, np.nan), np.full(n, np.nan)
+    if k > 1 and rest.max() <= least and label.max() < k:  # candidates are all there is
+        scores, names, came = top - np.log(mass)[:, None], names[:-1], last - np.log(mass)
+        known = entr(np.exp(scores)).sum(axis=1)
+    if log_prob is not None:
+        came, order = -check_weights(-as_array(log_prob, "log_prob"), n, "-log_prob", 0), "do ranks start at 0?"
+        wrong = (label < k) * np.abs(came - last) + (label == k) * (came - last) > NEAR * np.maximum(1, -came)
+        wanted = "of a candidate that of its rank, and beyond no more than the last one's"
+        reject(wrong, np.column_stack([came, rank]), "log_prob and y_true", wanted, order)
+    if entropy is not None:
+        known, last = check_weights(entropy, n, "entropy", 0), top[np.arange(n), there - 1]
+        wrong = ~(known + 0 * came >= (1 - NEAR) * (entr(np.exp(top)).sum(axis=1) - rest * last) - NEAR)
+        wanted = "at least that of the candidates, with log_prob beside it"
+        reject(wrong, known[:, None], "entropy", wanted, "−Σ p log p of all outcomes, in nats")
+    if len(names) == 2:
+        scores, label, names = scores[:, 0] - scores[:, 1], 1 - label, names[::-1]
+    return names[label], scores, names, came, known
+
+
+def _softmax(y_prob, classes, ranked=False):
     """Probabilities of scores (n, d), or of log-odds of class 1 (n,); a function from labels to `Panel.logs`; notes."""
     table, names = as_numbers(y_prob, "y_prob")
     table, names = by_number(table, names) if classes is None else by_classes(table, names, classes)
@@ -63,8 +121,9 @@ def _softmax(y_prob, classes):
     wrong, wanted = ~np.isfinite(scores.max(axis=1)), "finite logits, or −inf where a class is ruled out"
     reject(wrong, table.reshape(len(table), -1), "y_prob", wanted, "leave such rows out")
     doubted = low >= 0 and high <= 1 and (vector or np.abs(scores.sum(axis=1) - 1).max() <= LOG_TOLERANCE)
-    scores -= scores.max(axis=1, keepdims=True)
-    each, top, p = np.arange(len(scores)), scores.argmax(axis=1), np.exp(scores)
+    each, top = np.arange(len(scores)), scores[:, : 1 if ranked and not vector else None].argmax(axis=1)
+    scores -= scores[each, top][:, None]
+    p = np.exp(scores)
     p[each, top] = 0
     rest = np.maximum(p.sum(axis=1), LEAST)  # added to 1 it would be lost
     p[each, top] = 1
@@ -76,15 +135,6 @@ def _softmax(y_prob, classes):
         notes.append(("doubt", "", "y_prob: rows are probabilities; are they logits, as logits=True (--logits) says?"))
     given = p[:, 1] if vector else p if names is None else pd.DataFrame(p, getattr(y_prob, "index", None), names)
     return given, lambda labels: np.column_stack([odds, scores[each, labels] - np.log1p(rest)]), notes
-
-
-def _names(y_prob, classes, probabilities):
-    d = 2 if probabilities.ndim == 1 else probabilities.shape[1]
-    if classes is not None:
-        return [plain(each) for each in classes]
-    names = None if probabilities.ndim == 1 else names_of_columns(y_prob, "y_prob")
-    numbered = names is None or sorted(map(key, names)) == sorted(map(str, range(d)))
-    return list(range(d)) if numbered else [plain(each) for each in names]
 
 
 def data_table(panel, notes):
@@ -152,7 +202,7 @@ def groups_of(groups, time, rows, order, panel):
 
 def probability_of(panel):
     """What was said of what happened."""
-    if panel.logs is not None:
+    if panel.logs is not None and not panel.ranked:
         return np.exp(panel.logs[:, 1])
     if panel.two:
         return np.where(panel.y_true == 1, panel.said, 1 - panel.said)

@@ -65,9 +65,11 @@ def _measured(tilt, square):
     """The tilt of a panel's rows, that adds Σ w (happens − said)² to `square`."""
 
     def tilted(rows):
-        p = tilt(rows.y_prob)
-        happens = p if rows.two else p[np.arange(len(rows)), rows.top]
+        p = tilt(rows.said if rows.ranked else rows.y_prob)
+        happens = p if p.ndim == 1 else p[np.arange(len(rows)), rows.top]
         square[:] += rows.weights @ (happens - rows.said) ** 2
+        if p.ndim < rows.y_prob.ndim:  # of ranks the first is tilted, and the others share the rest as before
+            p = np.column_stack([p, rows.y_prob[:, 1:] * ((1 - p) / np.maximum(1 - rows.said, 1e-300))[:, None]])
         return p
 
     return tilted

@@ -42,11 +42,13 @@ class Panel:
     cluster: np.ndarray | None
     names: list  # of the classes
     logs: np.ndarray | None = None  # (n, 2), where logits came in: log-odds of `said`, log-probability of the label
+    entropy: np.ndarray | None = None  # (n,), if classes are ranks: that of all outcomes, or NaN
+    ranked = property(lambda panel: panel.entropy is not None)
 
     @cached_property
     def top(self):
-        """The most probable class; None of two classes."""
-        return None if self.y_prob.ndim == 1 else self.y_prob.argmax(axis=1)
+        """The most probable class, and of ranks the first, whatever is beyond; None of two classes."""
+        return None if self.y_prob.ndim == 1 else self.y_prob[:, : 1 if self.ranked else None].argmax(axis=1)
 
     @cached_property
     def hit(self):
@@ -56,7 +58,7 @@ class Panel:
     @cached_property
     def said(self):
         """P(Y = 1), or the top label's probability."""
-        return self.y_prob if self.two else self.y_prob.max(axis=1).astype(float)
+        return self.y_prob if self.two else self.y_prob[:, : 1 if self.ranked else None].max(axis=1).astype(float)
 
     @cached_property
     def code(self):
@@ -78,9 +80,9 @@ class Panel:
 
     def take(self, rows, kind=None):
         """Some of the rows, in their order; predictions of this type, or of that which they have."""
-        cluster, logs = (None if each is None else each[rows] for each in (self.cluster, self.logs))
+        cluster, *more = (None if each is None else each[rows] for each in (self.cluster, self.logs, self.entropy))
         y_prob = np.asarray(self.y_prob[rows], dtype=kind)
-        return Panel(self.y_true[rows], y_prob, self.weights[rows], cluster, self.names, logs)
+        return Panel(self.y_true[rows], y_prob, self.weights[rows], cluster, self.names, *more)
 
 
 @dataclass(frozen=True)
@@ -164,7 +166,7 @@ def questions_of(panel, *, features=None, groups=None):
             asked.projection, targets = signs / np.sqrt(FEW_TARGETS), (SIGNS,)
         _add_kernel(asked, "canonical", panel.y_prob, targets)
         _add_kernel(asked, "top label", panel.said, ("said",))
-        if d <= CLASS_QUESTIONS:
+        if d <= CLASS_QUESTIONS + panel.ranked:
             for k, name in enumerate(panel.names):
                 _add_kernel(asked, f"class {name}", panel.y_prob[:, k], (k,))
         else:

@@ -17,7 +17,9 @@ from .questions import CURVE, Panel, Questions
 HALF_ROWS = 100  # of each half where something is learnt on one and judged on the other
 MAP_CLASSES = 20  # maps of one class against the rest, for so many
 PART_COLUMNS = "n said gap gap_low gap_high slope slope_low slope_high p p_adjusted".split()
-NO_ENDS = NOTHING[1:]
+NO_ENDS, SURPRISE = NOTHING[1:], [f"surprise − entropy{end}" for end in ("", "_low", "_high")]
+NO_SCORES = (f"repair (temperature), classes by name, a test of {SURPRISE[0]}",
+             "these take the probabilities of all outcomes; of candidates ranks are redrawn")  # fmt: skip
 NO_FEATURES, NO_HALVES = "no features were given", f"each half of the rows needs {HALF_ROWS}"
 
 
@@ -69,6 +71,7 @@ def size(evidence):
             (ece, errors[0], *chance, "chance: the range of a calibrated model that says the same"),
             ("log loss", *log_loss, "" if np.isfinite(log_loss[0]) else "what happened had probability 0"),
             ("Brier score", *brier, "" if panel.two else f"of {len(panel.names)} classes, 0 to 2")]  # fmt: skip
+    rows += [(SURPRISE[0], *found.values(), "in nats; 0 if right") for found in [surprise(panel, level)] if found]
     return Section(pd.DataFrame(rows, columns=["quantity", "estimate", "low", "high", "note"]))
 
 
@@ -113,8 +116,28 @@ def part_table(panel, parts, tested, level):
         if found is not None and (some.cluster is None or len(np.unique(some.cluster)) >= FEWEST):
             slope = cox_line(some.hit, some.said, some.weights, some.cluster, level, some.z)[1]
         row = dict(zip(PART_COLUMNS, (len(some), said, *gap, *slope, *(found or NO_ENDS)), strict=True))
-        table.append(first | row | {"tested": found is not None})
+        table.append(first | row | surprise(some, level) | {"tested": found is not None})
     return pd.DataFrame(table)
+
+
+def surprise(panel, level):
+    """Mean of −log p of what came minus the entropy, and its ends, by name; nothing where they are not known."""
+    if not (panel.ranked and len(panel)) or np.isnan(panel.entropy).any():
+        return {}
+    difference = -panel.logs[:, 1] - panel.entropy
+    return dict(zip(SURPRISE, mean_interval(difference, panel.weights, panel.cluster, level), strict=True))
+
+
+def ranks(evidence):
+    """Gap and slope of each rank, and of all that is beyond the candidates."""
+    panel, parts = evidence.panel, []
+    for k, name in enumerate(panel.names if panel.ranked and not panel.two else ()):
+        hit, said = (panel.y_true == k).astype(np.int64), panel.y_prob[:, k].astype(float)
+        one = replace(panel, y_true=hit, y_prob=said, logs=None if k else panel.logs, entropy=None)
+        part, found = ({"rank": name}, hit >= 0), evidence.answers.get(f"class {name}")
+        parts.append(part_table(one, [part], [found], evidence.level).drop(columns=["n", "tested"]))
+    unknown = [(SURPRISE[0], "log_prob and entropy were not given")] * (panel.ranked and not surprise(panel, 0.05))
+    return Section(pd.concat(parts) if parts else None, unknown)
 
 
 def halves(panel, rng):
@@ -128,8 +151,8 @@ def halves(panel, rng):
 
 def repair(evidence):
     """Brier score and log loss of recalibrated predictions minus those of the model, on the half not learnt from."""
-    if evidence.halves is None:
-        return Section(not_run=[("repair", NO_HALVES)])
+    if evidence.halves is None or evidence.panel.ranked:
+        return Section(not_run=[NO_SCORES if evidence.panel.ranked else ("repair", NO_HALVES)])
     learn, judge = map(evidence.panel.take, evidence.halves)
     before, rows, not_run, notes = _losses(judge), [], [], []
     makers = [TemperatureScaling(clip=None if judge.two or judge.logs is None else LEAST)]  # 1 − p stops at 2⁻⁵²

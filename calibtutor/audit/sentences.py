@@ -136,6 +136,16 @@ def how_large_sentence(size, tolerance, level, *, two=True, questions=None):
     return f"{text[0].upper()}{text[1:]}" if two else f"Of the top label: {text}"
 
 
+def candidates_sentence(tables):
+    """Of candidates: all that is beyond them, and surprise − entropy; else nothing."""
+    size, said = tables["size"].set_index("quantity"), ""
+    if "ranks" in tables and (row := tables["ranks"].iloc[-1])["rank"].startswith("beyond"):
+        said = f" Beyond the candidates: {_what(row)}."
+    if "surprise − entropy" in size.index:
+        said += f" Surprise − entropy: {interval(size.loc['surprise − entropy'])} nats (0 if right; not tested)."
+    return said
+
+
 def interval(row):
     """An estimate and its interval, if it has one."""
     return beside(row)[-1]
@@ -217,6 +227,7 @@ def limits_of(evidence, design, tables):
             (clusters, "Rows of a cluster were redrawn with one uniform number: exact if their labels depend so, and "
              f"cautious in all that was tried if they depend less{'' if panel.two else ' by the same rule'}."),
             (not panel.two, "Sizes and groups are those of the top label; the other classes are only asked about."),
+            (panel.ranked and "beyond" in " ".join(panel.names), "Beyond the candidates only the sum is asked about."),
             (design == "cv", "Predictions were made by cross-validation: they hold the labels of other rows, and no "
              "p-value is exact. In simulations p was too large for models of the right form with many rows a "
              "parameter, and too small with few, or where nearly the same was said of all rows."),

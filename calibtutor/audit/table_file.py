@@ -83,14 +83,14 @@ def _frame(table, names, n=None):
     return pd.concat(found, axis=1)
 
 
-def arguments_of(table, y_true, y_prob, *, classes=None, groups=(), features=(), cluster=None, weights=None, time=None):
+def arguments_of(table, y_true, y_prob, *, classes=None, groups=(), features=(), **more):
     """What `audit` takes, of a table that has these columns; a single one of `y_prob` is P(Y = 1).
 
     In `y_prob` and `features` first:last is a range of columns, in `y_prob` ":" all that are not named otherwise; of
-    `classes` 0:99 alone is 0, …, 99.
+    `classes` 0:99 alone is 0, …, 99. `more` are arguments of one column each.
     """
     columns = list(table)
-    one = {what: [name] for what, name in (("cluster", cluster), ("weights", weights), ("time", time)) if name}
+    one = {what: [name] for what, name in more.items() if name}
     used = {"groups": groups, "features": _spelled(features, columns)} | one
     used = {what: list(dict.fromkeys(names)) for what, names in used.items() if names}
     named = {y_true, *sum(used.values(), [])}

@@ -43,9 +43,6 @@ def run(*arguments):
     return main(["audit", *map(str, arguments), "--n-resamples", "19"])
 
 
-# --- what it reads ---
-
-
 def test_every_option_arrives_in_the_audit(tmp_path, capsys):
     cases().to_csv(tmp_path / "a.csv", index=False)
     probs, classes = PROBS[::-1], CLASSES[::-1]  # in another order than in the file
@@ -87,9 +84,6 @@ def test_a_column_has_one_type_and_no_name_is_a_gap_where_names_are_read(sep, be
     assert not recwarn
 
 
-# --- the gate ---
-
-
 def test_only_the_gate_makes_exit_code_1_and_it_does_not_pass_what_it_cannot_tell(tmp_path, capsys):
     two(500, power=3).to_csv(tmp_path / "a.csv", index=False)
     two(60).assign(p=0.02, y=[1, *[0] * 59]).to_csv(tmp_path / "few.csv", index=False)
@@ -99,9 +93,6 @@ def test_only_the_gate_makes_exit_code_1_and_it_does_not_pass_what_it_cannot_tel
         out, gate = tmp_path / f"{name}{most}.html", ("--fail-if-exceeds", most) if most else ()
         assert run(tmp_path / name, *ONE, "--out", out, *gate) == code and out.exists(), (name, most)
         assert says in capsys.readouterr().err
-
-
-# --- what it writes over ---
 
 
 def test_what_was_there_is_said_to_be_replaced_and_the_file_itself_is_kept(tmp_path, capsys):
@@ -152,9 +143,6 @@ def test_the_shell_sees_the_exit_code_and_one_line(module, tmp_path):
     done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, env=env, preexec_fn=heard)
     assert done.returncode == (130 if module else 2) and done.stdout == "" and done.stderr.count("\n") == 1
     assert done.stderr.startswith("python -m calibtutor") and ("interrupted" in done.stderr) == bool(module)
-
-
-# --- what it refuses ---
 
 
 def changed(column, row, value):
