@@ -201,11 +201,12 @@ def _differences(panels, units, level):
     total = np.bincount(second, w)
 
     def mean(values):
-        """Of each side, their difference and its interval: that of a mean of each row's share in it."""
+        """Of each side, their difference and its interval, as wide as that of the mean of each row's share in it."""
         with np.errstate(invalid="ignore"):  # of an infinite loss
             each = np.bincount(second, w * values) / total
             share = np.where(second, w, -w) / total[second] * (values - each[second])
-            return *each, *mean_interval(len(w) * share + each[1] - each[0], ones, units, level)
+            apart, (_, low, high) = each[1] - each[0], mean_interval(len(w) * share, ones, units, level)
+        return *each, apart, apart - (high - low) / 2, apart + (high - low) / 2
 
     one, other = (cox_line(panel.hit, panel.said, panel.weights, z=panel.z) for panel in panels)
     # In a regression of all rows the last coefficient is the difference; Newton's method begins at 0, 1, 2, 3.
@@ -260,7 +261,8 @@ def _conclusions(table, settings):
     gap = rows.loc[GAP]
     said = [f"{shown(abs(each))} {'more' if each > 0 else 'less'} than happens" for each in gap[SIDES]]
     sign, by = _by(gap)
-    found = (f"not shown to differ, {by}", f"that is {by} more", f"that is {by} less")[sign]
+    open_ = "" if np.isfinite(gap[DIFFERENCE[1]]) else ", without an interval"
+    found = (f"not shown to differ, {by}{open_}", f"that is {by} more", f"that is {by} less")[sign]
     percent = f"{100 * (1 - settings['level']):g} % interval; {settings['pairing']}"
     others = {name: _by(row) for name, row in rows.drop([GAP, RMS]).iterrows() if np.ptp(row[DIFFERENCE]) != 0}
     differ = [f"{name} {('', 'higher', 'lower')[sign]} by {by}" for name, (sign, by) in others.items() if sign]
