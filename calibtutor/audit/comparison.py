@@ -56,10 +56,10 @@ class Comparison(Result):
         from .figures import _short
 
         names, rows = self.settings["names"], self.table.set_index("quantity")
-        figure, (sign, by) = plots.new_figure(5.2, 7), _by(rows.loc[GAP])
+        figure, (sign, by) = plots.new_figure(5.2, 8), _by(rows.loc[GAP])
         found = ("Gap not shown to differ", f"Gap higher by {by}", f"Gap lower by {by}")[sign]
         plots.headline(figure, found, f"gap: said − happened; {self.settings['pairing']}")
-        top, below = figure.add_gridspec(2, 1, height_ratios=[1, 5])
+        top, below = figure.add_gridspec(2, 1, height_ratios=[1, 6])
         axes = plots.panel(figure, top, ylim=(1.6, -0.6), xlabel="happened (dot), said (bar)")
         axes.set_yticks([0, 1], map(_short, names), parse_math=False)
         axes.locator_params(axis="x", nbins=5)
@@ -84,8 +84,8 @@ class Comparison(Result):
         said = "".join(f"<p>{report._prose(each)}</p>" for each in self.conclusions)
         image = f'<img src="{as_svg(self.figure)}" alt="Reliability curves. {escape(self.conclusions[0])}" width="430">'
         limits = f'<div class="limits"><h2>What this audit cannot say</h2>{report._limits(self)}</div>'
-        names = {side: f"{name} ({side})" for side, name in zip(SIDES, self.settings["names"], strict=True)}
-        table = report._table(self.table.rename(columns=names), "Differences: second − first, intervals one by one")
+        caption = "first: {}; second: {}; differences: second − first, each alone".format(*self.settings["names"])
+        table = report._table(self.table, caption)
         first = f'<div class="said quiet">{said}</div><figure class="small">{image}</figure>{limits}'
         return f'<section class="first">{first}</section>{table}'
 
@@ -143,8 +143,8 @@ def compare(first, second, *, cluster=None, weights=None, classes=None, logits=F
     >>> y_true = np.random.default_rng(0).random(500) < y_prob
     >>> found = compare((y_true, y_prob), (y_true, y_prob**0.5), names=("model", "its root"))
     >>> print(found.conclusions[0])
-    model says .014 more than happens, its root .19 more than happens; that is .17 [.17, .18] more (95 % interval;
-    paired, 500 cases).
+    “model” says .014 more than happens, “its root” .19 more; that is .17 [.17, .18] more (95 % interval; paired, 500
+    cases).
     """
     level = check_number(level, "level", above=0, below=1)
     both = lambda value: value if isinstance(value, tuple) and len(value) == 2 else (value, value)
@@ -257,9 +257,9 @@ def _by(row):
 
 def _conclusions(table, settings):
     """What the second says beyond what happens, beside the first; and what else differs, each by its own interval."""
-    rows, (one, other) = table.set_index("quantity"), settings["names"]
+    rows, (one, other) = table.set_index("quantity"), (f"“{name}”" for name in settings["names"])
     gap = rows.loc[GAP]
-    said = [f"{shown(abs(each))} {'more' if each > 0 else 'less'} than happens" for each in gap[SIDES]]
+    said = [f"{shown(abs(each))} {'more' if each > 0 else 'less'}" for each in gap[SIDES]]
     sign, by = _by(gap)
     open_ = "" if np.isfinite(gap[DIFFERENCE[1]]) else ", without an interval"
     found = (f"not shown to differ, {by}{open_}", f"that is {by} more", f"that is {by} less")[sign]
@@ -270,7 +270,7 @@ def _conclusions(table, settings):
     second = [f"Of {other} beside {one}, one by one: {'; '.join(differ)}."] * bool(differ)
     second += [f"Not shown to differ: {rest}."] * bool(rest)
     top = "Of the top label, " * settings["top_label"]
-    return [f"{top}{one} says {said[0]}, {other} {said[1]}; {found} ({percent}).", " ".join(second)]
+    return [f"{top}{one} says {said[0]} than happens, {other} {said[1]}; {found} ({percent}).", " ".join(second)]
 
 
 def main(argv=None):
