@@ -23,6 +23,7 @@ from .table_file import arguments_of, read_table
 GAP, RMS = "said − happened", "RMS error"
 SIDES, DIFFERENCE = ["first", "second"], ["difference", "difference_low", "difference_high"]
 N_BINS = 10  # of the figure
+ROUNDING = 1e-9  # equal models differ by less
 PROG = "python -m calibtutor compare"
 ABOUT = """Two models on one data set (--than), or two data sets in two files, side by side: differences with intervals.
 Rows are paired if the labels of both are the same, row by row, or by names in --cluster (of an image, a patient)."""
@@ -208,7 +209,8 @@ def _differences(panels, units, level):
             apart, (_, low, high) = each[1] - each[0], mean_interval(len(w) * share, ones, units, level)
         return *each, apart, apart - (high - low) / 2, apart + (high - low) / 2
 
-    one, other = (cox_line(panel.hit, panel.said, panel.weights, z=panel.z) for panel in panels)
+    lines = [cox_line(panel.hit, panel.said, panel.weights, z=panel.z) for panel in panels]
+    starts, slopes = ([line[k][0] for line in lines] for k in (0, 1))
     # In a regression of all rows the last coefficient is the difference; Newton's method begins at 0, 1, 2, 3.
     intercept = _logistic(np.column_stack([ones, second]), hit, w, units, level, z)
     slope = _logistic(np.column_stack([ones - second, second, z / 2, z * second / 100]), hit, w, units, level)
@@ -219,18 +221,18 @@ def _differences(panels, units, level):
     root, apart, open_ = np.sqrt(np.maximum(errors, 0)), errors[1] - errors[0], [np.nan, np.nan]
     rows = [["said", *mean(said), "on average"], ["happened", *mean(hit), "on average"],
             [GAP, *mean(said - hit), "above 0 says too much"],
-            ["intercept", one[0][0], other[0][0], *intercept, "0 if right on average; at slope 1, on the logit scale"],
-            ["slope", one[1][0], other[1][0], *np.divide(slope, 100), "below 1 over-confident, above 1 under"],
+            ["intercept", *starts, starts[1] - starts[0], *intercept[1:], "at slope 1, on the logit scale; 0 if right"],
+            ["slope", *slopes, slopes[1] - slopes[0], *np.divide(slope[1:], 100), "below 1 over-confident, above under"],
             [RMS, *root, root[1] - root[0], *open_, f"between {n_bins} bins of equal mass; its square is told apart"],
             [f"squared {RMS}", *errors, apart, apart - reach, apart + reach, "noise subtracted: it may be below 0"],
             ["log loss", *mean(loss), ""], ["Brier score", *mean(square), ""]]  # fmt: skip
     changed = np.count_nonzero(_by_cluster(np.where(second, hit, -hit)[:, None], units))
-    same = changed == 0 and (panels[0].two or np.array_equal(*(panel.top for panel in panels)))  # it is no luck
-    rows[1][3:6] = [0.0] * 3 if same else rows[1][3:6]
-    for row in rows[1:]:
+    same = changed == 0 and (panels[0].two or np.array_equal(*(np.take(panel.names, panel.top) for panel in panels)))
+    rows[1][3:6] = [0.0] * 3 if same else rows[1][3:6]  # what happened cannot differ, and the gap by what was said
+    for row in rows[3 if same else 1 :]:
         fewest = FEWEST // 2 if row[0] in ("happened", GAP) else FEWEST
         few = not all(enough(panel.hit, panel.weights, fewest) for panel in panels)
-        if few or fewest < FEWEST and changed < fewest and not same:
+        if few or fewest < FEWEST and changed < fewest:
             row[4:] = *open_, f"{row[6]} (no interval: few hits, misses, or cases that differ)".strip()
     return pd.DataFrame(rows, columns=["quantity", *SIDES, *DIFFERENCE, "note"])
 
@@ -250,7 +252,7 @@ def _squares(index, second, hit, said, w, units):
 def _by(row):
     """1 or −1 of a difference that is shown, 0 of another; and the difference, of a shown one without its sign."""
     value, low, high = row[DIFFERENCE]
-    sign = int(low > 0) - int(high < 0)
+    sign = int(low > ROUNDING) - int(high < -ROUNDING)
     ends = (-value, -high, -low) if sign < 0 else (value, low, high)
     return sign, interval(dict(zip(("estimate", "low", "high"), ends, strict=True)))
 
@@ -261,16 +263,15 @@ def _conclusions(table, settings):
     gap = rows.loc[GAP]
     said = [f"{shown(abs(each))} {'more' if each > 0 else 'less'}" for each in gap[SIDES]]
     sign, by = _by(gap)
-    open_ = "" if np.isfinite(gap[DIFFERENCE[1]]) else ", without an interval"
-    found = (f"not shown to differ, {by}{open_}", f"that is {by} more", f"that is {by} less")[sign]
-    percent = f"{100 * (1 - settings['level']):g} % interval; {settings['pairing']}"
+    found = (f"not shown to differ, {by}", f"that is {by} more", f"that is {by} less")[sign]
+    known = f"{100 * (1 - settings['level']):g} %" if np.isfinite(gap[DIFFERENCE[1]]) else "no"
     others = {name: _by(row) for name, row in rows.drop([GAP, RMS]).iterrows() if np.ptp(row[DIFFERENCE]) != 0}
     differ = [f"{name} {('', 'higher', 'lower')[sign]} by {by}" for name, (sign, by) in others.items() if sign]
     rest = ", ".join(name for name, (sign, _) in others.items() if not sign)
     second = [f"Of {other} beside {one}, one by one: {'; '.join(differ)}."] * bool(differ)
     second += [f"Not shown to differ: {rest}."] * bool(rest)
-    top = "Of the top label, " * settings["top_label"]
-    return [f"{top}{one} says {said[0]} than happens, {other} {said[1]}; {found} ({percent}).", " ".join(second)]
+    top, how = "Of the top label, " * settings["top_label"], f"{known} interval; {settings['pairing']}"
+    return [f"{top}{one} says {said[0]} than happens, {other} {said[1]}; {found} ({how}).", " ".join(second)]
 
 
 def main(argv=None):
