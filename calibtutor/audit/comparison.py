@@ -70,8 +70,8 @@ class Comparison(Result):
             plots.estimate(axes, [happened], [y], model=names[y] if names[y] in plots.MODELS else [*plots.MODELS][y])
         words = {} if self.settings["top_label"] else {"event": "how often it happened", "said": "probability it said"}
         rare = any(np.ptp(np.diff(each.edges)) > 1e-9 for each in self._curves.values())  # bins of equal mass
-        words["scale"] = "logit" if rare else "linear"
-        plots.ReliabilityDiagram(figure, spec=below, **words).compare(self._curves)
+        diagram = plots.ReliabilityDiagram(figure, spec=below, scale="logit" if rare else "linear", **words)
+        diagram.compare(self._curves)
         return figure
 
     def _page(self, title="Side by side"):
@@ -134,7 +134,7 @@ def compare(first, second, *, cluster=None, weights=None, classes=None, logits=F
     Notes
     -----
     An RMS error near 0 has no honest interval of a difference, and its square has one; an ECE has none: chance raises
-    it, by how much depends on n and on what is said. Measured: notebooks/your_own_predictions.md.
+    it, by how much depends on n and on what is said. Coverage is measured in tests/audit.
 
     Examples
     --------
@@ -222,7 +222,7 @@ def _differences(panels, units, level):
     rows = [["said", *mean(said), "on average"], ["happened", *mean(hit), "on average"],
             [GAP, *mean(said - hit), "above 0 says too much"],
             ["intercept", *starts, starts[1] - starts[0], *intercept[1:], "at slope 1, on the logit scale; 0 if right"],
-            ["slope", *slopes, slopes[1] - slopes[0], *np.divide(slope[1:], 100), "below 1 over-confident, above under"],
+            ["slope", *slopes, slopes[1] - slopes[0], *np.divide(slope[1:], 100), "below 1 over-confident"],
             [RMS, *root, root[1] - root[0], *open_, f"between {n_bins} bins of equal mass; its square is told apart"],
             [f"squared {RMS}", *errors, apart, apart - reach, apart + reach, "noise subtracted: it may be below 0"],
             ["log loss", *mean(loss), ""], ["Brier score", *mean(square), ""]]  # fmt: skip
