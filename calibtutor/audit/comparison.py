@@ -10,7 +10,7 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from ..binning import bin_of, equal_mass_edges, in_one_bin, reliability_curve
-from ..inputs import InputError, as_array, check_clusters, check_number, check_rows
+from ..inputs import InputError, as_array, check_clusters, check_number, check_rows, same_rows
 from ..results import Result
 from . import Audit, command, report
 from .inputs import panel_of
@@ -91,6 +91,7 @@ class Comparison(Result):
         return f'<section class="first">{first}</section>{table}'
 
 
+@same_rows
 def compare(first, second, *, cluster=None, weights=None, classes=None, logits=False, names=tuple(SIDES), level=0.05):
     r"""Two data sets of one model, or two models on one data set, side by side: differences with intervals.
 
@@ -183,10 +184,9 @@ def compare(first, second, *, cluster=None, weights=None, classes=None, logits=F
     settings = {"names": names, "pairing": pairing, "rows": [*map(len, panels)], "level": level, "logits": logits}
     settings |= {"top_label": not panels[0].two, "weights": weights is not None}
     bins = {"strategy": "quantile" if any(in_one_bin(panel.said, N_BINS)[0] for panel in panels) else "uniform"}
-    curves = {}
-    for name, panel in zip(names, panels, strict=True):
-        weight = panel.weights if np.ptp(panel.weights) else None
-        curves[name] = reliability_curve(panel.hit, panel.said, n_bins=N_BINS, weights=weight, **bins)
+    bins |= {"n_bins": N_BINS}
+    curves = {name: reliability_curve(panel.hit, panel.said, weights=None if weights is None else panel.weights, **bins)
+              for name, panel in zip(names, panels, strict=True)}  # fmt: skip
     limits.append("It speaks for rows drawn like these, and says neither why they differ nor which to choose.")
     limits.append("Each interval is about its number alone; of many, some miss. Not shown to differ is not equal.")
     if not common:
