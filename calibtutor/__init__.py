@@ -2,7 +2,7 @@
 
 What you want to do, and what does it; `(y_true, y_prob)` come first everywhere.
 
-audit     audit
+audit     audit  compare
 measure   expected_calibration_error  maximum_calibration_error  smooth_calibration_error  brier_score
           kde_calibration_error  skce  jkce  ckce  conditional_error  klce  simplex_calibration_error
           reliability_curve  reliability_diagram  corp_reliability  conditional_frequency  variational_error

@@ -1,5 +1,6 @@
 # The public names, and the rooms that they are loaded from when first used (calibtutor/__init__.py); editors read it.
 from .audit import Audit as Audit, audit as audit
+from .audit.comparison import Comparison as Comparison, compare as compare
 from .binning import (
     ReliabilityCurve as ReliabilityCurve,
     brier_score as brier_score,

@@ -30,6 +30,7 @@ from . import __version__  # noqa: E402
 # With parsers of their own: what they need is imported when it is asked for.
 COMMANDS = {
     "audit": (".audit.command", "audit predictions in a file: how far off, for whom, and what chance explains"),
+    "compare": (".audit.comparison", "two models, or two data sets, side by side: what differs, with intervals"),
     "notebooks": (".teach.notebooks", "run notebooks from a clean kernel and store them"),
     "book": (".teach.book.command", "build the course as pages on which every slider moves"),
     "handout": (".teach.handout", "hand out lessons as assignments for nbgrader, without solutions"),

@@ -14,7 +14,7 @@ from calibtutor.inputs import BY_ROWS
 RNG = np.random.default_rng(0)
 N = 120
 NEEDED = {"recalibrator": calibtutor.PlattScaling(), "k": 1, "at": [0.5], "bandwidth": 0.1, "n_resamples": 19,
-          "h": calibtutor.fit_binning([0, 1, 1], [0.2, 0.7, 0.9], n_bins=1)}  # fmt: skip
+          "first": None, "second": None, "h": calibtutor.fit_binning([0, 1, 1], [0.2, 0.7, 0.9], n_bins=1)}  # fmt: skip
 
 
 def table(d, words):

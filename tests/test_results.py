@@ -15,6 +15,7 @@ P = np.random.default_rng(0).dirichlet(np.ones(3), 400)
 Y = np.array([np.random.default_rng(i).choice(3, p=p) for i, p in enumerate(P)])
 CALLS = {
     "audit": lambda: ct.audit(Y, P, groups=P[:, 0] > 0.5, n_resamples=19, rng=0),
+    "compare": lambda: ct.compare((Y, P), (Y, P**2 / (P**2).sum(axis=1, keepdims=True))),
     "kce_test": lambda: ct.kce_test(Y, P, n_resamples=999, rng=0),
     "klce_test": lambda: ct.klce_test(Y, P, P[:, 0], n_resamples=19, rng=0),
     "local_calibration_bias": lambda: ct.local_calibration_bias(Y, P, P[:, 0]),
@@ -50,7 +51,7 @@ def test_a_result_prints_on_one_line_goes_through_json_and_is_equal_to_itself_al
     result, text, again = found[name], repr(found[name]), dataclasses.replace(found[name])
     assert len(text) < 400 and "\n" not in text and "array(" not in text
     assert text.startswith(type(result).__name__ + "(")
-    assert str(result) == text or name in ("select_estimator", "audit")  # they print what they found
+    assert str(result) == text or name in ("select_estimator", "audit", "compare")  # they print what they found
     assert result == result != again and len({result, again}) == 2
     with pytest.raises(dataclasses.FrozenInstanceError):
         setattr(result, dataclasses.fields(again)[0].name, None)
@@ -97,7 +98,7 @@ def test_a_summary_is_for_a_person(name, found):
     if isinstance(result, ct.CalibrationTestResult):
         assert '"Not rejected" is not "calibrated".' in text
         assert f"the smallest p there can be is {1 / (1 + result.null_distribution.size):.4g}" in text
-    if not isinstance(result, ct.CalibrationTestResult | ct.EstimatorSelectionResult | ct.Audit):
+    if not isinstance(result, ct.CalibrationTestResult | ct.EstimatorSelectionResult | ct.Audit | ct.Comparison):
         assert text.startswith(f"{type(result).__name__}: ")
         lines = dict(line.split(maxsplit=1) for line in text.splitlines()[1:])
         assert list(lines) == list(public(result))

@@ -108,7 +108,10 @@ class Audit(Result):
         InputError
             For a folder, a device or a pipe, and a file that may only be read.
         """
-        report.write({path: report.page(self)})
+        report.write({path: self._page()})
+
+    def _page(self, title="Calibration audit"):
+        return report.page(self, title)
 
     def _repr_html_(self):
         return report.fragment(self)

@@ -22,10 +22,10 @@ OPTIONS = "logits percent candidates design tolerance level n_resamples rng".spl
 CODES = "Exit code 0: the report is written; 2: bad input, nothing is written; 1: only with --fail-if-exceeds."
 
 
-def parser():
-    """The command's arguments."""
-    parser = argparse.ArgumentParser(prog=PROG, description=ABOUT, epilog=CODES)
-    add = parser.add_argument
+def parser(prog=PROG, about=ABOUT, *, audits=True):
+    """The command's arguments, or those that it shares with another."""
+    parser = argparse.ArgumentParser(prog=prog, description=about, epilog=CODES if audits else CODES.split("; 1:")[0])
+    add, only = parser.add_argument, parser.add_argument if audits else lambda *_, **__: None
     add("file", metavar="FILE", type=Path)
     add("--y-true", required=True, metavar="Y", help="column of the labels")
     add("--y-prob", required=True, nargs="+", action="extend", metavar="P", help="columns of the "
@@ -34,26 +34,26 @@ def parser():
     add("--logits", action="store_true", help="they are logits, whose softmax are the probabilities; one column alone: "
         "log-odds of Y = 1")  # fmt: skip
     add("--percent", action="store_true", help="they are percents")
-    add("--candidates", action="store_true", help="they are log-probabilities of the likeliest of many outcomes, "
+    only("--candidates", action="store_true", help="they are log-probabilities of the likeliest of many outcomes, "
         "likeliest first, and Y is the rank of what came: 0, 1, …, or beyond")  # fmt: skip
-    add("--log-prob", metavar="L", help="of candidates: column of the log-probability of what came")
-    add("--entropy", metavar="H", help="of candidates: column of the entropy of all outcomes, in nats")
+    only("--log-prob", metavar="L", help="of candidates: column of the log-probability of what came")
+    only("--entropy", metavar="H", help="of candidates: column of the entropy of all outcomes, in nats")
     add("--classes", nargs="+", help="label of each probability column, in order (0:99 is 0, …, 99); of one column "
         "two, and it predicts the second: no yes")  # fmt: skip
-    add("--groups", nargs="+", action="extend", default=[], help="columns that name groups: sex site")
-    add("--features", nargs="+", action="extend", default=[], help="columns of features: age dose, or a range as above")
+    only("--groups", nargs="+", action="extend", default=[], help="columns that name groups: sex site")
+    only("--features", nargs="+", action="extend", default=[], help="columns of features: age dose, or a range, too")
     add("--cluster", help="column that says which rows belong together: patient")
     add("--weights", help="column of weights")
-    add("--time", help="column of periods, or of dates such as 2024-01-31")
+    only("--time", help="column of periods, or of dates such as 2024-01-31")
     add("--sep", help="what separates columns of text: ';' (default a comma, in a tsv a tab)")
-    add("--design", choices=("holdout", "cv", "training"), default="holdout", help="where the predictions come from")
-    add("--tolerance", type=float, default=0.05, help="RMS error that would not matter (default .05)")
+    only("--design", choices=("holdout", "cv", "training"), default="holdout", help="where the predictions come from")
+    only("--tolerance", type=float, default=0.05, help="RMS error that would not matter (default .05)")
     add("--level", type=float, default=0.05, help="of the tests (default .05)")
-    add("--n-resamples", type=int, default=999, help="redrawn sets of labels (default 999)")
-    add("--rng", type=int, default=0, help="of the draws (default 0)")
+    only("--n-resamples", type=int, default=999, help="redrawn sets of labels (default 999)")
+    only("--rng", type=int, default=0, help="of the draws (default 0)")
     add("--out", required=True, type=Path, metavar="REPORT.html", help="the report, one file")
     add("--json", type=Path, metavar="REPORT.json", help="its numbers")
-    add("--fail-if-exceeds", type=float, metavar="X", help="exit code 1 if the RMS error is shown to exceed X (its "
+    only("--fail-if-exceeds", type=float, metavar="X", help="exit code 1 if the RMS error is shown to exceed X (its "
         "interval lies above), or has no interval")  # fmt: skip
     return parser
 
@@ -61,35 +61,41 @@ def parser():
 def main(argv=None):
     """Audit a file; returns the exit code."""
     chosen = parser().parse_args(argv)
+    found, code = written(PROG, chosen, [chosen.file], _audited)
+    return code or _gate(found, chosen.fail_if_exceeds)
+
+
+def written(prog, chosen, files, find):
+    """What `find` finds, written to --out and --json, and the exit code; of bad input None, and nothing is written."""
     outputs = [path for path in (chosen.out, chosen.json) if path]
     try:
-        if chosen.fail_if_exceeds is not None:
-            check_number(chosen.fail_if_exceeds, "--fail-if-exceeds")
         places = [report.place_of(path) for path in outputs]
         there = [path for path, place in zip(outputs, places, strict=True) if place.exists()]
-        if len({*places}) < len(places) or any(map(chosen.file.samefile, there)):
+        if len({*places}) < len(places) or any(path.samefile(each) for path in files for each in there):
             raise InputError("FILE, --out and --json", "different files")
-        found = _audited(chosen)
-        texts = [report.page(found, f"Calibration audit of {chosen.file.name}"), report.as_json(found)]
-        report.write(dict(zip(outputs, texts, strict=False)))
+        found, page = find(chosen)
+        report.write(dict(zip(outputs, [page, report.as_json(found)], strict=False)))
     except (ValueError, OSError, ImportError) as error:
-        print(f"{PROG}: {' '.join(str(error).split())}", file=sys.stderr)
-        return 2
+        print(f"{prog}: {' '.join(str(error).split())}", file=sys.stderr)
+        return None, 2
     except KeyboardInterrupt:
-        print(f"{PROG}: interrupted, nothing is written", file=sys.stderr)
-        return 130
-    written = [f"{what}: {path}{' (replaced what was there)' if path in there else ''}"
-               for what, path in zip(("Report", "Numbers"), outputs, strict=False)]  # fmt: skip
+        print(f"{prog}: interrupted, nothing is written", file=sys.stderr)
+        return None, 130
+    said = [f"{what}: {path}{' (replaced what was there)' if path in there else ''}"
+            for what, path in zip(("Report", "Numbers"), outputs, strict=False)]  # fmt: skip
     try:
-        print(found.summary(), *written, sep="\n", flush=True)
+        print(found.summary(), *said, sep="\n", flush=True)
     except BrokenPipeError:  # nobody reads on: the report is written all the same
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (what is flushed at exit)
-    return _gate(found, chosen.fail_if_exceeds)
+    return found, 0
 
 
 def _audited(chosen):
+    """The audit and its page."""
     from .figures import drawn  # noqa: F401 (matplotlib is missing: said now, not after minutes)
 
+    if chosen.fail_if_exceeds is not None:
+        check_number(chosen.fail_if_exceeds, "--fail-if-exceeds")
     columns = {name: getattr(chosen, name) for name in COLUMNS}
     options = {name: getattr(chosen, name) for name in OPTIONS}
     table = read_table(chosen.file, chosen.sep, [chosen.y_true, *chosen.groups, *filter(None, [chosen.cluster])])
@@ -101,7 +107,9 @@ def _audited(chosen):
         raise error.of(f"{chosen.file}: {option}") from None
     listed = {name: [value] if isinstance(value, str) else list(value) for name, value in columns.items() if value}
     used = [(name, ", ".join(value), _kinds(given[name])) for name, value in listed.items()]
-    return replace(found, tables=found.tables | {"columns": pd.DataFrame(used, columns=["what", "column", "read as"])})
+    columns = pd.DataFrame(used, columns=["what", "column", "read as"])
+    found = replace(found, tables=found.tables | {"columns": columns})
+    return found, found._page(f"Calibration audit of {chosen.file.name}")
 
 
 def _kinds(read):

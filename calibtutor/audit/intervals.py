@@ -107,7 +107,7 @@ def _logistic(Z, hit, weights, cluster, level, offset=0.0):
     leverage = np.minimum(w * p * (1 - p) * np.einsum("ij,jk,ik->i", Z, bread, Z), 0.9)
     meat = _by_cluster(Z * (w * (hit - p) / (1 - leverage))[:, None], cluster)
     variance = (bread @ (meat.T @ meat) @ bread)[-1, -1] * len(meat) / (len(meat) - 1)
-    reach = stdtrit(max(len(meat) - 1, 1), 1 - level / 2) * np.sqrt(variance)
+    reach = stdtrit(max(len(meat) - 1, 1), 1 - level / 2) * np.sqrt(max(variance, 0.0))
     return float(theta[-1]), float(theta[-1] - reach), float(theta[-1] + reach)
 
 
