@@ -393,7 +393,8 @@ def reliability_diagram(
         (curve,) = curves.values()
         diagram.update(curve, consistency_band(y_prob, edges=curve.edges, weights=weights, rng=rng))
     options = ["strategy='quantile'"] * (strategy == "uniform") + ["scale='logit'"] * (scale == "linear")
-    most, n = max(in_one_bin(each, n_bins) for each in models.values())
+    counts = {name: curve.count for name, curve in curves.items() if strategy == "uniform"}
+    most, n = max(in_one_bin(each, n_bins, counts.get(name)) for name, each in models.items())
     if most and options:
         many = (f"all {n:,}" if most == n else f"{most:,} of {n:,}") + " scores" + " of a model" * (len(models) > 1)
         part = "bin" if strategy == "uniform" else "equal part"
