@@ -410,9 +410,10 @@ def _resampled_bins(y_prob, n_bins, n_resamples, rng, weights=None, edges=None):
     ends = edges.ndim == 1 and len(edges) >= 2 and edges[0] == 0 <= edges[1] and edges[-1] == 1
     if not ends or not (np.diff(edges[1:]) > 0).all():
         raise InputError("edges", "numbers rising from 0 to 1", found=edges)
-    score, w, ties = (np.sort(score), np.ones(len(score)), ()) if weights is None else (score, weights, (weights, score))
+    plain = weights is None
+    score, w, ties = (np.sort(score), np.ones(len(score)), ()) if plain else (score, weights, (weights, score))
     index = bin_of(score, edges)
-    if len(ties) or (index[1:] < index[:-1]).any():  # whatever the order of the rows: the same draws
+    if not plain or (index[1:] < index[:-1]).any():  # whatever the order of the rows: the same draws
         order = np.lexsort((*ties, index))
         score, w, index = score[order], w[order], index[order]
     score = score.astype(float, copy=False)

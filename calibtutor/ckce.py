@@ -142,6 +142,7 @@ def conditional_error(
     check_choice(method, "method", METHODS)
     tol, n = check_number(tol, "tol"), len(y_prob)
     check_count(max_rank, "max_rank")
+    rng = check_rng(rng)
     ridge = n**-0.25 if regularization is None else check_number(regularization, "regularization", above=0)
     if method == "exact" and n > EXACT_ROWS:
         wanted, size = f'at most {EXACT_ROWS:,} rows for method="exact"', f"two matrices of {8e-9 * n**2:.2f} GB"

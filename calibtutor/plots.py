@@ -360,6 +360,10 @@ def reliability_diagram(
     check_choice(scale, "scale", ("linear", "logit"))
     diagram = getattr(ax, "reliability_diagram", None)  # of an earlier call
     drawn, held = (diagram.curves, diagram.axes) if diagram else ({}, ax)
+    length = lambda each: len(each) if hasattr(each, "__len__") else 0
+    if isinstance(y_prob, list | tuple) and {*map(length, y_prob)} == {length(y_true)} != {len(y_prob)}:
+        found = f"a list of {len(y_prob)}"
+        raise InputError("y_prob", "one model's probabilities, or of several a dict {name: y_prob}", found=found)
     models = y_prob if isinstance(y_prob, dict) else {f"model {len(drawn) + 1}": y_prob}
     if not 0 < len(drawn | models) <= len(MODELS):
         raise InputError("y_prob", f"one to {len(MODELS)} models", found=len(drawn | models))
