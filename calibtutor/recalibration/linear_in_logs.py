@@ -6,7 +6,7 @@ from scipy.special import expit, softmax
 from tqdm.auto import tqdm
 
 from ..inputs import check_number
-from ..predictions import in_slices, one_hot
+from ..predictions import in_slices
 from .base import ScoreMap
 from .posthoc import CLIP, logs_of, platt_targets
 
@@ -108,8 +108,7 @@ class VectorScaling(ScoreMap):
     def _learn(self, y_true, y_prob, weight):
         logs = logs_of(y_prob, check_number(self.clip, "clip", above=0, below=0.5))
         d = logs.shape[1]
-        hits = one_hot(y_true, d)
-        self.weights, self.intercepts = _optimum(logs, hits, weight, *self._start(d), progress=self.progress)
+        self.weights, self.intercepts = _optimum(logs, np.eye(d)[y_true], weight, *self._start(d), None, self.progress)
 
     def _apply(self, y_prob):
         mapped = softmax(_scores(logs_of(y_prob, self.clip), self.weights, self.intercepts), axis=1)
@@ -132,10 +131,8 @@ class DirichletCalibration(VectorScaling):
     strength : float > 0
         λ. ``GridSearchCV(Recalibrated(model, DirichletCalibration()), {"recalibrator__strength": [0.1, 1, 10, 100]},
         scoring="neg_log_loss")`` chooses it by cross-validation.
-    clip : float in (0, 0.5)
-        As in `VectorScaling`. InputError for this or a strength out of range.
-    progress : bool
-        As in `VectorScaling`; here there may be thousands of steps.
+    clip, progress : float in (0, 0.5), bool
+        As in `VectorScaling`, but there may be thousands of steps. InputError for a clip or strength out of range.
 
     Examples
     --------
@@ -174,17 +171,14 @@ def _optimum(logs, hits, weight, identity, penalty, least=None, progress=False):
 
     def loss(theta):
         w, b = parts(theta)
-        away = np.concatenate([(w - identity).ravel(), b])
-        to_leave = 2 * penalty * away
-        value, slope = to_leave @ away / 2, to_leave
+        slope = 2 * penalty * (away := np.concatenate([(w - identity).ravel(), b]))
+        value = slope @ away / 2
         for rows, x in in_slices(logs):
             said = _scores(x, w, b)
             said -= said.max(axis=1, keepdims=True)
-            error, label = np.exp(said), np.einsum("ij,ij->i", hits[rows], said)
-            total = error.sum(axis=1)
-            value += share[rows] @ (np.log(total) - label)
-            error *= (share[rows] / total)[:, None]
-            error -= share[rows, None] * hits[rows]
+            total = (error := np.exp(said)).sum(axis=1)
+            value += share[rows] @ (np.log(total) - np.einsum("ij,ij->i", hits[rows], said))
+            error = error * (share[rows] / total)[:, None] - share[rows, None] * hits[rows]
             by_w = np.einsum("ij,ij->j", error, x) if w.ndim == 1 else error.T @ x
             slope = slope + np.concatenate([by_w.ravel(), error.sum(axis=0)])
         by_w, by_b = slope[:-d].reshape(w.shape), slope[-d:]
