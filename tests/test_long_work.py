@@ -1,6 +1,5 @@
 """What may take long says how far it is when asked, and ends at once when it is interrupted."""
 
-import re
 import signal
 import subprocess
 import sys
@@ -34,7 +33,7 @@ def test_progress_is_shown_when_asked_for(name, capsys):
     silent = SHOWN[name](y, p)
     assert capsys.readouterr().err == ""
     assert SHOWN[name](y, p, progress=True) == silent
-    assert re.search("100%|[1-9] steps", capsys.readouterr().err)
+    assert (" steps" if name == "vector" else "100%") in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -98,16 +98,14 @@ class VectorScaling(ScoreMap):
     _takes = "rows"
 
     def __init__(self, *, clip=CLIP, progress=False):
-        self.clip = clip
-        self.progress = progress
+        self.clip, self.progress = clip, progress
 
     def _start(self, d):
         """The identity's w, and what it costs to leave the identity, for each entry of w and b."""
         return np.ones(d), HOLD
 
     def _learn(self, y_true, y_prob, weight):
-        logs = logs_of(y_prob, check_number(self.clip, "clip", above=0, below=0.5))
-        d = logs.shape[1]
+        d = (logs := logs_of(y_prob, check_number(self.clip, "clip", above=0, below=0.5))).shape[1]
         self.weights, self.intercepts = _optimum(logs, np.eye(d)[y_true], weight, *self._start(d), None, self.progress)
 
     def _apply(self, y_prob):
@@ -174,8 +172,7 @@ def _optimum(logs, hits, weight, identity, penalty, least=None, progress=False):
         slope = 2 * penalty * (away := np.concatenate([(w - identity).ravel(), b]))
         value = slope @ away / 2
         for rows, x in in_slices(logs):
-            said = _scores(x, w, b)
-            said -= said.max(axis=1, keepdims=True)
+            said = (z := _scores(x, w, b)) - z.max(axis=1, keepdims=True)
             total = (error := np.exp(said)).sum(axis=1)
             value += share[rows] @ (np.log(total) - np.einsum("ij,ij->i", hits[rows], said))
             error = error * (share[rows] / total)[:, None] - share[rows, None] * hits[rows]
