@@ -98,8 +98,8 @@ def test_other_rows_do_not_decide_where_a_score_is(transform, kind):
         alone = [int(bin_of(np.array([each]), edges)[0]) for each in score]
         for few in others:
             assert bin_of(np.append(few, score), edges)[len(few) :].tolist() == alone, (n_bins, few[0])
-    score = np.sort(np.r_[np.random.default_rng(0).random(100), 1 - 10.0 ** -np.linspace(7, 11, 100)])  # nearly 1, and not one
-    assert len(tied(score)[0]) == 200
+    score = np.sort(np.r_[np.random.default_rng(0).random(100), 1 - 10.0 ** -np.linspace(7, 11, 100)])
+    assert len(tied(score)[0]) == 200  # nearly 1, and not one
     assert len(ct.reliability_curve(np.ones(200, int), score, n_bins=10, strategy="quantile").count) == 10
 
 
