@@ -342,14 +342,14 @@ def _are_halves(score):
     return bool(halves > MOSTLY * score.size and other)
 
 
-def in_one_bin(y_prob, n_bins):
+def in_one_bin(y_prob, n_bins, count=None):
     """How many scores, of how many, the fullest of bins of equal width holds, where it holds nearly all; else 0.
 
-    Of equal scores no other bins make more than one: 0.
+    Of equal scores no other bins make more than one: 0. `count` are these bins' scores, where they have been counted.
     """
     y_prob = check_probabilities(y_prob, as_given=True)
     score = y_prob.max(axis=1) if y_prob.ndim == 2 else y_prob
-    most = np.bincount(bin_of(score, np.arange(n_bins + 1) / n_bins)).max()
+    most = (np.bincount(bin_of(score, np.arange(n_bins + 1) / n_bins)) if count is None else count).max()
     crowded = n_bins > 1 and most >= NEARLY_ALL * len(score) and np.ptp(score) > 0
     return int(most) if crowded else 0, len(score)
 
@@ -368,12 +368,13 @@ def bin_of(score, edges, halves=None):
     return found
 
 
-def _bin_means(hit, score, edges, weights):
+def _bin_means(hit, score, edges, weights, index=None):
     """Rows, their weight, mean score and mean hit of each bin."""
     sums, halves = np.zeros((4, len(edges) - 1)), _are_halves(score)
     for rows, part in in_slices(score):
-        index, w = bin_of(part, edges, halves), np.ones(len(part)) if weights is None else weights[rows]
-        sums += [np.bincount(index, each, len(edges) - 1) for each in (None, w, w * part, w * hit[rows])]
+        place = bin_of(part, edges, halves) if index is None else index[rows]
+        w = np.ones(len(part)) if weights is None else weights[rows]
+        sums += [np.bincount(place, each, len(edges) - 1) for each in (None, w, w * part, w * hit[rows])]
     with np.errstate(invalid="ignore"):  # 0/0 marks an empty bin with NaN
         return sums[0].astype(np.int64), sums[1], *sums[2:] / sums[1]
 
@@ -411,9 +412,12 @@ def _resampled_bins(y_prob, n_bins, n_resamples, rng, weights=None, edges=None):
         raise InputError("edges", "numbers rising from 0 to 1", found=edges)
     plain = weights is None
     score, w, ties = (np.sort(score), np.ones(len(score)), ()) if plain else (score, weights, (weights, score))
-    order = np.lexsort((*ties, bin_of(score, edges)))  # whatever the order of the rows: the same draws
-    score, w = score[order].astype(float), w[order]
-    count, total, confidence, variance = _bin_means(w * score * (1 - score), score, edges, w)
+    index = bin_of(score, edges)
+    if not plain or (index[1:] < index[:-1]).any():  # whatever the order of the rows: the same draws
+        order = np.lexsort((*ties, index))
+        score, w, index = score[order], w[order], index[order]
+    score = score.astype(float, copy=False)
+    count, total, confidence, variance = _bin_means((1 - score) * score * w, score, edges, w, index)
     rng, used = check_rng(rng), count > 0  # a bin may hold rows of weight 0 alone
     frequency, full = np.full((n_resamples, len(total)), np.nan), total > 0
     frequency[:, used] = list(_hits(score, w, np.cumsum(count)[used] - count[used], n_resamples, rng))
@@ -437,9 +441,10 @@ def _hits(score, w, start, n_resamples, rng):
         return
     cells = np.union1d(start, np.flatnonzero(np.diff(np.floor(score / h))) + 1)
     a, size, first = np.minimum(score[cells], 1 - h), np.diff(cells, append=n), np.searchsorted(cells, start)
+    cell_of = np.repeat(np.arange(len(cells), dtype=np.int32), size)
     for _ in range(n_resamples):
         rows = rng.choice(n, rng.binomial(n, h), replace=False, shuffle=False)
-        cell = np.searchsorted(cells, rows, side="right") - 1
+        cell = cell_of[rows]
         hit = rng.random(len(rows)) * h < score[rows] - a[cell]
         others = size - np.bincount(cell, minlength=len(cells))
         hits = rng.binomial(others, a / (1 - h)) + np.bincount(cell[hit], minlength=len(cells))

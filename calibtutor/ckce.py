@@ -140,7 +140,7 @@ def conditional_error(
     if method is None:
         method = "exact" if len(y_prob) <= DEFAULT_EXACT_ROWS else "low-rank"
     check_choice(method, "method", METHODS)
-    tol, n = check_number(tol, "tol"), len(y_prob)
+    tol, n, rng = check_number(tol, "tol"), len(y_prob), check_rng(rng)
     check_count(max_rank, "max_rank")
     ridge = n**-0.25 if regularization is None else check_number(regularization, "regularization", above=0)
     if method == "exact" and n > EXACT_ROWS:

@@ -80,11 +80,13 @@ class InputError(ValueError):
 
 @contextmanager
 def naming(argument, instead_of=None):
-    """An InputError of what is called inside is one of this argument of the caller's, or only where it says another."""
+    """An InputError of what is called inside is one of this argument, or, also in its hint, where it says another."""
     try:
         yield
     except InputError as error:
-        raise error.of(error.argument.replace(instead_of or error.argument, argument)) from None
+        named = error.of(error.argument.replace(instead_of or error.argument, argument))
+        named.hint = error.hint.replace(instead_of, argument) if instead_of else error.hint
+        raise named from None
 
 
 def reject(wrong, rows, name, expected, hint=""):

@@ -360,6 +360,9 @@ def reliability_diagram(
     check_choice(scale, "scale", ("linear", "logit"))
     diagram = getattr(ax, "reliability_diagram", None)  # of an earlier call
     drawn, held = (diagram.curves, diagram.axes) if diagram else ({}, ax)
+    length = lambda each: len(each) if hasattr(each, "__len__") else 0
+    if isinstance(y_prob, list | tuple) and {*map(length, y_prob)} == {length(y_true)} != {len(y_prob)}:
+        raise InputError("y_prob", "one model, or of several a dict {name: y_prob}", found=f"a list of {len(y_prob)}")
     models = y_prob if isinstance(y_prob, dict) else {f"model {len(drawn) + 1}": y_prob}
     if not 0 < len(drawn | models) <= len(MODELS):
         raise InputError("y_prob", f"one to {len(MODELS)} models", found=len(drawn | models))
@@ -393,7 +396,7 @@ def reliability_diagram(
         (curve,) = curves.values()
         diagram.update(curve, consistency_band(y_prob, edges=curve.edges, weights=weights, rng=rng))
     options = ["strategy='quantile'"] * (strategy == "uniform") + ["scale='logit'"] * (scale == "linear")
-    most, n = max(in_one_bin(each, n_bins) for each in models.values())
+    most, n = max(in_one_bin(models[k], n_bins, c.count if strategy == "uniform" else None) for k, c in curves.items())
     if most and options:
         many = (f"all {n:,}" if most == n else f"{most:,} of {n:,}") + " scores" + " of a model" * (len(models) > 1)
         part = "bin" if strategy == "uniform" else "equal part"

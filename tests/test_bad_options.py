@@ -69,6 +69,7 @@ CALLS = {
         ({"at": [[0.5, 0.5]]}, "at", None, "predictions like y_prob, (3, 3)")]),
     "ckce": (partial(ct.ckce, *ROWS), [
         ({"method": "fourier", "kernel": ct.laplacian(1)}, "kernel", None, "linear_plus_gaussian(bandwidth) or rbf"),
+        ({"rng": "x"}, "rng", None, "a Generator or None"),
         *[({"kernel": lambda A, B=None: np.ones(len(A)), "method": m}, "kernel", None, "a matrix of shape")
           for m in ("exact", "low-rank")],
         ({"kernel": lambda A, B: -A @ B.T - 5}, "kernel", None, SEMI + " and a λ"),

@@ -98,21 +98,9 @@ def test_other_rows_do_not_decide_where_a_score_is(transform, kind):
         alone = [int(bin_of(np.array([each]), edges)[0]) for each in score]
         for few in others:
             assert bin_of(np.append(few, score), edges)[len(few) :].tolist() == alone, (n_bins, few[0])
-
-
-def test_doubles_that_are_nearly_1_are_not_one():
     score = np.sort(np.r_[np.random.default_rng(0).random(100), 1 - 10.0 ** -np.linspace(7, 11, 100)])
-    assert len(tied(score)[0]) == 200
+    assert len(tied(score)[0]) == 200  # nearly 1, and not one
     assert len(ct.reliability_curve(np.ones(200, int), score, n_bins=10, strategy="quantile").count) == 10
-
-
-def test_a_weighted_band_does_not_hang_on_the_order_of_rows():
-    rng = np.random.default_rng(0)
-    p, w = rng.integers(0, 21, 200) / 20, rng.integers(0, 4, 200).astype(float)
-    p[::3] = np.float32(p[::3])  # beside their edges, on either side of the doubles
-    order = rng.permutation(200)
-    given, turned = (ct.consistency_band(p[i], weights=w[i], rng=1, n_resamples=99) for i in (slice(None), order))
-    np.testing.assert_allclose(given, turned, rtol=1e-12)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -217,12 +205,18 @@ def test_a_matrix_is_reduced_to_its_top_label(data):
     assert ct.brier_score(y, p) == pytest.approx(oracles.brier(y, p), abs=1e-10)
 
 
-def test_the_band_is_nan_in_empty_bins_and_reduces_matrices_to_confidences():
+def test_the_band_is_nan_in_empty_bins_reduces_matrices_and_does_not_hang_on_the_order_of_rows():
     band = ct.consistency_band([[0.75, 0.25], [0.1, 0.9], [0.2, 0.8], [0.65, 0.35]], n_bins=4, rng=0)
     assert np.isnan(band).tolist() == [[True, True, False, False]] * 2
     assert np.array_equal(band, ct.consistency_band([0.75, 0.9, 0.8, 0.65], n_bins=4, rng=0), equal_nan=True)
     certain = ct.consistency_band([0.0] * 5 + [1.0] * 7, n_bins=3, simultaneous=True, rng=0)
     np.testing.assert_array_equal(certain, [[0, np.nan, 1]] * 2)
+    rng = np.random.default_rng(0)
+    p, w = rng.integers(0, 21, 200) / 20, rng.integers(0, 4, 200).astype(float)
+    p[::3] = np.float32(p[::3])  # beside their edges, on either side of the doubles
+    order = rng.permutation(200)
+    given, turned = (ct.consistency_band(p[i], weights=w[i], rng=1, n_resamples=99) for i in (slice(None), order))
+    np.testing.assert_allclose(given, turned, rtol=1e-12)
 
 
 def test_hits_drawn_by_cells_have_the_law_of_hits_drawn_by_rows(monkeypatch):

@@ -144,6 +144,8 @@ def test_a_later_call_lays_over_and_what_does_not_go_together_is_refused():
             (said | {"rows": rows}, {}), (rows, {"ax": ax}), (p, {"ax": ax, "scale": "logit"})]),
         (r"y_prob\['forest'\]: row 0 is", {"forest": p + 2 * (p == p[0])}, {}),
         (r"y_true and y_prob\['forest'\]: expected equal lengths", {"forest": p[1:]}, {}),
+        (r"y_prob\['forest'\].*expit\(y_prob\['forest'\]\)", {"forest": 9 * p - 3}, {}),
+        *((r"of several a dict {name: y_prob}, got a list of 2", list(each), {}) for each in [(p, p), (rows, rows)]),
     ]:  # fmt: skip
         with pytest.raises(ValueError, match=wanted):
             reliability_diagram(y, given, **settings)

@@ -147,14 +147,6 @@ def test_rankings_flip_where_the_norms_are_equal():
         assert ranking_flips(*pair, path, grid) == pytest.approx(wanted, abs=1e-9)
 
 
-def test_a_kernel_that_sees_nothing():
-    found = calibration_spectrum([0, 1, 0], [0.0, 0.0, 0.0], kernel=DotProduct(sigma_0=0))
-    assert found.norm(0, 1, 0) == found.norm(0, 0, 0, unbiased=True) == 0 and found.eigenvalues.shape == (0,)
-    assert found.coordinates.shape == (0, 1) and found.left_out == 0 and found.eigenfunctions([0.5]).shape == (1, 0)
-    nothing = spectrum_of_features(np.zeros((3, 2)), [0.1, 0.2, 0.3])
-    assert nothing.norm(0, 1, 0) == nothing.norm(0.5, 1, 1e-3) == (nothing.core("kkr", 0) ** 2).sum() == 0
-
-
 @pytest.mark.parametrize("kind", DATA)
 def test_a_few_eigenvalues_tell_kkr_at_all_lambda(kind):
     (y, p), (_, at) = DATA[kind](500), DATA[kind](9, seed=1)
@@ -167,16 +159,15 @@ def test_a_few_eigenvalues_tell_kkr_at_all_lambda(kind):
             np.testing.assert_allclose(phi @ W @ A @ W.T @ phi.T, wanted, rtol=0, atol=1e-10 * np.abs(wanted).max())
 
 
-def test_without_lambda_only_directions_below_rounding_are_dropped():
+def test_without_lambda_only_directions_below_rounding_are_dropped_and_a_kernel_may_see_nothing():
     y, p = risk_oracles.rows()
     phi = p @ np.random.default_rng(0).normal(size=(3, 6))  # three eigenvalues are rounding errors
     found, delta = spectrum_of_features(phi, residuals(y, p)), residual_rows(y, p)
     primal = np.linalg.pinv(phi, rcond=1e-10) @ delta
     assert found.norm(0, 1, 0) == pytest.approx((primal**2).sum(), rel=1e-9)
     for name in ("ukkr", "kkr"):  # without λ they are one function
-        np.testing.assert_allclose(
-            found.vectors @ found.core(name, 0) @ found.vectors.T, primal @ primal.T, atol=1e-9 * (primal**2).sum()
-        )
+        core = found.vectors @ found.core(name, 0) @ found.vectors.T
+        np.testing.assert_allclose(core, primal @ primal.T, atol=1e-9 * (primal**2).sum())
     assert (found.weights(0, 0, 0) == 1).all() and (found.weights(0, 1, 0) > 0).tolist() == [True] * 3 + [False] * 3
     bins, wanted = np.eye(2)[[0, 1]], [0.5 * 0.1**2, 0.5 * 0.1**2 + 0.5 * 0.2**2]
     for ratio, seen in ((1, 1), (1e-10, 1), (4e-16, 1), (1e-16, 0)):  # the bound is 2.2e-16 of the largest
@@ -184,3 +175,8 @@ def test_without_lambda_only_directions_below_rounding_are_dropped():
         assert small.norm(0.5, 1, 0) == pytest.approx(wanted[seen], rel=1e-9)
     tiny = spectrum_of_features(1e-100 * bins, [0.1, 0.2])
     assert np.isfinite(tiny.core("kkr", 0)).all() and tiny.norm(0.5, 1, 0) == pytest.approx(wanted[1])
+    found = calibration_spectrum([0, 1, 0], [0.0, 0.0, 0.0], kernel=DotProduct(sigma_0=0))
+    assert found.norm(0, 1, 0) == found.norm(0, 0, 0, unbiased=True) == 0 and found.eigenvalues.shape == (0,)
+    assert found.coordinates.shape == (0, 1) and found.left_out == 0 and found.eigenfunctions([0.5]).shape == (1, 0)
+    nothing = spectrum_of_features(np.zeros((3, 2)), [0.1, 0.2, 0.3])
+    assert nothing.norm(0, 1, 0) == nothing.norm(0.5, 1, 1e-3) == (nothing.core("kkr", 0) ** 2).sum() == 0

@@ -33,16 +33,18 @@ def cells_along(values):
 
 
 def cells_in_space(X):
-    """An order of the rows, and the cell of each in it: rows are halved where they differ most, again and again."""
-    parts = [np.arange(len(X))]
+    """An order of the rows, and the cell of each in it: halved by top label, then where they differ most, and again."""
+    parts, top = [np.arange(len(X))], X.argmax(axis=1)
     while 2 * len(parts) <= IN_SPACE:
-        parts = [half for rows in parts for half in _halves(X, rows)]
+        parts = [half for rows in parts for half in _halves(X, top, rows)]
     return np.concatenate(parts), np.repeat(np.arange(len(parts)), [len(rows) for rows in parts])
 
 
-def _halves(X, rows):
-    widest = X[rows[:: max(1, len(rows) // 64)]].var(axis=0, dtype=float).argmax()
-    return np.array_split(rows[np.argpartition(X[rows, widest], len(rows) // 2)], 2)
+def _halves(X, top, rows):
+    by = top[rows]  # which the mean of a cell must not forget: a slope would be lost
+    if (by == by[0]).all():
+        by = X[rows, X[rows[:: max(1, len(rows) // 64)]].var(axis=0, dtype=float).argmax()]
+    return np.array_split(rows[np.argpartition(by, len(rows) // 2)], 2)
 
 
 def quick_labels(p, count, rng):

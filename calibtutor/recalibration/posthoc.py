@@ -21,6 +21,7 @@ from .base import ScoreMap
 CLIP = float(np.finfo(float).eps)  # 2⁻⁵²: next to 1 no float lies much nearer
 TEMPERATURES = (0.01, 100.0)
 NEAR, CLOSE = 1e-3, 1e-6  # last steps, as shares of 1/T, in single precision and in double: their squares are left
+FEW_ROWS = 4096  # evenly spread, tell where to begin
 CRAWL = 0.9  # a step of more than this share of the one before it is not Newton's on the way to an optimum
 # A label that was given less than this over d counts as a surprise: does the temperature hang on those? Raised to it,
 # smaller probabilities of a row add at most .002 to its sum, in 1,000 classes too, where 1/d is itself .001.
@@ -203,13 +204,16 @@ class TemperatureScaling(ScoreMap):
         return self
 
     def _learn(self, y_true, y_prob, weight):
-        for doubt in self._settle(partial(_sums, y_true, y_prob, weight)):
+        rows = slice(None, None, len(y_true) // FEW_ROWS or 1)
+        few = partial(_sums, y_true[rows], y_prob[rows], None if weight is None else weight[rows])
+        for doubt in self._settle(partial(_sums, y_true, y_prob, weight), few if rows.step > 1 else None):
             warnings.warn(doubt, stacklevel=4)
 
-    def _settle(self, total):
-        """Set the temperature and yield what is doubted; `total` are the `_sums` of all rows."""
+    def _settle(self, total, few=None):
+        """Set the temperature and yield what is doubted; `total` are the `_sums` of all rows, `few` to begin with."""
         clip = CLIP if self.clip is None else check_number(self.clip, "clip", above=0, below=0.5)
-        best, (loss, _, _, n, surprised, uneven) = _lowest(partial(total, clip), 1.0)
+        start = 1.0 if few is None else _lowest(partial(few, clip), 1.0)[0]
+        best, (loss, _, _, n, surprised, uneven) = _lowest(partial(total, clip), start)
         if not uneven:
             raise InputError("y_prob", "some prediction that is not uniform", hint="no temperature changes these")
         self.temperature = 1 / best
@@ -250,7 +254,7 @@ def _sums(y_true, y_prob, weight, clip, kind, b):
         said -= top
         share = np.exp(b * z)
         total = share.sum(axis=1)
-        mean, square = (np.einsum("ij,ij->i", share, each) / total for each in (z, z * z))
+        mean, square = ((share[:, None] @ each[..., None]).ravel() / total for each in (z, z * z))
         found = np.array([np.log(total) - b * said, mean - said, square - mean**2], dtype=float)
         found = found if weight is None else found * weight[rows]
         sums += [*found.sum(axis=1), len(z), surprised, (z.min(axis=1) < 0).sum()]

@@ -64,10 +64,12 @@ class Recalibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         Returns
         -------
         self
-            Itself. InputError for one class, a `Multicalibration`, or what the map refuses.
+            Itself. InputError for one class, a `Multicalibration`, a RecordBatch of pyarrow, or what the map refuses.
         """
         if isinstance(self.recalibrator, Multicalibration):
             raise InputError("recalibrator", "a map of the prediction alone", found="one that asks for groups")
+        if type(X).__name__ == "RecordBatch":  # of pyarrow: scikit-learn would pick dicts of rows from it
+            raise InputError("X", "an array or a table", found="a RecordBatch", hint="Table.from_batches([X])")
         X, y = indexable(X, y)
         check_classification_targets(y)
         y = column_or_1d(y, warn=True)

@@ -110,7 +110,7 @@ def test_temperature_of_labels_that_occur_exactly_as_often_as_the_truth_says(tem
     np.testing.assert_allclose(found.predict_proba(p), truth, rtol=1e-9)
 
 
-def test_zeros_are_raised_to_the_clip():
+def test_zeros_are_raised_to_the_clip_and_none_is_advised_where_the_log_loss_is_smaller_without():
     y, p = np.repeat([0, 1], [20, 20]), np.repeat([0.2, 0.9], [20, 20])
     low, p[-1] = p.copy(), 0.0  # one label is given 0
     low[-1] = 0.01
@@ -118,6 +118,9 @@ def test_zeros_are_raised_to_the_clip():
     assert soft.temperature < 1 < 3 < hard.temperature
     assert soft.temperature == pytest.approx(ct.TemperatureScaling(clip=0.01).fit(y, low).temperature, rel=0.01)
     assert hard.predict_proba([0.0])[0] == pytest.approx(1 / (1 + EPSILON ** (-1 / hard.temperature)), rel=1e-9)
+    X, X_new, y, y_new = train_test_split(*load_digits(return_X_y=True), random_state=0)
+    p = GaussianNB().fit(X, y).predict_proba(X_new)  # 53 of 450 labels below .0002; T = 2.12 with that clip
+    assert ct.TemperatureScaling().fit(y_new, p).temperature == pytest.approx(7.53, abs=0.01)
 
 
 @pytest.mark.parametrize(
@@ -150,12 +153,6 @@ def test_a_right_temperature_is_not_doubted_and_a_clip_is_advised_where_it_helps
     taken = ct.TemperatureScaling(clip=clip).fit(y[half], p[half])
     losses = [-np.log(each.predict_proba(p[rest]))[np.arange(n), y[rest]].mean() for each in (taken, told)]
     assert losses[0] < losses[1] and 1 < taken.temperature < 1.6 < told.temperature
-
-
-def test_no_clip_is_advised_where_the_log_loss_is_smaller_without():
-    X, X_new, y, y_new = train_test_split(*load_digits(return_X_y=True), random_state=0)
-    p = GaussianNB().fit(X, y).predict_proba(X_new)  # 53 of 450 labels below .0002; T = 2.12 with that clip
-    assert ct.TemperatureScaling().fit(y_new, p).temperature == pytest.approx(7.53, abs=0.01)
 
 
 # --- linear in logs ---
@@ -348,11 +345,8 @@ def test_one_map_a_class_against_the_rest_and_two_columns_are_their_second(metho
     np.testing.assert_array_equal(found.fit(y, both).predict_proba(both), np.column_stack([1 - wanted, wanted]))
     np.testing.assert_array_equal(found.predict_proba(p), wanted)
     assert found.maps is None  # nothing of the three is left
-
-
-def test_a_row_that_every_map_sends_to_zero_is_uniform():
     seen = [[0.5, 0.45, 0.05], [0.05, 0.5, 0.45], [0.45, 0.05, 0.5]]  # always right: .45 never happens
-    found = ct.IsotonicCalibration().fit([0, 1, 2], seen)
+    found = ct.IsotonicCalibration().fit([0, 1, 2], seen)  # a row that every map sends to 0 is uniform
     assert found.predict_proba([[0.5, 0.3, 0.2], [0.4, 0.35, 0.25]]).tolist() == [[1, 0, 0], [1 / 3] * 3]
 
 

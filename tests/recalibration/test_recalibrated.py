@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 import sklearn
 from refusals import refuses
@@ -87,9 +88,12 @@ def test_weights_count_rows_and_groups_stay_together():
     folds = [(np.flatnonzero(np.isin(rows, a)), np.flatnonzero(np.isin(rows, b))) for a, b in weighted.cv]
     repeated = clone(weighted).set_params(cv=folds).fit(X[rows], Y[rows] % 2)
     np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), atol=1e-5)
-    for wrong, argument, y in ((ct.Multicalibration(), "recalibrator", Y), (ct.PlattScaling(), "y", 0 * Y)):
+    batch, platt = pa.RecordBatch.from_pandas(pd.DataFrame(X).add_prefix("x")), ct.PlattScaling()
+    for *data, wrong, argument in [
+        (X, Y, ct.Multicalibration(), "recalibrator"), (X, 0 * Y, platt, "y"), (batch, Y, platt, "X"),
+    ]:  # fmt: skip
         with refuses(argument):
-            ct.Recalibrated(LogisticRegression(), wrong).fit(X, y)
+            ct.Recalibrated(LogisticRegression(), wrong).fit(*data)
 
 
 @pytest.mark.skipif(tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 6), reason="other checks before 1.6")
