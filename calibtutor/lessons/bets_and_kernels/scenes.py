@@ -10,22 +10,8 @@ from ...data.worlds import wave_world
 from ...kce import kce_witness
 from ...kernels import laplacian, median_bandwidth, rbf
 from ...plots import (
-    CHANCE_BARS,
-    GREY,
-    INK,
-    KEPT,
-    MISS,
-    MODELS,
-    SMALL,
-    SOFT,
-    Finding,
-    chance,
-    estimate,
-    misses,
-    panel,
-    reference,
-    region,
-    words,
+    CHANCE_BARS, GREY, INK, KEPT, MISS, MODELS, SMALL, SOFT, Finding, chance, estimate, misses, panel, reference,
+    region, words,
 )
 from ...predictions import top_label
 from ...resampling import draw_labels

@@ -12,25 +12,8 @@ from ...corp import corp_reliability
 from ...data.datasets import digits_cast, digits_predictions
 from ...data.worlds import wave_world
 from ...plots import (
-    CHANCE_BARS,
-    FEW,
-    GREY,
-    INK,
-    KEPT,
-    MISS,
-    MODELS,
-    NUMBER,
-    SOFT,
-    Finding,
-    bars_between,
-    chance,
-    estimate,
-    misses,
-    model_marker,
-    panel,
-    reference,
-    region,
-    words,
+    CHANCE_BARS, FEW, GREY, INK, KEPT, MISS, MODELS, NUMBER, SOFT, Finding, bars_between, chance, estimate, misses,
+    model_marker, panel, reference, region, words,
 )
 from ...predictions import top_label
 from ...teach.explore import explore
@@ -39,18 +22,8 @@ from ..shared.histograms import heap
 from ..shared.tally import Tally
 from ..shared.verdicts import capital
 from .simulations import (
-    ANSWERS,
-    SIZES,
-    STATED,
-    by_convention,
-    ece_by_bins,
-    errors_of_perfect_model,
-    found_by_bins,
-    mean_if_calibrated,
-    running_hits,
-    share_right,
-    stated,
-    true_and_binned_error,
+    ANSWERS, SIZES, STATED, by_convention, ece_by_bins, errors_of_perfect_model, found_by_bins, mean_if_calibrated,
+    running_hits, share_right, stated, true_and_binned_error,
 )
 
 __all__ = ["aliasing", "ece_against_bins", "hide_the_model", "perfect_but_positive", "stairs_or_bins", "whose_ece"]

@@ -5,23 +5,8 @@ from matplotlib.colors import to_rgb, to_rgba
 
 from ...binning import consistency_band, reliability_curve
 from ...plots import (
-    CHANCE_BARS,
-    GREY,
-    INK,
-    KEPT,
-    MISS,
-    MODELS,
-    SOFT,
-    Finding,
-    ReliabilityDiagram,
-    chance,
-    estimate,
-    misses,
-    new_figure,
-    panel,
-    reference,
-    region,
-    words,
+    CHANCE_BARS, GREY, INK, KEPT, MISS, MODELS, SOFT, Finding, ReliabilityDiagram, chance, estimate, misses, new_figure,
+    panel, reference, region, words,
 )
 from ...reproductions.compas import compas_split, recalibrated
 from ...reproductions.heart import heart_split, kernel_reach

@@ -10,38 +10,15 @@ from scipy import stats
 from ...binning import bin_of, expected_calibration_error, reliability_curve, resampled_errors
 from ...data.datasets import digits_cast
 from ...plots import (
-    CHANCE,
-    CHANCE_BARS,
-    FEW,
-    INK,
-    KEPT,
-    MISS,
-    MODELS,
-    SOFT,
-    Finding,
-    bars_between,
-    chance,
-    estimate,
-    misses,
-    model_marker,
-    panel,
-    reference,
-    region,
-    words,
+    CHANCE, CHANCE_BARS, FEW, INK, KEPT, MISS, MODELS, SOFT, Finding, bars_between, chance, estimate, misses,
+    model_marker, panel, reference, region, words,
 )
 from ...teach.explore import explore
 from ...teach.hands import Hand
 from ...teach.marks import Ghost, choice, number
 from ..shared.first_digits import CAST, first_digits
 from ..shared.pvalues import (
-    LEVEL,
-    by_chance,
-    chance_of_a_curve,
-    colour_of,
-    raises_false_alarms,
-    rejections,
-    square,
-    steps,
+    LEVEL, by_chance, chance_of_a_curve, colour_of, raises_false_alarms, rejections, square, steps,
 )
 from ..shared.verdicts import capital, written
 from . import simulations as sims

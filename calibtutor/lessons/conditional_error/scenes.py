@@ -3,24 +3,8 @@
 import numpy as np
 
 from ...plots import (
-    CHOICE,
-    GREY,
-    INK,
-    KEPT,
-    MISS,
-    NUMBER,
-    SMALL,
-    SOFT,
-    Finding,
-    bars_between,
-    chance,
-    estimate,
-    misses,
-    panel,
-    reference,
-    region,
-    ten_to,
-    words,
+    CHOICE, GREY, INK, KEPT, MISS, NUMBER, SMALL, SOFT, Finding, bars_between, chance, estimate, misses, panel,
+    reference, region, ten_to, words,
 )
 from ...teach.explore import explore
 from ...teach.marks import Ghost, choice, number, truth

@@ -5,20 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from ...plots import (
-    INK,
-    KEPT,
-    MISS,
-    MODELS,
-    NUMBER,
-    SMALL,
-    SOFT,
-    Finding,
-    bars_between,
-    chance,
-    estimate,
-    misses,
-    panel,
-    reference,
+    INK, KEPT, MISS, MODELS, NUMBER, SMALL, SOFT, Finding, bars_between, chance, estimate, misses, panel, reference,
     words,
 )
 from ...teach.explore import explore

@@ -6,24 +6,8 @@ from scipy.stats import binom
 
 from ...binning import reliability_curve
 from ...plots import (
-    CHOICE,
-    FEW,
-    GREY,
-    INK,
-    KEPT,
-    MISS,
-    MODELS,
-    SOFT,
-    Finding,
-    ReliabilityDiagram,
-    bars_between,
-    chance,
-    estimate,
-    misses,
-    model_marker,
-    panel,
-    reference,
-    words,
+    CHOICE, FEW, GREY, INK, KEPT, MISS, MODELS, SOFT, Finding, ReliabilityDiagram, bars_between, chance, estimate,
+    misses, model_marker, panel, reference, words,
 )
 from ...teach.explore import explore
 from ...teach.hands import Hand

@@ -9,35 +9,15 @@ from matplotlib.colors import to_rgba
 from ...binning import brier_score
 from ...kde import BANDWIDTHS, select_bandwidth
 from ...plots import (
-    GREY,
-    INK,
-    KEPT,
-    MISS,
-    MODELS,
-    SMALL,
-    SOFT,
-    Finding,
-    bars_between,
-    chance,
-    estimate,
-    misses,
-    panel,
-    reference,
-    ten_to,
-    words,
+    GREY, INK, KEPT, MISS, MODELS, SMALL, SOFT, Finding, bars_between, chance, estimate, misses, panel, reference,
+    ten_to, words,
 )
 from ...teach.explore import explore
 from ...teach.marks import Ghost, choice, number, truth
 from ..shared.verdicts import capital, written
 from .simulations import (
-    beta_kernel,
-    calibrated_scores,
-    errors_by_bandwidth,
-    kernel_density,
-    kernel_estimate,
-    likeliest,
-    mean_log_likelihoods,
-    scores_of,
+    beta_kernel, calibrated_scores, errors_by_bandwidth, kernel_density, kernel_estimate, likeliest,
+    mean_log_likelihoods, scores_of,
 )
 
 __all__ = ["choose_bandwidth", "error_by_bandwidth", "flat_to_brier", "kernel_at_the_wall"]

@@ -9,21 +9,7 @@ from ...binning import reliability_curve
 from ...data.datasets import digits_predictions
 from ...kernels import low_rank, rbf
 from ...plots import (
-    CHOICE,
-    FEW,
-    INK,
-    KEPT,
-    MODELS,
-    NUMBER,
-    SMALL,
-    SOFT,
-    Finding,
-    estimate,
-    misses,
-    panel,
-    reference,
-    region,
-    ten_to,
+    CHOICE, FEW, INK, KEPT, MODELS, NUMBER, SMALL, SOFT, Finding, estimate, misses, panel, reference, region, ten_to,
     words,
 )
 from ...predictions import top_label

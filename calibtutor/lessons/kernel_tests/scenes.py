@@ -5,22 +5,8 @@ from matplotlib.collections import LineCollection
 from matplotlib.ticker import MaxNLocator
 
 from ...plots import (
-    CHANCE,
-    CHANCE_BARS,
-    INK,
-    KEPT,
-    MISS,
-    MODELS,
-    NUMBER,
-    SOFT,
-    Finding,
-    chance,
-    estimate,
-    misses,
-    new_figure,
-    panel,
-    reference,
-    words,
+    CHANCE, CHANCE_BARS, INK, KEPT, MISS, MODELS, NUMBER, SOFT, Finding, chance, estimate, misses, new_figure, panel,
+    reference, words,
 )
 from ...pvalues import rank_pvalues
 from ...reproductions.many_classes import DATA_SETS, SIZES, TEMPERATURES
@@ -30,15 +16,7 @@ from ...teach.still import Picture
 from ..shared.histograms import heap
 from ..shared.posters_models import BANDWIDTH, on_the_way, true_skce
 from ..shared.pvalues import (
-    IN_WORDS,
-    LEVEL,
-    by_chance,
-    chance_of_a_curve,
-    colour_of,
-    raises_false_alarms,
-    rejections,
-    square,
-    steps,
+    IN_WORDS, LEVEL, by_chance, chance_of_a_curve, colour_of, raises_false_alarms, rejections, square, steps,
 )
 from ..shared.triangle import CLASSES
 from ..shared.verdicts import beyond, capital, signed, written

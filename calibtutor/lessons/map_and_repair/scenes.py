@@ -5,23 +5,8 @@ from matplotlib.colors import to_rgba
 from scipy.stats import binom
 
 from ...plots import (
-    CHANCE_BARS,
-    CHOICE,
-    GREY,
-    INK,
-    KEPT,
-    MISS,
-    MODELS,
-    SOFT,
-    Finding,
-    bars_between,
-    chance,
-    estimate,
-    misses,
-    panel,
-    reference,
-    region,
-    words,
+    CHANCE_BARS, CHOICE, GREY, INK, KEPT, MISS, MODELS, SOFT, Finding, bars_between, chance, estimate, misses, panel,
+    reference, region, words,
 )
 from ...teach.explore import explore
 from ...teach.marks import Ghost, choice, number

@@ -10,21 +10,7 @@ from ...binning import expected_calibration_error
 from ...data.datasets import MODELS as TRAINED
 from ...data.datasets import digits_cast, digits_predictions, hole_predictions
 from ...plots import (
-    CHANCE_BARS,
-    GREY,
-    INK,
-    KEPT,
-    MISS,
-    MODELS,
-    NUMBER,
-    SMALL,
-    SOFT,
-    Finding,
-    estimate,
-    misses,
-    panel,
-    reference,
-    words,
+    CHANCE_BARS, GREY, INK, KEPT, MISS, MODELS, NUMBER, SMALL, SOFT, Finding, estimate, misses, panel, reference, words,
 )
 from ...predictions import top_label
 from ...simplex import cell_of

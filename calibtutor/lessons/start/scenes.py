@@ -6,18 +6,7 @@ from matplotlib.collections import PolyCollection
 from ...binning import ReliabilityCurve, reliability_curve
 from ...data.datasets import digits_cast, digits_predictions
 from ...plots import (
-    INK,
-    KEPT,
-    MISS,
-    MODELS,
-    SOFT,
-    Finding,
-    ReliabilityDiagram,
-    estimate,
-    misses,
-    panel,
-    reference,
-    words,
+    INK, KEPT, MISS, MODELS, SOFT, Finding, ReliabilityDiagram, estimate, misses, panel, reference, words,
 )
 from ...teach.explore import explore
 from ...teach.hands import Hand

@@ -6,24 +6,8 @@ from ...binning import reliability_curve
 from ...data.datasets import brightened_digits
 from ...data.worlds import shifted_inputs
 from ...plots import (
-    CHOICE,
-    GREY,
-    KEPT,
-    MISS,
-    MODELS,
-    NUMBER,
-    SMALL,
-    SOFT,
-    Finding,
-    bars_between,
-    chance,
-    estimate,
-    misses,
-    panel,
-    reference,
-    region,
-    ten_to,
-    words,
+    CHOICE, GREY, KEPT, MISS, MODELS, NUMBER, SMALL, SOFT, Finding, bars_between, chance, estimate, misses, panel,
+    reference, region, ten_to, words,
 )
 from ...predictions import top_label
 from ...reproductions import shift as paper
