@@ -36,8 +36,7 @@ supremum = Derivation(
     world=_world_and_bet,
     letters=_bets,
     steps=(
-        Step("E((p - r) * b(p))",
-             "What one bet of length 1 earns on average. This b is a random one."),
+        Step("E((p - r) * b(p))", "What one bet of length 1 earns on average. This b is a random one."),
         Step("inner(s, v); s = E((p - r) * phi(p))",
              "b(p) is the inner product of φ(p) with v, the bet as a vector; and a mean goes inside an inner product."),
         Step("norm(s)",

@@ -26,8 +26,7 @@ bins_forget = Derivation(
     steps=(
         Step("E(g_B**2) = sum(P(B == m) * (E(c, given=B == m) - E(r, given=B == m))**2 for m in bins); g = c - r; g_B = E(g, given=B)",
              "What bins see: g = c − r(c), and g_B is the mean of g over B, the bin that c lies in. In bin m that is the mean confidence less the frequency."),
-        Step("E(g**2 - 2*g*(g - g_B) + (g - g_B)**2)",
-             "Write g_B = g − (g − g_B) and expand."),
+        Step("E(g**2 - 2*g*(g - g_B) + (g - g_B)**2)", "Write g_B = g − (g − g_B) and expand."),
         Step("E(g**2) - 2 * E(Var(g, given=B))",
              "The middle term is counted, the last one is forgotten.", printed="a common slip"),
         Step("E(g**2) - E(Var(g, given=B))",
@@ -44,12 +43,9 @@ noise_adds = Derivation(
     start=5,
     write=1,
     slips=(
-        ("(conf_m - r_bar)**2 - Var(acc_m)",
-         "the variance is added, not taken off"),
-        ("(conf_m - r_bar)**2",
-         "a square's mean is the square of the mean and the variance, which is missing"),
-        ("(conf_m - r_bar)**2 + Var(acc_m)/n_m",
-         "Var(acc_m) is that of the mean already: do not divide again"),
+        ("(conf_m - r_bar)**2 - Var(acc_m)", "the variance is added, not taken off"),
+        ("(conf_m - r_bar)**2", "a square's mean is the square of the mean and the variance, which is missing"),
+        ("(conf_m - r_bar)**2 + Var(acc_m)/n_m", "Var(acc_m) is that of the mean already: do not divide again"),
     ),
     steps=(
         Step("E((conf_m - acc_m)**2); acc_m = mean(y[i] for i in rows)",

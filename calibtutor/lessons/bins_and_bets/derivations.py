@@ -19,12 +19,10 @@ factor_two = Derivation(
     world=lambda rng: random_world(rng, n_kinds=5, n_classes=2),
     letters=population,
     steps=(
-        Step("E(norm2(p - r))",
-             "Canonical: p = (1 − p₁, p₁) and r = (1 − r₁, r₁)."),
+        Step("E(norm2(p - r))", "Canonical: p = (1 − p₁, p₁) and r = (1 − r₁, r₁)."),
         Step("E((p[1] - r[1])**2)",
              "One number says it all, but both entries of the vector are wrong by it.", printed="the reading that Gruber & Bach's text suggests (errata G21)"),
-        Step("2 * E((p[1] - r[1])**2)",
-             "(1 − p₁) − (1 − r₁) = −(p₁ − r₁): both entries err by the same amount."),
+        Step("2 * E((p[1] - r[1])**2)", "(1 − p₁) − (1 − r₁) = −(p₁ − r₁): both entries err by the same amount."),
     ),
 )  # fmt: skip
 
@@ -59,12 +57,10 @@ debiasing = Derivation(
     start=1,
     write=1,
     slips=(
-        ("E((conf_m - acc_m)**2) - r*(1 - r)",
-         "the variance of a mean of n_m labels is less than that of one label"),
+        ("E((conf_m - acc_m)**2) - r*(1 - r)", "the variance of a mean of n_m labels is less than that of one label"),
         ("E((conf_m - acc_m)**2) - r*(1 - r)/(n_m - 1)",
          "n_m − 1 goes: the mean of acc_m(1 − acc_m) is less than r(1 − r)"),
-        ("E((conf_m - acc_m)**2)",
-         "the mean of what is taken off is missing"),
+        ("E((conf_m - acc_m)**2)", "the mean of what is taken off is missing"),
     ),
     steps=(
         Step("E((conf_m - acc_m)**2 - acc_m*(1 - acc_m)/(n_m - 1)); acc_m = mean(y[i] for i in rows)",
@@ -121,8 +117,7 @@ two_ridges = Derivation(
              "ukkr at λ = 0: without a penalty both interpolate. (The paper does not say that K must be invertible: errata G28.)"),
         Step("(K @ B @ B.T @ K)[i, j]; B = inv(K + 0.01 * n * I) @ Delta",
              "ukkr at λ = .01: a penalty shrinks, the fit no longer passes through its targets.", printed="“they agree”, carried over to a penalty above 0"),
-        Step("inner(delta[i], delta[j])",
-             "The targets themselves."),
+        Step("inner(delta[i], delta[j])", "The targets themselves."),
     ),
     tolerance=1e-9,
 )  # fmt: skip

@@ -46,10 +46,8 @@ kronecker_labels = Derivation(
     letters=_labelled,
     write=1,
     slips=(
-        ("tr(Delta @ Delta.T @ W @ K)",
-         "one W is missing: line 1 has one on each side of K"),
-        ("tr(W @ Delta @ Delta.T @ W)",
-         "K, which compares the rows, is missing"),
+        ("tr(Delta @ Delta.T @ W @ K)", "one W is missing: line 1 has one on each side of K"),
+        ("tr(W @ Delta @ Delta.T @ W)", "K, which compares the rows, is missing"),
     ),
     steps=(
         Step("sum((W @ K @ W)[i, j] * (inner(p[i], p[j]) + ind(y[i] == y[j]) - p[i][y[j]] - p[j][y[i]]) for i in rows for j in rows); W = inv(K + lam * n * I)",

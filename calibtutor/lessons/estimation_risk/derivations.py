@@ -28,8 +28,7 @@ minimiser = Derivation(
     steps=(
         Step("(L(-1) - L(1)) / (2 * (L(-1) - 2*L(0) + L(1))); L(c) = E((inner(p - e_Y, p' - e_Y') - c)**2)",
              "L(c), the mean squared distance of the number c, is a parabola: its bottom, from its values at −1, 0 and 1."),
-        Step("E(inner(p - e_Y, p' - e_Y'))",
-             "A mean squared distance is smallest at the mean."),
+        Step("E(inner(p - e_Y, p' - e_Y'))", "A mean squared distance is smallest at the mean."),
         Step("inner(p, p') - inner(r, r')",
              "The inner product of differences is no difference of inner products.", printed="a common slip"),
         Step("inner(p - r, p' - r')",
@@ -60,8 +59,7 @@ excess_risk = Derivation(
          "both squares are added, whatever the sign between z − h* and h* − h"),
     ),
     steps=(
-        Step("E((z - h(p, p'))**2); z = inner(delta, delta')",
-             "The risk, over two independent draws."),
+        Step("E((z - h(p, p'))**2); z = inner(delta, delta')", "The risk, over two independent draws."),
         Step("E((z - h_star)**2) + 2 * E((z - h_star) * (h_star - h(p, p'))) + E((h_star - h(p, p'))**2); h_star = inner(p - r, p' - r')",
              "Add and subtract h*, and expand."),
         Step("Var(z) + E((h_star - h(p, p'))**2)",

@@ -45,8 +45,7 @@ neighbour_limit = Derivation(
     slips=(
         ("E(1/n * sum((p[i] - y[i])**2 for i in rows))",
          "each label is left out of its own estimate: whose label is it instead?"),
-        ("E(1/n * sum(p[i] - y[j[i]] for i in rows))",
-         "the miss is squared"),
+        ("E(1/n * sum(p[i] - y[j[i]] for i in rows))", "the miss is squared"),
     ),
     steps=(
         Step(r"\mathbb{E}\,\frac{1}{n}\sum_i (p_i - \hat{r}_\gamma^{(-i)}(p_i))^2,\quad \gamma \rightarrow 0",
@@ -82,8 +81,7 @@ kernel_is_a_density = Derivation(
              lambda w: quad(lambda p: _kernel(p, w["centre"], w["h"]), 0, 1, epsabs=1e-11, limit=200)[0]),
         Step("gamma",
              "So it is for a kernel g((p − centre)/γ), which has to be divided by γ; hence the −log γ.", printed="what the released code of Popordanoska et al. takes for granted (errata U1)"),
-        Step("1",
-             "A Beta density in p, for every γ: so is a mean of kernels, and nothing is to be divided."),
+        Step("1", "A Beta density in p, for every γ: so is a mean of kernels, and nothing is to be divided."),
     ),
     tolerance=1e-8,
 )  # fmt: skip

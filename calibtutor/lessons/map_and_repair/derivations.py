@@ -39,7 +39,6 @@ band = Derivation(
              "A mean of several labels varies less than one label.", printed="a mix-up: the weighted mean of the variances of single labels"),
         Step("sum(w[i]**2 * p[i] * (1 - p[i]) for i in rows) / sum(w[i] for i in rows)**2",
              "A label that is 1 with probability p has the variance p(1 − p)."),
-        Step("1/4 * sum(w[i]**2 for i in rows) / sum(w[i] for i in rows)**2",
-             "p(1 − p) is at most ¼.", relation="<="),
+        Step("1/4 * sum(w[i]**2 for i in rows) / sum(w[i] for i in rows)**2", "p(1 − p) is at most ¼.", relation="<="),
     ),
 )  # fmt: skip

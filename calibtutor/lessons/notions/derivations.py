@@ -11,14 +11,10 @@ murphy = Derivation(
     letters=population,
     write=2,
     slips=(
-        ("E(norm2(p - r)) - E(norm2(r - e_Y))",
-         "the two parts are added: they are squares of legs of a right angle"),
-        ("norm2(E(p - r)) + E(norm2(r - e_Y))",
-         "the mean is taken before the square"),
-        ("E(norm2(p - r))",
-         "something is paid even if p = r, and it is missing"),
-        ("E(norm2(p - r)) + E(norm2(r - r_bar))",
-         "the label is e_Y; r̄ is the mean of all labels"),
+        ("E(norm2(p - r)) - E(norm2(r - e_Y))", "the two parts are added: they are squares of legs of a right angle"),
+        ("norm2(E(p - r)) + E(norm2(r - e_Y))", "the mean is taken before the square"),
+        ("E(norm2(p - r))", "something is paid even if p = r, and it is missing"),
+        ("E(norm2(p - r)) + E(norm2(r - r_bar))", "the label is e_Y; r̄ is the mean of all labels"),
     ),
     steps=(
         Step("E(norm2(p - e_Y))", "The Brier score of the predictions p = f(X); a label counts as its unit vector."),
@@ -50,8 +46,7 @@ weaker_notion = Derivation(
     start=2,
     write=3,
     slips=(
-        ("E(p[k_star] - r[k_star])**2",
-         "the mean over the predictions is taken before the square"),
+        ("E(p[k_star] - r[k_star])**2", "the mean over the predictions is taken before the square"),
     ),
     steps=(
         Step("E((c - P(Y == k_star, given=c))**2); c = max(p[k] for k in classes); k_star = argmax(p[k] for k in classes)",

@@ -18,8 +18,7 @@ unbiased_spectral = Derivation(
     slips=(
         ("1/(n*(n - 1)) * (norm2(S) - sum(k(p[i], p[i]) * norm2(delta[i]) for i in rows))",
          "S is a mean: all n² pairs make n²‖S‖²"),
-        ("norm2(S)",
-         "that has the pairs i = j in it"),
+        ("norm2(S)", "that has the pairs i = j in it"),
     ),
     steps=(
         Step("SKCE_uq = mean(k(p[i], p[j]) * inner(delta[i], delta[j]) for i in rows for j in rows if i != j)",

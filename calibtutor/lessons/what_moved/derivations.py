@@ -32,10 +32,8 @@ not_constant = Derivation(
     letters=_moved,
     write=1,
     slips=(
-        ("norm2(inv(C + lam * I) @ G)",
-         "S = C G has a C in it: it holds how often each prediction occurs"),
-        ("norm2(G)",
-         "that is the limit as λ → 0: with a penalty (C + λI)⁻¹C is not the identity"),
+        ("norm2(inv(C + lam * I) @ G)", "S = C G has a C in it: it holds how often each prediction occurs"),
+        ("norm2(G)", "that is the limit as λ → 0: with a penalty (C + λI)⁻¹C is not the identity"),
     ),
     steps=(
         Step("CKCE = norm2(inv(C + lam * I) @ S); C = E(outer(phi, phi)); S = E(outer(phi, delta))",
