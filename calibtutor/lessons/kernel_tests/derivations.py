@@ -17,26 +17,21 @@ def _three_rows(rng):
 
 
 biased = Derivation(
-    title="What SKCE_b averages to",
-    claim="The mean of the biased estimate over data sets, at every n.",
-    world=_three_rows,
-    letters=tiny,
-    write=1,
+    "What SKCE_b averages to", "The mean of the biased estimate over data sets, at every n.",
+    Step("E(1/n**2 * sum(h_data[i, j] for i in rows for j in rows))",
+         "The mean of SKCE_b: n = 3, all 216 data sets."),
+    Step("1/n**2 * (n * E(h(Z, Z)) + n*(n - 1) * SKCE); SKCE = E(h(Z, Z'))",
+         "On the diagonal a row meets itself, n times; off the diagonal it meets an independent one, n(n − 1) times."),
+    Step("SKCE + 1/n * E(h(Z, Z))",
+         "n of the n² pairs lie on the diagonal: a share 1/n, and the others average to the SKCE.", printed="a common slip: the other pairs are fewer than n²"),
+    Step("SKCE + 1/n * (E(h(Z, Z)) - SKCE)", "Write n(n − 1)/n² as 1 − 1/n."),
+    Step("SKCE",
+         "h(Z, Z) is a squared length, and the SKCE is that of the mean: a mean square is at least the square of the mean. So SKCE_b is biased upwards for every model, calibrated or not.", relation=">="),
+    world=_three_rows, letters=tiny, write=1,
     slips=(
         ("1/n**2 * (E(h(Z, Z)) + n*(n - 1) * E(h(Z, Z')))", "a row meets itself n times, once for each row"),
         ("1/n**2 * (n * E(h(Z, Z)) + n**2 * E(h(Z, Z')))", "the n pairs i = j are counted twice: n(n − 1) are left"),
         ("E(h(Z, Z'))", "that forgets the diagonal, where a row meets itself"),
-    ),
-    steps=(
-        Step("E(1/n**2 * sum(h_data[i, j] for i in rows for j in rows))",
-             "The mean of SKCE_b: n = 3, all 216 data sets."),
-        Step("1/n**2 * (n * E(h(Z, Z)) + n*(n - 1) * SKCE); SKCE = E(h(Z, Z'))",
-             "On the diagonal a row meets itself, n times; off the diagonal it meets an independent one, n(n − 1) times."),
-        Step("SKCE + 1/n * E(h(Z, Z))",
-             "n of the n² pairs lie on the diagonal: a share 1/n, and the others average to the SKCE.", printed="a common slip: the other pairs are fewer than n²"),
-        Step("SKCE + 1/n * (E(h(Z, Z)) - SKCE)", "Write n(n − 1)/n² as 1 − 1/n."),
-        Step("SKCE",
-             "h(Z, Z) is a squared length, and the SKCE is that of the mean: a mean square is at least the square of the mean. So SKCE_b is biased upwards for every model, calibrated or not.", relation=">="),
     ),
 )  # fmt: skip
 
@@ -52,12 +47,20 @@ def _different_predictions(world):
 
 
 only_calibrated = Derivation(
-    title="SKCE 0 means calibrated",
-    claim="With finitely many predictions the SKCE is at least a sum of squared misses with positive weights: it is 0 only if the model is calibrated.",
-    world=lambda rng: random_world(rng, n_kinds=5, shared=False),
-    letters=_different_predictions,
-    start=21,
-    write=5,
+    "SKCE 0 means calibrated",
+    "With finitely many predictions the SKCE is at least a sum of squared misses with positive weights: it is 0 only if the model is calibrated.",
+    Step("SKCE = E(k(p, p') * inner(delta, delta'))", "The SKCE, as in notebook 04."),
+    Step("sum(w[a] * w[b] * K[a, b] * inner(g[a], g[b]) for a in predictions for b in predictions)",
+         "Five different predictions p_a with shares w_a; K_ab = k(p_a, p_b). Given p_a the mean of δ is the miss g_a = p_a − r(p_a)."),
+    Step("sum(mu[j] * sum((v[j, a] * w[a])**2 * norm2(g[a]) for a in predictions) for j in directions); K @ v[j] = mu[j] * v[j]",
+         "The terms are squared one by one, so that only the pairs a = b are left.", printed="a common slip: the square of a sum is not the sum of squares"),
+    Step("sum(mu[j] * norm2(c[j]) for j in directions); K @ v[j] = mu[j] * v[j]; c[j] = sum(v[j, a] * w[a] * g[a] for a in predictions)",
+         "K is symmetric: K_ab = Σ_j μ_j v_ja v_jb, with eigenvectors v_j of length 1, orthogonal to each other. The two sums over a and b are then one squared."),
+    Step("mu_min * sum(norm2(c[j]) for j in directions)",
+         "No eigenvalue is below the smallest. That is positive if the kernel is universal: were Kβ = 0 for a β that is not 0, every function f of its space would have Σ_a β_a f(p_a) = 0; but for each p_a there is one that is near 1 there and near 0 at the others.", relation=">="),
+    Step("mu_min * sum(w[a]**2 * norm2(g[a]) for a in predictions)",
+         "The c_j are the vectors w_a g_a in another orthonormal basis, which keeps the sum of their squared lengths. So the SKCE is 0 only if each g_a is 0. With endless predictions the smallest eigenvalue tends to 0. But if the SKCE is 0, no bet of the space earns (notebook 04), so no continuous bet does, which these come near: the miss is 0."),
+    world=lambda rng: random_world(rng, n_kinds=5, shared=False), letters=_different_predictions, start=21, write=5,
     slips=(
         ("mu_min * sum(w[a] * norm2(g[a]) for a in predictions)",
          "a sum with w_a in place of its square: w_a is a factor within c_j, and that is squared"),
@@ -65,18 +68,5 @@ only_calibrated = Derivation(
          "a sum without the shares w_a: what is said rarely adds little"),
         ("mu_min * norm2(sum(w[a] * g[a] for a in predictions))",
          "the squared length of a sum, in which misses of opposite signs cancel"),
-    ),
-    steps=(
-        Step("SKCE = E(k(p, p') * inner(delta, delta'))", "The SKCE, as in notebook 04."),
-        Step("sum(w[a] * w[b] * K[a, b] * inner(g[a], g[b]) for a in predictions for b in predictions)",
-             "Five different predictions p_a with shares w_a; K_ab = k(p_a, p_b). Given p_a the mean of δ is the miss g_a = p_a − r(p_a)."),
-        Step("sum(mu[j] * sum((v[j, a] * w[a])**2 * norm2(g[a]) for a in predictions) for j in directions); K @ v[j] = mu[j] * v[j]",
-             "The terms are squared one by one, so that only the pairs a = b are left.", printed="a common slip: the square of a sum is not the sum of squares"),
-        Step("sum(mu[j] * norm2(c[j]) for j in directions); K @ v[j] = mu[j] * v[j]; c[j] = sum(v[j, a] * w[a] * g[a] for a in predictions)",
-             "K is symmetric: K_ab = Σ_j μ_j v_ja v_jb, with eigenvectors v_j of length 1, orthogonal to each other. The two sums over a and b are then one squared."),
-        Step("mu_min * sum(norm2(c[j]) for j in directions)",
-             "No eigenvalue is below the smallest. That is positive if the kernel is universal: were Kβ = 0 for a β that is not 0, every function f of its space would have Σ_a β_a f(p_a) = 0; but for each p_a there is one that is near 1 there and near 0 at the others.", relation=">="),
-        Step("mu_min * sum(w[a]**2 * norm2(g[a]) for a in predictions)",
-             "The c_j are the vectors w_a g_a in another orthonormal basis, which keeps the sum of their squared lengths. So the SKCE is 0 only if each g_a is 0. With endless predictions the smallest eigenvalue tends to 0. But if the SKCE is 0, no bet of the space earns (notebook 04), so no continuous bet does, which these come near: the miss is 0."),
     ),
 )  # fmt: skip

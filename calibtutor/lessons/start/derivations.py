@@ -14,24 +14,19 @@ def _letters(w):
 
 
 one_forecast = Derivation(
-    title="What a forecast costs",
-    claim="The expected squared error of a forecast p for an event of rate r, with the event itself averaged out.",
-    world=_forecast_and_rate,
-    describe=lambda w: f"p = {w['p']:.2f}, r = {w['r']:.2f}",
-    letters=_letters,
-    write=1,
+    "What a forecast costs",
+    "The expected squared error of a forecast p for an event of rate r, with the event itself averaged out.",
+    Step("E((p - Y)**2)", "What we want: the average over Y, which is 1 with probability r and else 0."),
+    Step("r * (p - 1)**2 + (1 - r) * p**2", "Write the two outcomes out."),
+    Step("p**2 - 2*p*r + r", "Expand: the p² r terms cancel."),
+    Step("(p - r)**2", "Replacing Y by its mean forgets that Y itself varies.", printed="a common shortcut"),
+    Step("(p - r)**2 + r * (1 - r)",
+         "Complete the square. A better forecast makes the first part smaller; the second, the variance of Y, stays."),
+    world=_forecast_and_rate, letters=_letters, describe=lambda w: f"p = {w['p']:.2f}, r = {w['r']:.2f}", write=1,
     slips=(
         ("r * (1 - p)**2 + (1 - r) * p", "the second outcome is not squared: 0 − p, squared, is p²"),
         ("(1 - r) * (p - 1)**2 + r * p**2", "the two chances are exchanged: Y is 1 with probability r"),
         ("(p - 1)**2 + p**2", "the chances of the two outcomes are missing"),
         ("r * (p - 1)**2", "the outcome Y = 0 is missing"),
-    ),
-    steps=(
-        Step("E((p - Y)**2)", "What we want: the average over Y, which is 1 with probability r and else 0."),
-        Step("r * (p - 1)**2 + (1 - r) * p**2", "Write the two outcomes out."),
-        Step("p**2 - 2*p*r + r", "Expand: the p² r terms cancel."),
-        Step("(p - r)**2", "Replacing Y by its mean forgets that Y itself varies.", printed="a common shortcut"),
-        Step("(p - r)**2 + r * (1 - r)",
-             "Complete the square. A better forecast makes the first part smaller; the second, the variance of Y, stays."),
     ),
 )  # fmt: skip
