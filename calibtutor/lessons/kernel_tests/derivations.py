@@ -18,8 +18,7 @@ def _three_rows(rng):
 
 biased = Derivation(
     "What SKCE_b averages to", "The mean of the biased estimate over data sets, at every n.",
-    Step("E(1/n**2 * sum(h_data[i, j] for i in rows for j in rows))",
-         "The mean of SKCE_b: n = 3, all 216 data sets."),
+    Step("E(1/n**2 * sum(h_data[i, j] for i in rows for j in rows))", "The mean of SKCE_b: n = 3, all 216 data sets."),
     Step("1/n**2 * (n * E(h(Z, Z)) + n*(n - 1) * SKCE); SKCE = E(h(Z, Z'))",
          "On the diagonal a row meets itself, n times; off the diagonal it meets an independent one, n(n − 1) times."),
     Step("SKCE + 1/n * E(h(Z, Z))",
