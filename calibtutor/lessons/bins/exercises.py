@@ -92,14 +92,12 @@ check = Checks([
 guess = Guesses(
     ten_waves=(
         "Ten waves, ten bins, infinitely many data. What do the bins report?",
-        ["the true error", "about half of it", "nothing"],
-        "nothing",
+        ["the true error", "about half of it", "nothing"], "nothing",
         "Each bin holds exactly one wave, and a wave averages to zero. Twenty bins see all of it.",
     ),
     perfect_model=(
         "n = 500 predictions, 15 bins, a calibrated model. The average ECE over many data sets is …",
-        ["0", "about .005", "about .05"],
-        "about .05",
+        ["0", "about .005", "about .05"], "about .05",
         "An absolute value cannot cancel. Each bin holds about 33 coins, whose share of heads misses its mean by some .055, and the ECE averages just that.",
     ),
     whose_ece=(

@@ -136,30 +136,26 @@ guess = Guesses(
     five_estimates=(
         "Five estimators, each with its best setting, estimate one squared error from the same 10,000 predictions, on one split. "
         "How far is the largest of the five above the smallest?",
-        ["at most 10 %", "about 30 %", "more than 50 %"],
-        "more than 50 %",
+        ["at most 10 %", "about 30 %", "more than 50 %"], "more than 50 %",
         "On this split they reach from .0041 (15 bins) to .0064 (bins whose number the risk chose). It is more than 50 % in 13 of 20 splits.",
     ),
     after_recalibration=(
         "Isotonic regression brings the dots to the diagonal. The forest's misses at age 35 are within .1 of 0 in each of "
         "the four groups below. Subtract the miss of African-American men from that of other women. What happens to this difference, "
         "women − men, with its sign?",
-        ["it falls", "it hardly changes", "it rises"],
-        "it rises",
+        ["it falls", "it hardly changes", "it rises"], "it rises",
         "Over 24 shuffles of the rows it rose each time, by .04 to .13.",
     ),
     which_is_rejected=(
         "Model 2's mean age is right to about a tenth of a year. An exact test of local calibration on age sees 2,000 "
         "households. Which models does it reject?",
-        ["neither", "Model 1 only", "both"],
-        "both",
+        ["neither", "Model 1 only", "both"], "both",
         "Both get p = .001: one sum that is nearly 0 makes the mean age right, and the miss along age is not 0.",
     ),
     published_setting=(
         "Suppose that women fall ill more often than the model says: .24 more, on average. How often does the test with the "
         "published kernel reject?",
-        ["about 5 %", "about 50 %", "about 95 %"],
-        "about 5 %",
+        ["about 5 %", "about 50 %", "about 95 %"], "about 5 %",
         "It rejects a model that is right hardly less often. With scaled features it is about 50 %.",
     ),
 )

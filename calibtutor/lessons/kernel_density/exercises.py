@@ -86,20 +86,17 @@ check = Checks([
 guess = Guesses(
     to_zero=(
         "Calibrated, 400 predictions, each label left out of its own estimate, and a very narrow kernel, γ = 10⁻⁷. The estimated squared error is …",
-        ["near 0, the truth", "about half the Brier score", "about the Brier score"],
-        "about the Brier score",
+        ["near 0, the truth", "about half the Brier score", "about the Brier score"], "about the Brier score",
         "Nearly all the weight falls on one neighbour, and its label, 0 or 1, is the estimate. It is as noisy as the label that was left out.",
     ),
     ties=(
         "The random forest's confidence is a share of its 200 trees' votes, so that many confidences are equal. Of 20 bandwidths from 10⁻⁵ to 1, which one will the rule choose for it?",
-        ["the smallest offered", "one in between", "the largest offered"],
-        "the smallest offered",
+        ["the smallest offered", "one in between", "the largest offered"], "the smallest offered",
         "A confidence that occurs twice lies exactly at the centre of another one's kernel. The narrower the kernel, the higher it is there.",
     ),
     redrawn=(
         "The labels are redrawn from the network's predictions, so that the true error is 0. The bandwidth stays at the rule's choice. Beside .0073, the estimated squared error is …",
-        ["near 0", "about half as much", "about as much"],
-        "about as much",
+        ["near 0", "about half as much", "about as much"], "about as much",
         "At this bandwidth single neighbours decide, and their noise counts as error, whether the model errs or not.",
     ),
 )

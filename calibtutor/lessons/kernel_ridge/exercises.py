@@ -70,15 +70,13 @@ check = Checks([
 guess = Guesses(
     sure_by_95=(
         "Where naive Bayes says .95: by how much is it over-confident, says ukkr?",
-        [".05", ".15", ".35"],
-        ".35",
+        [".05", ".15", ".35"], ".35",
         "Of its 47 digits with a confidence between .9 and .99 about half are right. Mostly it says almost 1.",
     ),
     misaligned=(
         "Training labels are shuffled by mistake. What will ukkr report, after validation on correct labels has "
         "chosen λ?",
-        ["a calibration error that is far too large", "far too little", "about the right one"],
-        "far too little",
+        ["a calibration error that is far too large", "far too little", "about the right one"], "far too little",
         "A shuffled label is independent of p, so the regression learns p minus the mean label, and with a small penalty it would report far too much. "
         "Validation on correct labels punishes that and pushes λ up until little of the surface is left.",
     ),
