@@ -5,8 +5,6 @@ import numpy as np
 from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
 
-__all__ = ["check", "guess"]
-
 
 def kernel_matrix(p, q, bandwidth):
     """K[i, j] = exp(−(p_i − q_j)² / (2γ²))."""

@@ -5,8 +5,6 @@ import numpy as np
 from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
 
-__all__ = ["check", "guess"]
-
 
 def _bins(rng):
     """A row for each of a few bins: mean confidence, share of hits, count."""

@@ -5,8 +5,6 @@ import numpy as np
 from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
 
-__all__ = ["check", "guess"]
-
 
 def comes_back(miss, error, shuffle, place):
     """The share of the other shuffles with this sign, and more than two standard errors, at this place."""

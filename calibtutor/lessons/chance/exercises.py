@@ -5,8 +5,6 @@ import numpy as np
 from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
 
-__all__ = ["check", "guess"]
-
 
 def _predictions_and_uniforms(rng):
     return rng.dirichlet(np.ones(3), 4), rng.random(4)

@@ -5,8 +5,6 @@ import numpy as np
 from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
 
-__all__ = ["check", "guess"]
-
 
 def _matrices(rng):
     delta, u = rng.normal(size=(5, 3)), rng.normal(size=(5, 2))

@@ -6,8 +6,6 @@ from scipy import stats
 from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
 
-__all__ = ["check", "guess"]
-
 
 def leave_one_out(kernel, y):
     """r̂_i = Σ_{j≠i} k_ij y_j / Σ_{j≠i} k_ij."""

@@ -5,8 +5,6 @@ import numpy as np
 from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
 
-__all__ = ["check", "guess"]
-
 
 def _ridge(rng):
     return rng.normal(size=(6, 3)), rng.normal(size=(6, 2)), 10.0 ** rng.uniform(-3, 0)

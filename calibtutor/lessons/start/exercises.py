@@ -5,8 +5,6 @@ import numpy as np
 from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
 
-__all__ = ["check", "guess"]
-
 
 def _rates(rng):
     n = 4 * int(rng.integers(3, 9))
