@@ -5,8 +5,6 @@ import pytest
 from calibtutor.teach.assignment import LESSON
 from calibtutor.teach.notebooks import NOTEBOOKS
 
-__all__ = ["FURTHER", "sessions_first"]
-
 PATHS = [path for folder in ("further", "case_studies") for path in NOTEBOOKS.glob(f"{folder}/*.ipynb")]
 FURTHER = {LESSON.search(path.read_text(encoding="utf-8"))[1] for path in PATHS}
 

@@ -2,8 +2,6 @@
 
 import sys
 
-__all__ = ["forget"]
-
 
 def forget(*rooms):
     """Empty the caches of all functions in these modules and in those below them."""

@@ -38,7 +38,7 @@ def test_a_scene(tmp_path):
 def test_a_derivation_in_ten_lines(tmp_path):
     path = "calibtutor/lessons/start/derivations.py"
     derivation = run(path, tmp_path, Letters=Letters)["fair_coin"]
-    assert isinstance(derivation, Derivation) and len(EXAMPLES[path].strip().splitlines()) == 10
+    assert isinstance(derivation, Derivation) and len(EXAMPLES[path].strip().splitlines()) <= 10
     assert [[line.holds for line in derivation.evaluate(seed)] for seed in range(21)] == [[None, False, True]] * 21
     _, slip, last = (line.value for line in derivation.evaluate(0))
     assert abs(slip / last - 1) > 0.1

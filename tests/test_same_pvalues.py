@@ -1,4 +1,4 @@
-"""The same seed gives the same p-value as version 1.0, whatever way the sums are made: ranks and statistics stored."""
+"""The same seed gives the p-value that it always gave, whatever way the sums are made: ranks and statistics stored."""
 
 import numpy as np
 import pytest
@@ -45,7 +45,7 @@ STORED = [
 
 
 @pytest.mark.parametrize(("setting", "rank", "size"), STORED)
-def test_pvalues_of_version_1_stay(setting, rank, size):
+def test_pvalues_of_a_seed_stay(setting, rank, size):
     found = result_of(**setting)
     assert found.pvalue * (DRAWS + 1) == pytest.approx(rank)
     sizes = np.abs([*np.atleast_1d(found.estimate), *(found.null_distribution if found.single_pvalues is None else [])])

@@ -70,42 +70,36 @@ class Line:
     holds: bool | None
 
 
-@dataclass(frozen=True)
 class Derivation:
     """A chain of lines that must agree in every world.
 
-    Attributes
+    Parameters
     ----------
     title : str
     claim : str
         One sentence: what is shown.
+    *steps : Step
+        The lines.
     world : callable(rng) -> object
         Makes a random world; a `Step.value` takes it.
-    steps : tuple of Step
-    tolerance : float
-        Largest difference between equal lines, relative to the larger of 1 and the value.
-    describe : callable(world) -> str, optional
-        Says in a few words which world it is, beside the slider.
     letters : callable(world) -> Letters, optional
         What the letters of its formulas are in a world.
+    describe : callable(world) -> str, optional
+        Says in a few words which world it is, beside the slider.
     start : int
         Seed of the slider's first world: one in which every false line is visibly off.
     write : int, optional
         The step, counted from 0, that the reader writes before it is shown.
     slips : tuple of (str, str)
         Lines that a reader may write by mistake, and what is said of each; the false lines are known without it.
+    tolerance : float
+        Largest difference between equal lines, relative to the larger of 1 and the value.
     """
 
-    title: str
-    claim: str
-    world: Callable
-    steps: tuple
-    tolerance: float = 1e-12
-    describe: Callable | None = None
-    letters: Callable | None = None
-    start: int = 0
-    write: int | None = None
-    slips: tuple = ()
+    def __init__(self, title, claim, *steps, world, letters=None, describe=None, start=0, write=None, slips=(),
+                 tolerance=1e-12):  # fmt: skip
+        self.title, self.claim, self.steps, self.world, self.letters = title, claim, steps, world, letters
+        self.describe, self.start, self.write, self.slips, self.tolerance = describe, start, write, slips, tolerance
 
     def in_world(self, seed=0):
         """A world of the slider."""

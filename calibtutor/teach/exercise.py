@@ -74,23 +74,23 @@ class Exercise:
         The right answer. A function is compared on random inputs.
     explanation : str
         Said with ✓ and with the solution: why it is right.
+    *mistakes : Mistake
+        Likely wrong answers, each with its own hint.
     hint : str
-        A nudge that does not give the answer away.
+        What all others are told: a nudge that does not give the answer away.
     inputs : callable(rng) -> tuple, optional
         Random arguments, for a function.
-    mistakes : sequence of Mistake
-        Likely wrong answers, each with its own hint.
     accept : sequence
         Other spellings of the answer.
     tolerance : float, default 1e-5
         Largest difference that passes, as a share of the answer's largest entry: single precision passes.
     """
 
-    def __init__(self, name, reference, explanation, *, hint, inputs=None, mistakes=(), accept=(), tolerance=1e-5):
+    def __init__(self, name, reference, explanation, *mistakes, hint, inputs=None, accept=(), tolerance=1e-5):
         if callable(reference) != (inputs is not None):
             raise ValueError(f"inputs: expected for a function and only then ({name})")
         self.name, self.reference, self.explanation = name, reference, explanation
-        self.nudge, self.inputs, self.mistakes, self.tolerance = hint, inputs, tuple(mistakes), tolerance
+        self.nudge, self.inputs, self.mistakes, self.tolerance = hint, inputs, mistakes, tolerance
         self.accept = tuple(accept)
         self.tries, self.status, self.closed = 0, "blank", False
 

@@ -30,10 +30,16 @@ def truth(axes, x=(), y=(), **settings):
 
 
 def number(axes, *, colour=INK, offset=(10, 0), size=NUMBER, **settings):
-    """A number that travels with its mark, `offset` points away: set ``.xy`` and ``set_text``."""
+    """A number that travels with its mark, `offset` points away: `tell` says where that stands, and what it says."""
     settings = {"ha": "left" if offset[0] >= 0 else "right", "va": "center", "zorder": 9} | settings
     return at_large(axes.annotate("", (0, 0), offset, textcoords="offset points", color=colour, fontsize=size,
                                   weight="bold", annotation_clip=False, **settings))  # fmt: skip
+
+
+def tell(label, at, text, **settings):
+    """Let a `number` stand at (x, y) and say a text; settings as of any text: ``ha``, ``color``, ``position``, …"""
+    label.xy = at
+    label.set(text=text, **settings)
 
 
 def choice(axes, x=(), y=(), **settings):

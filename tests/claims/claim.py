@@ -9,8 +9,6 @@ import pytest
 from seeds import again
 from sentences import places, said
 
-__all__ = ["claim", "claims", "quotations"]
-
 
 def claim(*texts):
     """Mark a test as the support of what the course says: places, each followed by its words.

@@ -18,8 +18,6 @@ import os
 import numpy as np
 from scipy.stats import binom, t
 
-__all__ = ["RISK", "Seeds", "again", "as_shown", "mean_within", "seeds", "within"]
-
 RISK = 5e-4  # that one comparison fails by chance where the statement is true
 
 

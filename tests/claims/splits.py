@@ -26,13 +26,16 @@ def trained(model, pixels, labels, unseen):
     return np.minimum(_predictions(MODELS[model](), pixels, labels, unseen, sklearn.__version__), 1)
 
 
+def split_of(seed):
+    """Pixels and labels of the digits as `digits_split` cuts them, with another seed: train, test, y_train, y_test."""
+    pixels, labels = load_digits(return_X_y=True)
+    return train_test_split(pixels / 16, labels, test_size=0.6, stratify=labels, random_state=seed)
+
+
 @functools.cache
 def another_split(model, seed, noise=0.0):
     """As `digits_predictions`, with another seed for the split and the noise; the models' own seeds stay."""
-    pixels, labels = load_digits(return_X_y=True)
-    train, test, y_train, y_test = train_test_split(
-        pixels / 16, labels, test_size=0.6, stratify=labels, random_state=seed
-    )
+    train, test, y_train, y_test = split_of(seed)
     rng = np.random.default_rng(seed)
     noisy_train, noisy_test = (x + noise * rng.standard_normal(x.shape) for x in (train, test))
     return Predictions(model, y_test, trained(model, noisy_train, y_train, noisy_test), test.mean(axis=1))

@@ -4,9 +4,7 @@ import numpy as np
 from claim import claim
 from rejections import SLACK, halves, slow, statistics
 from seeds import mean_within, within
-from sklearn.datasets import load_digits
-from sklearn.model_selection import train_test_split
-from splits import trained
+from splits import split_of, trained
 
 from calibtutor import IsotonicCalibration, top_label
 from calibtutor.lessons.for_whom import exercises, planting, scenes
@@ -22,9 +20,7 @@ def crossed(hit, p, half):
 
 def said_of_the_network(seed, rng):
     """The worn scanner on another split: whether the cleanest quarter hears too little and the worst too much."""
-    pixels, labels = load_digits(return_X_y=True)
-    split = train_test_split(pixels / 16, labels, test_size=0.6, stratify=labels, random_state=seed)
-    train, clean, y_train, y_test = split
+    train, clean, y_train, y_test = split_of(seed)
     draw = np.random.default_rng(seed)
     noisy, wear = train + 0.1 * draw.standard_normal(train.shape), draw.uniform(0, 0.5, len(clean))
     worn = clean + wear[:, None] * draw.standard_normal(clean.shape)

@@ -10,9 +10,7 @@ from of_digits import NEAR, PAPERS, most, slow, top
 from scipy import stats
 from seeds import mean_within, within
 from sentences import NOTEBOOKS, notebook
-from sklearn.datasets import load_digits
-from sklearn.model_selection import train_test_split
-from splits import another_split, trained
+from splits import another_split, split_of, trained
 
 from calibtutor import top_label
 from calibtutor.ckce import ckce, select_regularization
@@ -183,11 +181,9 @@ def test_the_dark_and_cells_of_single_images_on_most_splits(seeds):
     splits = (another_split("logistic regression", seed) for seed in seeds(20))
     counts = [np.bincount(cell_of(each.y_prob, digits_ckce.STEPS)) for each in splits]
     assert most(sum((count == 1).mean() > 0.5 for count in counts))
-    more, (pixels, labels) = 0, load_digits(return_X_y=True)
+    more = 0
     for seed in seeds(20):  # trained anew on clean digits
-        split = train_test_split(pixels / 16, labels, test_size=0.6, stratify=labels, random_state=seed)
-        train, test, y_train, y = split
-        shares = []
+        (train, test, y_train, y), shares = split_of(seed), []
         for p in np.split(trained("logistic regression", train, y_train, np.concatenate([test, test / 2])), 2):
             hit, confidence = top_label(y, p)
             shares.append(hit[(confidence >= 0.5) & (confidence < 0.7)].mean())

@@ -103,7 +103,7 @@ def test_an_exercise_is_checked_in_the_page_unless_it_asks_for_a_function():
     kinds = {name: data.exercise(getattr(check, name))["kind"] for name in ("most_over_confident", "animals")}
     assert kinds == {"most_over_confident": "word", "animals": "number"}
     assert data.exercise(check.gap) == {"name": "gap", "kind": "function", "hint": check.gap.nudge}
-    several = Exercise("two", np.array([1, 2]), "Because.", hint="Count.", mistakes=[Mistake([2, 1], "Turned.")])
+    several = Exercise("two", np.array([1, 2]), "Because.", Mistake([2, 1], "Turned."), hint="Count.")
     assert data.exercise(several) == {
         "name": "two", "kind": "numbers", "hint": "Count.", "reference": [1, 2], "shown": "[1., 2.]", "accept": [],
         "tolerance": 1e-5,

@@ -25,7 +25,7 @@ def squares(**changes):
              relation="<=" if number == 5 else "=", printed="a slip, as printed" if number == 3 else None)
         for number, text in enumerate(latex, 1)
     ]  # fmt: skip
-    return Derivation("Squares", "A square of a sum.", lambda rng: {"a": rng.random(), "b": rng.random()}, tuple(steps))
+    return Derivation("Squares", "A square of a sum.", *steps, world=lambda rng: {"a": rng.random(), "b": rng.random()})
 
 
 def test_lines_are_evaluated_in_the_world_of_the_seed():
@@ -49,7 +49,7 @@ def test_a_line_that_is_slightly_off_is_found(number, holds, by):
 
 def test_a_letter_is_known_from_the_line_that_defines_it():
     steps = Step("u; u = y + 1", ""), Step("v - 2; v = u + 1", "", printed="a slip"), Step("w / 2; w = 2 * u", "")
-    chain = Derivation("t", "c", lambda rng: rng.random(), steps, letters=lambda world: Letters(known={"y": world}))
+    chain = Derivation("t", "c", *steps, world=lambda rng: rng.random(), letters=lambda w: Letters(known={"y": w}))
     assert ["".join(chain.letters_at(place).names()) for place in (-1, 0, 1, 2)] == ["y", "yu", "yu", "yuw"]
 
 
@@ -61,7 +61,7 @@ def test_a_false_line_may_agree_and_is_no_truth_for_the_next():
 def holds(before, after, relation="=", **options):
     """Whether a line of one value stands so to one of another."""
     steps = (Step("x", "", lambda w: before), Step("y", "", lambda w: after, relation=relation))
-    return Derivation("t", "c", lambda rng: None, steps, **options).evaluate(0)[1].holds
+    return Derivation("t", "c", *steps, world=lambda rng: None, **options).evaluate(0)[1].holds
 
 
 @pytest.mark.parametrize(("relation", "after", "wanted"), [
@@ -149,7 +149,7 @@ def test_of_a_false_line_and_its_neighbour_only_formulas_show_until_the_reader_c
 def test_choices_hold_one_true_line_each(false, choices):
     steps = tuple(Step(f"x_{k}", ".", lambda w, k=k: float(k in false), printed="no" if k in false else None)
                   for k in range(4 if 4 not in false else 6))  # fmt: skip
-    found = Derivation("t", "c.", lambda rng: None, steps)
+    found = Derivation("t", "c.", *steps, world=lambda rng: None)
     assert found.choices() == choices
     assert sorted(line.step.latex for line in found.displayed()) == [step.latex for step in steps]
 

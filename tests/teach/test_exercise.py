@@ -30,16 +30,15 @@ def in_place(values):
 
 def exercises():
     return Checks([
-        Exercise("half", 0.5, "One of two.", hint="Count the favourable cases.",
-                 mistakes=[Mistake(2, "Upside down."), Mistake(0.25, "That is two heads in a row.")]),
-        Exercise("animal", "dog", "It barks.", hint="Listen.", accept=["hound"],
-                 mistakes=[Mistake("cat", "Cats mew.")]),
-        Exercise("pair", np.array([1.0, 2.0]), "In this order.", hint="Two numbers.",
-                 mistakes=[Mistake(np.array([2.0, 1.0]), "The other way round.")]),
-        Exercise("area", area, "A rectangle.", hint="Multiply.", inputs=lambda rng: (rng.random(), rng.random()),
-                 mistakes=[Mistake(lambda w, h: 2 * (w + h), "That is its circumference.")]),
-        Exercise("rising", rising, "Smallest first.", hint="Sort.", inputs=lambda rng: (rng.random(4),),
-                 mistakes=[Mistake(lambda v: -np.sort(-v), "That falls.")]),
+        Exercise("half", 0.5, "One of two.", Mistake(2, "Upside down."), Mistake(0.25, "That is two heads in a row."),
+                 hint="Count the favourable cases."),
+        Exercise("animal", "dog", "It barks.", Mistake("cat", "Cats mew."), hint="Listen.", accept=["hound"]),
+        Exercise("pair", np.array([1.0, 2.0]), "In this order.", Mistake(np.array([2.0, 1.0]), "The other way round."),
+                 hint="Two numbers."),
+        Exercise("area", area, "A rectangle.", Mistake(lambda w, h: 2 * (w + h), "That is its circumference."),
+                 hint="Multiply.", inputs=lambda rng: (rng.random(), rng.random())),
+        Exercise("rising", rising, "Smallest first.", Mistake(lambda v: -np.sort(-v), "That falls."), hint="Sort.",
+                 inputs=lambda rng: (rng.random(4),)),
     ])  # fmt: skip
 
 

@@ -1,7 +1,5 @@
 """A line that a reader writes is judged by what it is in twenty worlds, and the page goes on when it holds."""
 
-import dataclasses
-
 import numpy as np
 import pytest
 
@@ -21,19 +19,22 @@ def world(rng):
     return {"w": rng.dirichlet(np.ones(3)), "p": rng.random(3), "r": rng.random(3)}
 
 
-SQUARES = Derivation(
-    "Squares", "The error of p has two parts.", world, letters=letters, write=1,
-    describe=lambda w: f"p = {w['p'][0]:.2f}",
-    slips=(("E((p - r)**2) - E((r - Y)**2)", "the second part with the wrong sign"),),
-    steps=(
-        Step("E((p - Y)**2)", "Where we start."),
-        Step("E((p - r)**2) + E((r - Y)**2)", "The mean of Y is r."),
-        Step("E((p - r)**2)", "Y is noise.", printed="a common shortcut"),
-        Step("E((p - r)**2) + E(r * (1 - r))", "The variance of Y."),
-        Step("E(abs(p - Y))", "0 or 1.", relation="<="),
-    ),
-)  # fmt: skip
-BOUND = dataclasses.replace(SQUARES, write=4)
+LINES = (
+    Step("E((p - Y)**2)", "Where we start."),
+    Step("E((p - r)**2) + E((r - Y)**2)", "The mean of Y is r."),
+    Step("E((p - r)**2)", "Y is noise.", printed="a common shortcut"),
+    Step("E((p - r)**2) + E(r * (1 - r))", "The variance of Y."),
+    Step("E(abs(p - Y))", "0 or 1.", relation="<="),
+)
+SLIP = ("E((p - r)**2) - E((r - Y)**2)", "the second part with the wrong sign")
+
+
+def squares(*steps, write=1, slips=(SLIP,)):
+    return Derivation("Squares", "The error of p has two parts.", *steps, world=world, letters=letters, write=write,
+                      describe=lambda w: f"p = {w['p'][0]:.2f}", slips=slips)  # fmt: skip
+
+
+SQUARES, BOUND = squares(*LINES), squares(*LINES, write=4)
 
 ANSWERS = {
     "E((p - r)**2) + E((r - Y)**2)": "step", "E((Y - r)^2 + (r - p)^2)": "step",
@@ -83,9 +84,9 @@ def test_of_a_false_line_the_world_is_named_in_which_it_is_furthest_off():
 
 def test_what_is_no_longer_equal_or_agrees_in_one_world_only_is_false_and_slips_may_have_no_value_in_some():
     assert judge(SQUARES, repr(float(SQUARES.evaluate(0)[0].value))).kind == "false"
-    chain = dataclasses.replace(SQUARES, write=5, steps=(*SQUARES.steps, Step("1", "At most.", relation="<=")))
+    chain = squares(*LINES, Step("1", "At most.", relation="<="), write=5)
     assert judge(chain, "E((p - Y)**2)").kind == "false" and judge(chain, "E(abs(p - Y))").kind == "standstill"
-    odd = dataclasses.replace(SQUARES, slips=(("sqrt(p - 0.5)", "never"), *SQUARES.slips))
+    odd = squares(*LINES, slips=(("sqrt(p - 0.5)", "never"), SLIP))
     assert judge(odd, "E(p)").kind == "false" and judge(odd, "E((p - r)**2) - E((r - Y)**2)").kind == "slip"
 
 
@@ -104,7 +105,7 @@ def shown(stepper):
 
 def test_the_line_stays_hidden_until_it_is_written():
     stepper = derive(SQUARES)
-    line = SQUARES.steps[1].latex
+    line = LINES[1].latex
     assert stepper.gap.layout.display == "none"
     for _ in range(9):
         stepper.next.click()
@@ -136,9 +137,9 @@ def test_the_same_in_another_form_is_true_and_does_not_give_the_line_away():
     assert "Type the line" in stepper.gap.reply.value
     stepper.gap.field.value = "E((p - r)^2) + E(Var(Y, given=p))"
     assert "✓" in stepper.gap.reply.value and "Show it" in stepper.gap.reply.value
-    assert SQUARES.steps[1].latex not in "".join(shown(stepper)) and not stepper.gap.field.disabled
+    assert LINES[1].latex not in "".join(shown(stepper)) and not stepper.gap.field.disabled
     stepper.gap.show.click()
-    assert SQUARES.steps[1].latex in shown(stepper)[1] and not stepper.next.disabled
+    assert LINES[1].latex in shown(stepper)[1] and not stepper.next.disabled
     assert "The code" in shown(stepper)[0] and "E((p - Y)**2)</pre>" in shown(stepper)[0]
 
 
@@ -150,9 +151,9 @@ def test_the_same_in_another_form_is_true_and_does_not_give_the_line_away():
     ("E((Y - p)^2)", "standstill"), ("E((p - Y)*(p - Y))", "standstill"), ("E((p - r)^2) + E((r - Y)^2)", "form"),
 ])  # fmt: skip
 def test_of_an_expansion_the_factor_of_a_term_that_is_0_matters(text, kind):
-    first, last, *_ = SQUARES.steps
+    first, last, *_ = LINES
     expanded = Step("E((p - r)**2) + 2 * E((p - r) * (r - Y)) + E((r - Y)**2)", "Expand.")
-    assert judge(dataclasses.replace(SQUARES, slips=(), steps=(first, expanded, last)), text).kind == kind
+    assert judge(squares(first, expanded, last, slips=()), text).kind == kind
 
 
 def test_any_formula_can_be_tried():

@@ -5,8 +5,6 @@ import numpy as np
 from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
 
-__all__ = ["check", "guess"]
-
 
 def kernel_matrix(p, q, bandwidth):
     """K[i, j] = exp(−(p_i − q_j)² / (2γ²))."""
@@ -50,54 +48,46 @@ check = Checks([
     Exercise(
         "payoff", 0.08,
         "The misses p − r are −.2, 0 and .2, the bets −.6, 0 and .6: (.12 + 0 + .12)/3 = .08.",
+        Mistake(0.24, "That is the sum of three payoffs. Each prediction is said one time in three."),
+        Mistake(-0.08, "The sign: a positive bet says that p is too high, and is paid p − r, said minus happened."),
+        Mistake(0, "The misses cancel; their products with the bet do not."),
         hint="Miss times bet at each of the three predictions, then their mean.",
-        mistakes=[
-            Mistake(0.24, "That is the sum of three payoffs. Each prediction is said one time in three."),
-            Mistake(-0.08, "The sign: a positive bet says that p is too high, and is paid p − r, said minus happened."),
-            Mistake(0, "The misses cancel; their products with the bet do not."),
-        ],
     ),
     Exercise(
         "length_by_hand", 5,
         "K has the rows (1, 1) and (1, 2): 9 · 1 − 2 · 3 · 1 + 1 · 2 = 5. By features: b is 3 (1, 0) − (1, 1) = (2, −1), "
         "so b(p) = 2 − p, of squared length 4 + 1.",
+        Mistake(np.sqrt(5), "That is the length; its square is asked."),
+        Mistake(10, "That is Σ β²: as if the two bumps were not similar at all."),
+        Mistake(4, "That is (Σ β)²: as if k were 1 for every pair. k of 1 with itself is more."),
+        Mistake(8, "The pair of 0 and 1 counts twice, as (0, 1) and as (1, 0)."),
         hint="Write down the four similarities of 0 and 1, or add up the features φ(0) and φ(1) with their weights.",
-        mistakes=[
-            Mistake(np.sqrt(5), "That is the length; its square is asked."),
-            Mistake(10, "That is Σ β²: as if the two bumps were not similar at all."),
-            Mistake(4, "That is (Σ β)²: as if k were 1 for every pair. k of 1 with itself is more."),
-            Mistake(8, "The pair of 0 and 1 counts twice, as (0, 1) and as (1, 0)."),
-        ],
     ),
     Exercise(
         "kernel_matrix", kernel_matrix,
         "One row for each p, one column for each q, 1 where they are equal. A bet Σ_a k(·, q_a) β_a at all p is K @ beta.",
+        Mistake(lambda p, q, g: np.exp(-((p[:, None] - q) ** 2) / g**2), "A factor is missing: the square is divided by 2γ²."),
+        Mistake(lambda p, q, g: np.exp(-((p[:, None] - q) ** 2) / 2 * g**2),
+                "Parentheses: / 2 * g**2 divides by 2 and multiplies by γ². Divide by (2 * g**2)."),
+        Mistake(lambda p, q, g: np.exp(-g * (p[:, None] - q) ** 2),
+                "You multiplied by the bandwidth. Here γ is a width: divide by 2γ²."),
+        Mistake(lambda p, q, g: np.exp(-((p[:, None] - q) ** 2) / (2 * g)), "The bandwidth is squared too: 2γ²."),
+        Mistake(lambda p, q, g: kernel_matrix(q, p, g), "Rows are p and columns are q; yours are exchanged."),
         inputs=_scalars,
         hint="Differences of every p with every q: p[:, None] - q[None, :] has a row for each p.",
-        mistakes=[
-            Mistake(lambda p, q, g: np.exp(-((p[:, None] - q) ** 2) / g**2), "A factor is missing: the square is divided by 2γ²."),
-            Mistake(lambda p, q, g: np.exp(-((p[:, None] - q) ** 2) / 2 * g**2),
-                    "Parentheses: / 2 * g**2 divides by 2 and multiplies by γ². Divide by (2 * g**2)."),
-            Mistake(lambda p, q, g: np.exp(-g * (p[:, None] - q) ** 2),
-                    "You multiplied by the bandwidth. Here γ is a width: divide by 2γ²."),
-            Mistake(lambda p, q, g: np.exp(-((p[:, None] - q) ** 2) / (2 * g)), "The bandwidth is squared too: 2γ²."),
-            Mistake(lambda p, q, g: kernel_matrix(q, p, g), "Rows are p and columns are q; yours are exchanged."),
-        ],
     ),
     Exercise(
         "h_matrix", h_matrix, "The estimates of the SKCE, here and in notebook 08, are means over some entries of this matrix.",
+        Mistake(_pairs_of("p", "p"), "Those are inner products of predictions. No label has entered: use p − e_y."),
+        *(Mistake(_pairs_of(*rows), "One of the two factors is not a residual. Both i and j bring theirs.")
+          for rows in (("delta", "p"), ("p", "delta"), ("delta", "e"), ("e", "delta"))),
+        Mistake(_minus_one_in_every_row, "delta[:, y] -= 1 takes 1 off in every row, for every class that occurs. Row i has one label: delta[np.arange(n), y]."),
+        Mistake(_pairs_of("delta", "delta", np.matmul), "* multiplies entry by entry, @ is a matrix product. h_ij has one K_ij."),
+        Mistake(_pairs_of("delta", "delta", lambda K, z: z), "The kernel is missing: near and far pairs count alike."),
+        Mistake(_pairs_of("delta", "delta", lambda K, z: K * (z - np.diag(np.diag(z)))),
+                "The diagonal belongs to h. Whether to use it is the next question."),
         inputs=_predictions_and_kernel,
         hint="Residuals first, one row each (y may lack a class: size e_y from p); then all their inner products at once; then K entry by entry.",
-        mistakes=[
-            Mistake(_pairs_of("p", "p"), "Those are inner products of predictions. No label has entered: use p − e_y."),
-            *(Mistake(_pairs_of(*rows), "One of the two factors is not a residual. Both i and j bring theirs.")
-              for rows in (("delta", "p"), ("p", "delta"), ("delta", "e"), ("e", "delta"))),
-            Mistake(_minus_one_in_every_row, "delta[:, y] -= 1 takes 1 off in every row, for every class that occurs. Row i has one label: delta[np.arange(n), y]."),
-            Mistake(_pairs_of("delta", "delta", np.matmul), "* multiplies entry by entry, @ is a matrix product. h_ij has one K_ij."),
-            Mistake(_pairs_of("delta", "delta", lambda K, z: z), "The kernel is missing: near and far pairs count alike."),
-            Mistake(_pairs_of("delta", "delta", lambda K, z: K * (z - np.diag(np.diag(z)))),
-                    "The diagonal belongs to h. Whether to use it is the next question."),
-        ],
     ),
 ])  # fmt: skip
 
@@ -105,14 +95,12 @@ check = Checks([
 guess = Guesses(
     all_of_one_kind=(
         "This model is right on average. Which bets between −1 and 1 can earn something all the same?",
-        ["none", "the same bet everywhere", "only bets that differ"],
-        "only bets that differ",
+        ["none", "the same bet everywhere", "only bets that differ"], "only bets that differ",
         "What the same bet everywhere wins where p is too high it loses where p is too low. Bets that differ can win at both.",
     ),
     narrower_or_wider=(
         "The miss has four waves, and bets of bandwidth γ = .5 earn a little. Which bandwidth earns more?",
-        [".05", "2", "neither"],
-        ".05",
+        [".05", "2", "neither"], ".05",
         "Of length 1, the best bet with γ = .05 earns .0259. With γ = .5 it earns .0079, with γ = 2 .0029: a wide kernel "
         "averages over several waves.",
     ),

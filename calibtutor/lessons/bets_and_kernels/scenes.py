@@ -10,28 +10,14 @@ from ...data.worlds import wave_world
 from ...kce import kce_witness
 from ...kernels import laplacian, median_bandwidth, rbf
 from ...plots import (
-    CHANCE_BARS,
-    GREY,
-    INK,
-    KEPT,
-    MISS,
-    MODELS,
-    SMALL,
-    SOFT,
-    Finding,
-    chance,
-    estimate,
-    misses,
-    panel,
-    reference,
-    region,
-    words,
+    CHANCE_BARS, GREY, INK, KEPT, MISS, MODELS, SMALL, SOFT, Finding, chance, estimate, misses, panel, reference,
+    region, words,
 )
 from ...predictions import top_label
 from ...resampling import draw_labels
 from ...teach.explore import explore
 from ...teach.hands import Hand
-from ...teach.marks import Ghost, choice, number, truth
+from ...teach.marks import Ghost, choice, number, tell, truth
 from ..shared.first_digits import CAST
 from ..shared.histograms import heap
 from ..shared.pvalues import LEVEL, colour_of
@@ -115,8 +101,7 @@ def place_bets():
         artists["best"].set_data(p if show_the_best else [], found if show_the_best else [])
         for y, (bar, each, x) in enumerate(zip(artists["bars"], artists["numbers"], (payoff, best), strict=True)):
             bar.set_width(x)
-            each.xy = (max(x, 0), y)
-            each.set_text(f"{x:.3f}".replace("-", "−"))
+            tell(each, (max(x, 0), y), f"{x:.3f}".replace("-", "−"))
         artists["bars"][0].set_facecolor(MISS if payoff < 0 else KEPT)
         listed = ", ".join(f"{each:+.1f}" for each in bets).replace("-", "−")
         return Finding(
@@ -292,8 +277,8 @@ def best_smooth_bet(kernel=None):
         artists["line"].set_color(MODELS[model][0])
         seen = np.unique(confidence[here].round(3))
         artists["strip"].set_data(seen, np.zeros(len(seen)))
-        artists["number"].xy = (0.98, 0.82 if bet[-1] < 0 else -0.82)
-        artists["number"].set(text=f"earns {other:+.3f}".replace("-", "−"), color=KEPT if other > 0 else MISS)
+        tell(artists["number"], (0.98, 0.82 if bet[-1] < 0 else -0.82),
+             f"earns {other:+.3f}".replace("-", "−"), color=KEPT if other > 0 else MISS)
         return Finding(
             does_it_pay(chosen, other),
             f"{model}: bet of {len(hit[here])} digits, on {len(hit[there])} others; γ = {bandwidth:g}; {kernel.by}",
@@ -365,8 +350,7 @@ def supremum():
         place = places[BANDWIDTHS.index(bandwidth)]
         artists["rings"].set_data(places, every)
         artists["here"].set_data([place], [earned])
-        artists["earns"].xy = place, earned
-        artists["earns"].set(text=f"{earned:.4f}", ha="center", position=(0, 17))
+        tell(artists["earns"], (place, earned), f"{earned:.4f}", ha="center", position=(0, 17))
         said = f"{waves} wave{'s' if waves > 1 else ''}"
         cut = ", cut at 0 and 1" if np.isin(grid - gap, (0, 1)).any() else ""  # no frequency is beyond
         return Finding(

@@ -19,46 +19,33 @@ def _bins(w):
 
 
 bins_forget = Derivation(
-    title="A bin averages before it measures",
-    claim="What bins of infinitely many data see of the squared error.",
-    world=_binned_world,
-    letters=_bins,
-    steps=(
-        Step("E(g_B**2) = sum(P(B == m) * (E(c, given=B == m) - E(r, given=B == m))**2 for m in bins); g = c - r; g_B = E(g, given=B)",
-             "What bins see: g = c − r(c), and g_B is the mean of g over B, the bin that c lies in. In bin m that is the mean confidence less the frequency."),
-        Step("E(g**2 - 2*g*(g - g_B) + (g - g_B)**2)",
-             "Write g_B = g − (g − g_B) and expand."),
-        Step("E(g**2) - 2 * E(Var(g, given=B))",
-             "The middle term is counted, the last one is forgotten.", printed="a common slip"),
-        Step("E(g**2) - E(Var(g, given=B))",
-             "Inside a bin g − g_B averages to 0, so g(g − g_B) averages to the variance: −2 of it, +1. Bins see the true squared error less a spread: bias down."),
-    ),
+    "A bin averages before it measures", "What bins of infinitely many data see of the squared error.",
+    Step("E(g_B**2) = sum(P(B == m) * (E(c, given=B == m) - E(r, given=B == m))**2 for m in bins); g = c - r; g_B = E(g, given=B)",
+         "What bins see: g = c − r(c), and g_B is the mean of g over B, the bin that c lies in. In bin m that is the mean confidence less the frequency."),
+    Step("E(g**2 - 2*g*(g - g_B) + (g - g_B)**2)", "Write g_B = g − (g − g_B) and expand."),
+    Step("E(g**2) - 2 * E(Var(g, given=B))",
+         "The middle term is counted, the last one is forgotten.", printed="a common slip"),
+    Step("E(g**2) - E(Var(g, given=B))",
+         "Inside a bin g − g_B averages to 0, so g(g − g_B) averages to the variance: −2 of it, +1. Bins see the true squared error less a spread: bias down."),
+    world=_binned_world, letters=_bins,
 )  # fmt: skip
 
 
 noise_adds = Derivation(
-    title="Noise counts as error",
-    claim="What the squared gap of a bin is on average.",
+    "Noise counts as error", "What the squared gap of a bin is on average.",
+    Step("E((conf_m - acc_m)**2); acc_m = mean(y[i] for i in rows)",
+         "One bin with n_m labels y_i, 1 for a hit and else 0: the mean over all label vectors, each with its probability."),
+    Step("(conf_m - r_bar)**2 + Var(acc_m)",
+         "Mean of a square = square of the mean + variance; E acc_m = r̄, the mean of the r_i in this bin."),
+    Step("(conf_m - r_bar)**2 + r_bar * (1 - r_bar)/n_m",
+         "The mean of n_m labels, each a hit with probability r̄.", printed="a common slip"),
+    Step("(conf_m - r_bar)**2 + 1/n_m**2 * sum(r[i] * (1 - r[i]) for i in rows)",
+         "Labels are independent coins with probabilities r_i, which differ: the variance of each is r_i(1 − r_i), and they add. Bias up."),
     world=lambda rng: {"c": rng.random(5), "r": rng.random(5)},  # few enough to list all 32 label vectors
-    letters=bin_of_labels,
-    start=5,
-    write=1,
+    letters=bin_of_labels, start=5, write=1,
     slips=(
-        ("(conf_m - r_bar)**2 - Var(acc_m)",
-         "the variance is added, not taken off"),
-        ("(conf_m - r_bar)**2",
-         "a square's mean is the square of the mean and the variance, which is missing"),
-        ("(conf_m - r_bar)**2 + Var(acc_m)/n_m",
-         "Var(acc_m) is that of the mean already: do not divide again"),
-    ),
-    steps=(
-        Step("E((conf_m - acc_m)**2); acc_m = mean(y[i] for i in rows)",
-             "One bin with n_m labels y_i, 1 for a hit and else 0: the mean over all label vectors, each with its probability."),
-        Step("(conf_m - r_bar)**2 + Var(acc_m)",
-             "Mean of a square = square of the mean + variance; E acc_m = r̄, the mean of the r_i in this bin."),
-        Step("(conf_m - r_bar)**2 + r_bar * (1 - r_bar)/n_m",
-             "The mean of n_m labels, each a hit with probability r̄.", printed="a common slip"),
-        Step("(conf_m - r_bar)**2 + 1/n_m**2 * sum(r[i] * (1 - r[i]) for i in rows)",
-             "Labels are independent coins with probabilities r_i, which differ: the variance of each is r_i(1 − r_i), and they add. Bias up."),
+        ("(conf_m - r_bar)**2 - Var(acc_m)", "the variance is added, not taken off"),
+        ("(conf_m - r_bar)**2", "a square's mean is the square of the mean and the variance, which is missing"),
+        ("(conf_m - r_bar)**2 + Var(acc_m)/n_m", "Var(acc_m) is that of the mean already: do not divide again"),
     ),
 )  # fmt: skip

@@ -5,8 +5,6 @@ import numpy as np
 from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
 
-__all__ = ["check", "guess"]
-
 
 def _bins(rng):
     """A row for each of a few bins: mean confidence, share of hits, count."""
@@ -39,60 +37,52 @@ check = Checks([
     Exercise(
         "ece", ece,
         "A bin's gap counts as often as the bin has predictions: large bins matter more.",
+        Mistake(_of_columns(lambda conf, acc, count: np.abs(conf - acc).mean()),
+                "Bins are weighted by their share n_m/n, not equally (a slip found in published code: errata K7)."),
+        Mistake(_of_columns(lambda conf, acc, count: np.abs(conf - acc).sum()),
+                "Weight each gap by its bin's share n_m/n of the predictions."),
+        Mistake(_of_columns(lambda conf, acc, count: count @ np.abs(conf - acc)),
+                "You weighted by n_m. The weight is the share n_m/n."),
+        Mistake(_of_columns(lambda conf, acc, count: count @ (conf - acc) / count.sum()),
+                "Gaps of both signs cancel: take each bin's absolute value."),
+        Mistake(_of_columns(lambda conf, acc, count: count @ (conf - acc) ** 2 / count.sum()),
+                "You squared the gaps. The ECE takes their absolute values."),
         inputs=_bins,
         hint="conf, acc, count = rows.T. Each bin's share count / count.sum(), times |conf − acc|; then the sum.",
-        mistakes=[
-            Mistake(_of_columns(lambda conf, acc, count: np.abs(conf - acc).mean()),
-                    "Bins are weighted by their share n_m/n, not equally (a slip found in published code: errata K7)."),
-            Mistake(_of_columns(lambda conf, acc, count: np.abs(conf - acc).sum()),
-                    "Weight each gap by its bin's share n_m/n of the predictions."),
-            Mistake(_of_columns(lambda conf, acc, count: count @ np.abs(conf - acc)),
-                    "You weighted by n_m. The weight is the share n_m/n."),
-            Mistake(_of_columns(lambda conf, acc, count: count @ (conf - acc) / count.sum()),
-                    "Gaps of both signs cancel: take each bin's absolute value."),
-            Mistake(_of_columns(lambda conf, acc, count: count @ (conf - acc) ** 2 / count.sum()),
-                    "You squared the gaps. The ECE takes their absolute values."),
-        ],
     ),
     Exercise(
         "times_noise", 0.045 / np.sqrt(2 / np.pi * 0.25 * 10 / 1000),
         "Each bin holds 100, so a calibrated model gets √(2/π · ¼ / 100) = .040 on average, and .045 is 1.13 times that. "
         "In ten bins a calibrated model often gets as much: lost in noise.",
+        Mistake(0.9, "You took the standard deviation for the mean distance: the factor √(2/π) is missing."),
+        Mistake(0.04, "That is what a calibrated model gets. How many times as large is .045?"),
+        Mistake(3.57, "You put all 1,000 predictions into each bin: n_m is 100."),
         hint="Put c(1 − c) = ¼ and n_m = 100 into the formula of section 2: all bins have the same term. Then divide .045 by it.",
         accept=[1.1], tolerance=0.008,
-        mistakes=[
-            Mistake(0.9, "You took the standard deviation for the mean distance: the factor √(2/π) is missing."),
-            Mistake(0.04, "That is what a calibrated model gets. How many times as large is .045?"),
-            Mistake(3.57, "You put all 1,000 predictions into each bin: n_m is 100."),
-        ],
     ),
     Exercise(
         "debiased_square", debiased_square,
         "It can be negative, and must be able to: an estimate that is 0 on average has to fall on both sides.",
+        Mistake(lambda c, a, n: (c - a) ** 2 - a * (1 - a) / n,
+                "Divide by n − 1: acc(1 − acc)/n is a little too small on average, as for every sample variance."),
+        Mistake(lambda c, a, n: (c - a) ** 2 + a * (1 - a) / (n - 1), "Noise has been added already: take it away."),
+        Mistake(lambda c, a, n: (c - a) ** 2 - c * (1 - c) / n,
+                "The noise comes from the labels: use acc, not conf, for its variance. (Then divide by n − 1.)"),
+        Mistake(lambda c, a, n: abs(c - a) - np.sqrt(a * (1 - a) / (n - 1)),
+                "Variances are subtracted from squares: no roots here."),
+        Mistake(lambda c, a, n: max(0.0, (c - a) ** 2 - a * (1 - a) / (n - 1)),
+                "Cutting at 0 brings a bias back: to average 0, an estimate of 0 must also fall below it."),
         inputs=_bin,
         hint="The squared gap, minus the estimated variance of acc that stands above.",
-        mistakes=[
-            Mistake(lambda c, a, n: (c - a) ** 2 - a * (1 - a) / n,
-                    "Divide by n − 1: acc(1 − acc)/n is a little too small on average, as for every sample variance."),
-            Mistake(lambda c, a, n: (c - a) ** 2 + a * (1 - a) / (n - 1), "Noise has been added already: take it away."),
-            Mistake(lambda c, a, n: (c - a) ** 2 - c * (1 - c) / n,
-                    "The noise comes from the labels: use acc, not conf, for its variance. (Then divide by n − 1.)"),
-            Mistake(lambda c, a, n: abs(c - a) - np.sqrt(a * (1 - a) / (n - 1)),
-                    "Variances are subtracted from squares: no roots here."),
-            Mistake(lambda c, a, n: max(0.0, (c - a) ** 2 - a * (1 - a) / (n - 1)),
-                    "Cutting at 0 brings a bias back: to average 0, an estimate of 0 must also fall below it."),
-        ],
     ),
     Exercise(
         "pooled", 1 / 3,
         "1, 0 falls: pooled, ½ and ½. Then ½ before 0 falls: pooled with it, ⅓ for all three. ⅓, ⅓, ⅓, 1, 1 rises.",
+        Mistake(0.5, "After the first pooling a pool of ½ stands before a 0: that still falls. Repeat."),
+        Mistake(0.6, "That is the mean of all five. Pool only what falls: the last two are higher than what is before them."),
+        Mistake(1, "Nothing is pooled yet: the first hit stands before a miss, which falls."),
         hint="Pool neighbours that fall: each gets the mean of its pool. Does a pool and what follows it still fall?",
         tolerance=0.011,
-        mistakes=[
-            Mistake(0.5, "After the first pooling a pool of ½ stands before a 0: that still falls. Repeat."),
-            Mistake(0.6, "That is the mean of all five. Pool only what falls: the last two are higher than what is before them."),
-            Mistake(1, "Nothing is pooled yet: the first hit stands before a miss, which falls."),
-        ],
     ),
 ])  # fmt: skip
 
@@ -100,14 +90,12 @@ check = Checks([
 guess = Guesses(
     ten_waves=(
         "Ten waves, ten bins, infinitely many data. What do the bins report?",
-        ["the true error", "about half of it", "nothing"],
-        "nothing",
+        ["the true error", "about half of it", "nothing"], "nothing",
         "Each bin holds exactly one wave, and a wave averages to zero. Twenty bins see all of it.",
     ),
     perfect_model=(
         "n = 500 predictions, 15 bins, a calibrated model. The average ECE over many data sets is …",
-        ["0", "about .005", "about .05"],
-        "about .05",
+        ["0", "about .005", "about .05"], "about .05",
         "An absolute value cannot cancel. Each bin holds about 33 coins, whose share of heads misses its mean by some .055, and the ECE averages just that.",
     ),
     whose_ece=(

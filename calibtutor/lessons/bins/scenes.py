@@ -12,45 +12,18 @@ from ...corp import corp_reliability
 from ...data.datasets import digits_cast, digits_predictions
 from ...data.worlds import wave_world
 from ...plots import (
-    CHANCE_BARS,
-    FEW,
-    GREY,
-    INK,
-    KEPT,
-    MISS,
-    MODELS,
-    NUMBER,
-    SOFT,
-    Finding,
-    bars_between,
-    chance,
-    estimate,
-    misses,
-    model_marker,
-    panel,
-    reference,
-    region,
-    words,
+    CHANCE_BARS, FEW, GREY, INK, KEPT, MISS, MODELS, NUMBER, SOFT, Finding, bars_between, chance, estimate, misses,
+    model_marker, panel, reference, region, words,
 )
 from ...predictions import top_label
 from ...teach.explore import explore
-from ...teach.marks import Ghost, choice, number, truth
+from ...teach.marks import Ghost, choice, number, tell, truth
 from ..shared.histograms import heap
 from ..shared.tally import Tally
 from ..shared.verdicts import capital
 from .simulations import (
-    ANSWERS,
-    SIZES,
-    STATED,
-    by_convention,
-    ece_by_bins,
-    errors_of_perfect_model,
-    found_by_bins,
-    mean_if_calibrated,
-    running_hits,
-    share_right,
-    stated,
-    true_and_binned_error,
+    ANSWERS, SIZES, STATED, by_convention, ece_by_bins, errors_of_perfect_model, found_by_bins, mean_if_calibrated,
+    running_hits, share_right, stated, true_and_binned_error,
 )
 
 __all__ = ["aliasing", "ece_against_bins", "hide_the_model", "perfect_but_positive", "stairs_or_bins", "whose_ece"]
@@ -99,12 +72,12 @@ def ece_against_bins():
         artists["ends"].set_data(n_bins[ends], [each[m] for m in ends])
         artists["ends"].set(color=colour, mec="white")
         artists["dot"].set_data([bins], [here])
-        artists["here"].xy = (np.clip(bins, 5, 57), here)
-        artists["here"].set(text=f"{here:.4f}", position=(0, 20 if here > 0.13 else -20))  # away from other models
+        tell(artists["here"], (np.clip(bins, 5, 57), here),
+             f"{here:.4f}", position=(0, 20 if here > 0.13 else -20))  # away from other models
         for name, m in zip_longest(artists["names"], ends):
             covered = not decides or abs(m + 1 - bins) < 8 and here < 2.5 * each[m]
-            name.xy = (0, 1) if covered else (np.clip(m + 1, 5, 57), each[m])
-            name.set(text="" if covered else f"{each[m]:.4f}", color=text)
+            tell(name, (0, 1) if covered else (np.clip(m + 1, 5, 57), each[m]),
+                 "" if covered else f"{each[m]:.4f}", color=text)
         return Finding(
             f"{capital(model)}: ECE {min(each):.4f} or {max(each):.4f}, as you choose the bins"
             if decides
@@ -181,8 +154,7 @@ def perfect_but_positive():
         artists["mean"].set_data([mean, mean], [0, 0.84])
         artists["bias"].set_segments([[(0, 0.71), (mean, 0.71)]])
         for name, height, text in zip(artists["names"], (0.82, 0.71), ("mean {:.3f}", "bias +{:.3f}"), strict=True):
-            name.xy = mean, height
-            name.set_text(text.format(mean))
+            tell(name, (mean, height), text.format(mean))
         return Finding(
             f"Nothing is wrong, and the ECE is {mean:.3f} on average"
             + (f", never below {least:.3f}" if least >= 0.0005 else ""),
@@ -330,11 +302,9 @@ def hide_the_model():
             bars.set_verts(bars_between(ECE_CELLS, low * scale, high * scale))
         artists["line"].set_data([error, error], [0, 0.68])
         artists["dot"].set_data([error], [0.68])
-        artists["ece"].xy = error, 0.68
-        artists["ece"].set_text(f"ECE {error:.3f}")
+        tell(artists["ece"], (error, 0.68), f"ECE {error:.3f}")
         artists["mean"].set_data(([mean, mean], [0, 0.57]) if asked else ([], []))
-        artists["average"].xy = max(mean, error), 0.57  # right of both lines
-        artists["average"].set_text(f"mean {mean:.3f}" if asked else "")
+        tell(artists["average"], (max(mean, error), 0.57), f"mean {mean:.3f}" if asked else "")  # right of both lines
         artists["count"].set_text(f"{large} of {DRAWN}" if asked else "Calibrated or not?")
         about = f"calibrated data sets have\nas large an ECE\n({len(c):,} predictions, {bins} bins)"
         artists["about"].set_text(about if asked else "")

@@ -2,5 +2,3 @@
 
 from ...teach.stepper import derive, play
 from . import derivations, scenes
-
-__all__ = ["derivations", "derive", "play", "scenes"]

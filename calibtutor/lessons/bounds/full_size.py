@@ -6,20 +6,7 @@ from itertools import zip_longest
 import numpy as np
 from matplotlib.collections import LineCollection
 
-from ...plots import (
-    CHOICE,
-    INK,
-    KEPT,
-    MISS,
-    Finding,
-    bars_between,
-    chance,
-    estimate,
-    misses,
-    panel,
-    reference,
-    words,
-)  # fmt: skip
+from ...plots import CHOICE, INK, KEPT, MISS, Finding, bars_between, chance, estimate, misses, panel, reference, words
 from ...reproductions.blocks import stored_summary
 from ...reproductions.widmann import ESTIMATES, MODELS, N
 from ...teach.explore import explore

@@ -4,7 +4,7 @@ import numpy as np
 
 from ...plots import KEPT, SOFT, Finding, estimate, panel, reference, words
 from ...teach.explore import explore
-from ...teach.marks import Ghost, number
+from ...teach.marks import Ghost, number, tell
 from ..shared.posters_models import on_the_way
 from . import simulations as sims
 from .full_size import full_size_errors, full_size_estimates
@@ -47,8 +47,7 @@ def bounds_against_n():
         late = artists["names"][1].xy[0] > 2e5  # then its name is left of its curve, and below
         artists["names"][1].set(ha="right" if late else "left", position=(-4, -28) if late else (8, 6))
         for each, n in zip(artists["needed"], first, strict=True):
-            each.xy = n or 10, alpha
-            each.set_text(f"{n:,}" if n else "")
+            tell(each, (n or 10, alpha), f"{n:,}" if n else "")
         artists["dots"].set_data([n for n in first if n], [alpha for n in first if n])
         artists["level"].set_data([10, 1e6], [alpha, alpha])
         artists["alpha"].set(y=alpha + 0.015, text=f"α = {alpha:.0%}")

@@ -2,5 +2,3 @@
 
 from . import scenes
 from .exercises import check, guess
-
-__all__ = ["check", "guess", "scenes"]

@@ -8,7 +8,7 @@ from ...plots import GREY, INK, KEPT, SOFT, Finding, estimate, misses, panel, re
 from ...reproductions.heart import exact_verdict, heart_split, two_kernels
 from ...reproductions.objectives import objectives
 from ...teach.explore import explore
-from ...teach.marks import choice, number
+from ...teach.marks import choice, number, tell
 from ..shared.verdicts import capital, signed
 from .exercises import check
 from .simulations import AGES, GROUPS, SHUFFLES, groups_of, misses_by_shuffle, planted
@@ -67,8 +67,7 @@ def your_findings(comes_back=None):
         artists["stems"].set_segments([[(a, 0), (a, m)] for a, m in zip(x[off], drawn[shuffle][off], strict=True)])
         artists["best"].set_data([x[place]], [drawn[shuffle, place]])
         up = miss[shuffle, place] > 0
-        artists["share"].xy = x[place], drawn[shuffle, place]
-        artists["share"].set(text=f"{back[shuffle]:.0%}", va="bottom" if up else "top")
+        tell(artists["share"], (x[place], drawn[shuffle, place]), f"{back[shuffle]:.0%}", va="bottom" if up else "top")
         artists["share"].set_position((0, 14 if up else -14))
         group, age, side = GROUPS[place // len(AGES)], AGES[place % len(AGES)], "too high" if up else "too low"
         return Finding(
@@ -120,8 +119,7 @@ def your_power(power=None):
         ends = upper, min(each["years"][-1], upper - 0.1)  # apart, and below the headline
         for j, (name, values) in enumerate(each.items()):
             artists["lines"][j].set_data(SIZES, values)
-            artists["names"][j].xy = SIZES[-1], ends[j]
-            artists["names"][j].set_text(f"{names[name]}: {values[k]:.0%}")
+            tell(artists["names"][j], (SIZES[-1], ends[j]), f"{names[name]}: {values[k]:.0%}")
         artists["here"].set_xdata([added, added])
         first, second = (values[k] for values in each.values())
         artists["dots"].set_data([added, added], [first, second])

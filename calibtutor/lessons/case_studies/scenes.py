@@ -5,30 +5,15 @@ from matplotlib.colors import to_rgb, to_rgba
 
 from ...binning import consistency_band, reliability_curve
 from ...plots import (
-    CHANCE_BARS,
-    GREY,
-    INK,
-    KEPT,
-    MISS,
-    MODELS,
-    SOFT,
-    Finding,
-    ReliabilityDiagram,
-    chance,
-    estimate,
-    misses,
-    new_figure,
-    panel,
-    reference,
-    region,
-    words,
+    CHANCE_BARS, GREY, INK, KEPT, MISS, MODELS, SOFT, Finding, ReliabilityDiagram, chance, estimate, misses, new_figure,
+    panel, reference, region, words,
 )
 from ...reproductions.compas import compas_split, recalibrated
 from ...reproductions.heart import heart_split, kernel_reach
 from ...reproductions.housing import two_models
 from ...reproductions.objectives import objectives
 from ...teach.explore import explore
-from ...teach.marks import number
+from ...teach.marks import number, tell
 from ...teach.marks import truth as true_line
 from ...teach.still import Picture
 from ..shared.verdicts import beyond, capital, points, signed
@@ -215,8 +200,8 @@ def owners_explorer():
         off = beyond(*ends)
         artists["stems"].set_segments([[(a, 0), (a, m)] for a, m in zip(where[off], ends[0][off], strict=True)])
         for label, a, miss, shown in zip(artists["numbers"], where, ends[0], off, strict=True):
-            label.xy = (a, -np.copysign(0.045, miss))  # where no bar is
-            label.set_text(f"all: {signed(100 * miss, 0)}" if shown else "")
+            tell(label, (a, -np.copysign(0.045, miss)),  # where no bar is
+                 f"all: {signed(100 * miss, 0)}" if shown else "")
         wide = width * (high - low)
         averaged = f"{wide:.2g} years" if trait == "age" else f"a factor of {10**wide:.2g}"
         (first, last), (here, there) = (at_a_place(m, e) for m, e in zip(*ends, strict=True)), places.values()

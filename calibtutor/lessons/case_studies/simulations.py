@@ -15,8 +15,6 @@ from ...selection import select_estimator
 from ..shared.stored import stored
 from .exercises import grouped_error
 
-__all__ = []  # computations, not scenes
-
 NOTIONS = {"canonical": ["h = 0", "kkr", "ukkr"], "top-label": ["h = 0", "15 bins", "binning", "kde", "kkr", "ukkr"]}
 SIZES = [10_000, 5000, 2500, 1000]  # the last is what a test computes again
 SPLITS = 20

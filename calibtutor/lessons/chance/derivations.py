@@ -32,32 +32,25 @@ def _said(w):
 
 
 exact_pvalue = Derivation(
-    title="Why redrawn labels give an exact p-value",
-    claim="How often a calibrated model gets R ≤ α, at every n and B and with every statistic.",
-    world=_fixed_predictions,
-    letters=_ranked,
-    describe=_said,
-    start=18,
-    write=5,
+    "Why redrawn labels give an exact p-value",
+    "How often a calibrated model gets R ≤ α, at every n and B and with every statistic.",
+    Step("P(R <= j/(B + 1)); R = 1/(B + 1) * (1 + sum(ind(T[b] >= T[0]) for b in redraws))",
+         "Three fixed predictions, two of them equal. T_0 is the ECE of the observed labels, with one bin for the two and one for the third; "
+         "T_1, …, T_B are those of redrawn labels: the sum is over b = 1, …, B. The level is α = j/(B + 1). Here B = 2, all 8³ outcomes, "
+         "and j is 1 or 2."),
+    Step("P(N[0] < j); N[b] = count(T[a] >= T[b] for a in sets)",
+         "The observed data set is at least as large as itself: with “<” it would not count itself.", printed="a common slip"),
+    Step("P(N[0] <= j); N[b] = count(T[a] >= T[b] for a in sets)",
+         "(B + 1) R is N_0: how many of T_0, T_1, …, T_B are at least T_0, itself included (a = 0, …, B)."),
+    Step("1/(B + 1) * sum(P(N[b] <= j) for b in sets)",
+         "Exchangeability: given the predictions, observed and redrawn labels are drawn in the same way. From here on b = 0, …, B."),
+    Step("1/(B + 1) * E(count(N[b] <= j for b in sets))", "A sum of probabilities is the mean of a count."),
+    Step("j/(B + 1)",
+         "Without ties the N_b are 1, 2, …, B + 1, and just j of them are at most j. Ties only make some N_b larger.", relation="<="),
+    world=_fixed_predictions, letters=_ranked, describe=_said, start=18, write=5,
     slips=(
         ("1/(B + 1)", "That is right for j = 1; of the places 1, …, B + 1 more are at most j"),
         ("(j - 1)/(B + 1)", "Places begin with 1, and j itself is at most j"),
         ("j/(B + 2)", "T_0, …, T_B are B + 1 values"),
-    ),
-    steps=(
-        Step("P(R <= j/(B + 1)); R = 1/(B + 1) * (1 + sum(ind(T[b] >= T[0]) for b in redraws))",
-             "Three fixed predictions, two of them equal. T_0 is the ECE of the observed labels, with one bin for the two and one for the third; "
-             "T_1, …, T_B are those of redrawn labels: the sum is over b = 1, …, B. The level is α = j/(B + 1). Here B = 2, all 8³ outcomes, "
-             "and j is 1 or 2."),
-        Step("P(N[0] < j); N[b] = count(T[a] >= T[b] for a in sets)",
-             "The observed data set is at least as large as itself: with “<” it would not count itself.", printed="a common slip"),
-        Step("P(N[0] <= j); N[b] = count(T[a] >= T[b] for a in sets)",
-             "(B + 1) R is N_0: how many of T_0, T_1, …, T_B are at least T_0, itself included (a = 0, …, B)."),
-        Step("1/(B + 1) * sum(P(N[b] <= j) for b in sets)",
-             "Exchangeability: given the predictions, observed and redrawn labels are drawn in the same way. From here on b = 0, …, B."),
-        Step("1/(B + 1) * E(count(N[b] <= j for b in sets))",
-             "A sum of probabilities is the mean of a count."),
-        Step("j/(B + 1)",
-             "Without ties the N_b are 1, 2, …, B + 1, and just j of them are at most j. Ties only make some N_b larger.", relation="<="),
     ),
 )  # fmt: skip

@@ -10,38 +10,15 @@ from scipy import stats
 from ...binning import bin_of, expected_calibration_error, reliability_curve, resampled_errors
 from ...data.datasets import digits_cast
 from ...plots import (
-    CHANCE,
-    CHANCE_BARS,
-    FEW,
-    INK,
-    KEPT,
-    MISS,
-    MODELS,
-    SOFT,
-    Finding,
-    bars_between,
-    chance,
-    estimate,
-    misses,
-    model_marker,
-    panel,
-    reference,
-    region,
-    words,
+    CHANCE, CHANCE_BARS, FEW, INK, KEPT, MISS, MODELS, SOFT, Finding, bars_between, chance, estimate, misses,
+    model_marker, panel, reference, region, words,
 )
 from ...teach.explore import explore
 from ...teach.hands import Hand
-from ...teach.marks import Ghost, choice, number
+from ...teach.marks import Ghost, choice, number, tell
 from ..shared.first_digits import CAST, first_digits
 from ..shared.pvalues import (
-    LEVEL,
-    by_chance,
-    chance_of_a_curve,
-    colour_of,
-    raises_false_alarms,
-    rejections,
-    square,
-    steps,
+    LEVEL, by_chance, chance_of_a_curve, colour_of, raises_false_alarms, rejections, square, steps,
 )
 from ..shared.verdicts import capital, written
 from . import simulations as sims
@@ -339,8 +316,7 @@ def redraw_what():
             line, dot, label = (artists[each][k] for each in ("lines", "dots", "labels"))
             line.set_data(*steps(pvalues[k]))
             dot.set_data([LEVEL], [share[k]])
-            label.xy = places[k]
-            label.set_text(f"{name} redrawn")
+            tell(label, places[k], f"{name} redrawn")
             for each in (line, dot, label):
                 each.set_color(MISS if wolf[k] else KEPT)
         return Finding(
@@ -455,8 +431,8 @@ def spoil_the_test():
         artists["stems"].set_segments([[(x, sims.LEVEL), (x, y)] for x, y in zip(at, shares, strict=True) if y > high])
         share = shares[looks - 1]
         artists["here"].set_data([looks], [share])
-        artists["share"].xy = looks, max(share, high)
-        artists["share"].set(text=f"{share:.1%}", color=colours[looks - 1], ha="right" if looks > 2 else "left")
+        tell(artists["share"], (looks, max(share, high)),
+             f"{share:.1%}", color=colours[looks - 1], ha="right" if looks > 2 else "left")
         until = f"n = {n[0]}" if looks == 1 else f"n = {n[0]}, " + "…, " * (looks > 2) + f"{n[looks - 1]:,}"
         return Finding(
             looks_headline(looks, share, low, high),

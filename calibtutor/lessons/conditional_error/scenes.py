@@ -3,27 +3,11 @@
 import numpy as np
 
 from ...plots import (
-    CHOICE,
-    GREY,
-    INK,
-    KEPT,
-    MISS,
-    NUMBER,
-    SMALL,
-    SOFT,
-    Finding,
-    bars_between,
-    chance,
-    estimate,
-    misses,
-    panel,
-    reference,
-    region,
-    ten_to,
-    words,
+    CHOICE, GREY, INK, KEPT, MISS, NUMBER, SMALL, SOFT, Finding, bars_between, chance, estimate, misses, panel,
+    reference, region, ten_to, words,
 )
 from ...teach.explore import explore
-from ...teach.marks import Ghost, choice, number, truth
+from ...teach.marks import Ghost, choice, number, tell, truth
 from ..shared import ckce_on_digits as on_digits
 from ..shared.ckce_plots import LAMBDAS, plain, ticks
 from ..shared.first_digits import CAST
@@ -276,8 +260,7 @@ def representable():
         artists["chosen"].set_data([shares[chosen]], [rows[chosen]])
         written = [f"{share:.{0 if share >= 0.1 else 1}%}" for share in shares]
         for k, (text, name) in enumerate(zip(artists["shares"], artists["kernels"], strict=True)):
-            text.xy = np.clip(shares[k], 0.08, 0.94), rows[k]
-            text.set_text(written[k])
+            tell(text, (np.clip(shares[k], 0.08, 0.94), rows[k]), written[k])
             name.set_weight("bold" if k == chosen else "normal")
         found, norm = sims.fitted(kernel, miss, penalty)
         artists["truth"].set_data(sims.SCORES, true)

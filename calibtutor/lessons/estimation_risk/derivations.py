@@ -20,21 +20,17 @@ def _two_labels(w):
 
 
 minimiser = Derivation(
-    title="The best guess of a product",
-    claim="Which number has the smallest mean squared distance to the product of two residuals. The predictions are fixed, and their labels "
+    "The best guess of a product",
+    "Which number has the smallest mean squared distance to the product of two residuals. The predictions are fixed, and their labels "
     "have the probabilities r and r' (P_Y and P_V in eq. 15).",
-    world=_two_laws,
-    letters=_two_labels,
-    steps=(
-        Step("(L(-1) - L(1)) / (2 * (L(-1) - 2*L(0) + L(1))); L(c) = E((inner(p - e_Y, p' - e_Y') - c)**2)",
-             "L(c), the mean squared distance of the number c, is a parabola: its bottom, from its values at −1, 0 and 1."),
-        Step("E(inner(p - e_Y, p' - e_Y'))",
-             "A mean squared distance is smallest at the mean."),
-        Step("inner(p, p') - inner(r, r')",
-             "The inner product of differences is no difference of inner products.", printed="a common slip"),
-        Step("inner(p - r, p' - r')",
-             "Y and Y' are independent, so both means go inside the product, which is linear in each factor."),
-    ),
+    Step("(L(-1) - L(1)) / (2 * (L(-1) - 2*L(0) + L(1))); L(c) = E((inner(p - e_Y, p' - e_Y') - c)**2)",
+         "L(c), the mean squared distance of the number c, is a parabola: its bottom, from its values at −1, 0 and 1."),
+    Step("E(inner(p - e_Y, p' - e_Y'))", "A mean squared distance is smallest at the mean."),
+    Step("inner(p, p') - inner(r, r')",
+         "The inner product of differences is no difference of inner products.", printed="a common slip"),
+    Step("inner(p - r, p' - r')",
+         "Y and Y' are independent, so both means go inside the product, which is linear in each factor."),
+    world=_two_laws, letters=_two_labels,
 )  # fmt: skip
 
 
@@ -49,25 +45,17 @@ def _bilinear(w):
 
 
 excess_risk = Derivation(
-    title="Excess risk is a distance",
-    claim="The risk ranks functions by their squared distance to the truth.",
-    world=_world_and_h,
-    letters=_bilinear,
-    start=3,
-    write=1,
+    "Excess risk is a distance", "The risk ranks functions by their squared distance to the truth.",
+    Step("E((z - h(p, p'))**2); z = inner(delta, delta')", "The risk, over two independent draws."),
+    Step("E((z - h_star)**2) + 2 * E((z - h_star) * (h_star - h(p, p'))) + E((h_star - h(p, p'))**2); h_star = inner(p - r, p' - r')",
+         "Add and subtract h*, and expand."),
+    Step("Var(z) + E((h_star - h(p, p'))**2)",
+         "Given p and p' the mean of z is h*, so the middle term is 0. But Var(z) is about one mean of all pairs, and h* varies.", printed="a common slip"),
+    Step("E((z - h_star)**2) + E((h_star - h(p, p'))**2)",
+         "Given p and p' the mean of z is h*, so the middle term is 0. The first term is the risk of h*."),
+    world=_world_and_h, letters=_bilinear, start=3, write=1, tolerance=1e-11,
     slips=(
         ("E((z - h_star)**2) - E((h_star - h(p, p'))**2)",
          "both squares are added, whatever the sign between z − h* and h* − h"),
     ),
-    steps=(
-        Step("E((z - h(p, p'))**2); z = inner(delta, delta')",
-             "The risk, over two independent draws."),
-        Step("E((z - h_star)**2) + 2 * E((z - h_star) * (h_star - h(p, p'))) + E((h_star - h(p, p'))**2); h_star = inner(p - r, p' - r')",
-             "Add and subtract h*, and expand."),
-        Step("Var(z) + E((h_star - h(p, p'))**2)",
-             "Given p and p' the mean of z is h*, so the middle term is 0. But Var(z) is about one mean of all pairs, and h* varies.", printed="a common slip"),
-        Step("E((z - h_star)**2) + E((h_star - h(p, p'))**2)",
-             "Given p and p' the mean of z is h*, so the middle term is 0. The first term is the risk of h*."),
-    ),
-    tolerance=1e-11,
 )  # fmt: skip

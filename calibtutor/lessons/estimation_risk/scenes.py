@@ -5,24 +5,11 @@ from functools import lru_cache
 import numpy as np
 
 from ...plots import (
-    INK,
-    KEPT,
-    MISS,
-    MODELS,
-    NUMBER,
-    SMALL,
-    SOFT,
-    Finding,
-    bars_between,
-    chance,
-    estimate,
-    misses,
-    panel,
-    reference,
+    INK, KEPT, MISS, MODELS, NUMBER, SMALL, SOFT, Finding, bars_between, chance, estimate, misses, panel, reference,
     words,
 )
 from ...teach.explore import explore
-from ...teach.marks import choice, number, truth
+from ...teach.marks import choice, number, tell, truth
 from ..shared.maps import Heatmap
 from ..shared.one_wave import PAIR_COLOURS, true_product
 from ..shared.splits_of_digits import CAST, NAMES
@@ -73,8 +60,7 @@ def learn_from_pairs():
         artists["stem"].set_segments([[(star, -0.06), (mean, -0.06)]])
         artists["mean"].set_data([mean], [-0.06])
         for text, at, said in zip(artists["names"], ((star, 1.08), (mean, 1.08)), (star, mean), strict=True):
-            text.xy = at
-            text.set_text(f"{'truth h*' if text.xyann[0] < 0 else 'mean'} {signed(said, 4)}")
+            tell(text, at, f"{'truth h*' if text.xyann[0] < 0 else 'mean'} {signed(said, 4)}")
         return Finding(
             f"The products scatter, their mean is {signed(mean, 4)}; the truth h* is {signed(star, 4)}",
             f"n = {n:,}: {pairs.size:,} pairs with p near {middle[p_cell]:.2f} and p' near {middle[other_cell]:.2f}, the framed cell",
@@ -127,8 +113,7 @@ def distance_you_can_measure():
         for k, (low, high) in enumerate(((base, mean[step]), (0, distances[step]))):
             artists["stems"][k].set_segments([[(here, low), (here, high)]])
             artists["dots"][k].set_data([here], [high])
-            artists["numbers"][k].xy = (here, low - 0.0034)
-            artists["numbers"][k].set_text(f"{high - low:.4f}" if step != at_one else "")
+            tell(artists["numbers"][k], (here, low - 0.0034), f"{high - low:.4f}" if step != at_one else "")
             artists["numbers"][k].set(ha="left" if here < 0.06 else "right" if here > 15 else "center")
         return Finding(
             f"The risk's excess {above.mean():.4f} {'misses' if is_biased(above, distances[step]) else 'matches'} "
@@ -180,8 +165,7 @@ def judged_alike():
         for name, which in (("bins", slice(len(sims.BINS))), ("kernel", slice(len(sims.BINS), None))):
             artists["dots"][name].set_data(*shown[which, ::-1].T)
         artists["chosen"].set_data(*shown[[chosen], ::-1].T)
-        artists["name"].xy = shown[chosen, ::-1]
-        artists["name"].set_text("the risk's choice")
+        tell(artists["name"], shown[chosen, ::-1], "the risk's choice")
         settings = [f"{each} bins" for each in sims.BINS] + [f"bandwidth {each:g}" for each in sims.BANDWIDTHS]
         return Finding(
             f"Chosen: {settings[chosen]}, {beaten(every[:, 1], chosen)}",

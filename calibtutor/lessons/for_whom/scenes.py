@@ -6,28 +6,12 @@ from scipy.stats import binom
 
 from ...binning import reliability_curve
 from ...plots import (
-    CHOICE,
-    FEW,
-    GREY,
-    INK,
-    KEPT,
-    MISS,
-    MODELS,
-    SOFT,
-    Finding,
-    ReliabilityDiagram,
-    bars_between,
-    chance,
-    estimate,
-    misses,
-    model_marker,
-    panel,
-    reference,
-    words,
+    CHOICE, FEW, GREY, INK, KEPT, MISS, MODELS, SOFT, Finding, ReliabilityDiagram, bars_between, chance, estimate,
+    misses, model_marker, panel, reference, words,
 )
 from ...teach.explore import explore
 from ...teach.hands import Hand
-from ...teach.marks import Ghost, choice, number, truth
+from ...teach.marks import Ghost, choice, number, tell, truth
 from ..shared import worn as shared_worn
 from ..shared.ckce_plots import ticks
 from ..shared.maps import SIGNED, Heatmap
@@ -82,8 +66,7 @@ def worn_scanner():
         artists["dots"].set_data(range(4), miss)
         artists["dots"].set(color=colour, marker=marker, mec="white")
         for k, each in enumerate(artists["numbers"]):
-            each.xy = (k, miss[k] + np.copysign(0.085, miss[k]))
-            each.set(text=signed(miss[k], 2), color=MISS if off[k] else SOFT)
+            tell(each, (k, miss[k] + np.copysign(0.085, miss[k])), signed(miss[k], 2), color=MISS if off[k] else SOFT)
         residual = confidence - hit
         overall = residual.mean()
         short = "recalibrated" if isotonic else "as trained"
@@ -137,8 +120,8 @@ def more_groups(function=None):
         artists["dots"].set_facecolor(colour)
         artists["line"].set_data(places, rms)
         artists["here"].set_data([place], rms[[place]])
-        artists["rms"].xy = min(place, 6.4) if place else 1.9, rms[place]  # clear of the steep start
-        artists["rms"].set_text(f"{rms[place]:.3f}")
+        tell(artists["rms"], (min(place, 6.4) if place else 1.9, rms[place]),  # clear of the steep start
+             f"{rms[place]:.3f}")
         many = "1 group" if groups == 1 else f"{groups} groups"
         return Finding(
             f"{many}: {off.sum()} off by more than chance explains; RMS miss {rms[place]:.3f}",
@@ -345,8 +328,7 @@ def plant_an_error():
         for k, (row, share, colour) in enumerate(zip(rows, shares, colours, strict=True)):
             artists[f"dot_{k}"].set_data([share], [row])
             artists[f"dot_{k}"].set_color(colour)
-            artists["numbers"][k].xy = max(share, planting.LEVEL), row
-            artists["numbers"][k].set(text=f"{share:.0%}", color=colour)
+            tell(artists["numbers"][k], (max(share, planting.LEVEL), row), f"{share:.0%}", color=colour)
         covered, off = bet.sum() ** 2 / (bet @ bet), miss * (bet @ sides) / bet.sum()
         return Finding(
             bet_headline(shares[0], miss if sides.any() else 0, dict(zip(names, shares[1:], strict=False)), high),

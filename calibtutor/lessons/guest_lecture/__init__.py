@@ -5,8 +5,6 @@ from types import SimpleNamespace
 from .. import chance, for_whom, map_and_repair, notions, start
 from . import exercises
 
-__all__ = ["guess", "scenes"]
-
 scenes = SimpleNamespace(
     four_models=start.scenes.four_models,
     reveal_reliability=start.scenes.reveal_reliability,

@@ -37,29 +37,23 @@ def _neighbour_labels(w):
 
 
 neighbour_limit = Derivation(
-    title="One neighbour has all the weight",
-    claim="What a very narrow kernel reports on average, if each label is left out of its own estimate.",
-    world=_neighbours,
-    letters=_neighbour_labels,
-    write=1,
+    "One neighbour has all the weight",
+    "What a very narrow kernel reports on average, if each label is left out of its own estimate.",
+    Step(r"\mathbb{E}\,\frac{1}{n}\sum_i (p_i - \hat{r}_\gamma^{(-i)}(p_i))^2,\quad \gamma \rightarrow 0",
+         "Five predictions, γ = 1e-13, the mean over all 32 label vectors; the event at p_i happens with frequency r_i.",
+         _left_out),
+    Step("E(1/n * sum((p[i] - y[j[i]])**2 for i in rows))",
+         "All the weight falls on one neighbour j_i ≠ i, the one whose kernel is the largest at p_i: the others' weights beside it go to 0."),
+    Step("1/n * sum((p[i] - r[j[i]])**2 for i in rows)",
+         "If its frequency were seen, this would be the answer. Its label is seen.", printed="a common hope"),
+    Step("1/n * sum((p[i] - r[j[i]])**2 + r[j[i]] * (1 - r[j[i]]) for i in rows)",
+         "Mean of a square = square of the mean + variance: noise again, as in a bin of one."),
+    world=_neighbours, letters=_neighbour_labels, write=1, tolerance=1e-9,
     slips=(
         ("E(1/n * sum((p[i] - y[i])**2 for i in rows))",
          "each label is left out of its own estimate: whose label is it instead?"),
-        ("E(1/n * sum(p[i] - y[j[i]] for i in rows))",
-         "the miss is squared"),
+        ("E(1/n * sum(p[i] - y[j[i]] for i in rows))", "the miss is squared"),
     ),
-    steps=(
-        Step(r"\mathbb{E}\,\frac{1}{n}\sum_i (p_i - \hat{r}_\gamma^{(-i)}(p_i))^2,\quad \gamma \rightarrow 0",
-             "Five predictions, γ = 1e-13, the mean over all 32 label vectors; the event at p_i happens with frequency r_i.",
-             _left_out),
-        Step("E(1/n * sum((p[i] - y[j[i]])**2 for i in rows))",
-             "All the weight falls on one neighbour j_i ≠ i, the one whose kernel is the largest at p_i: the others' weights beside it go to 0."),
-        Step("1/n * sum((p[i] - r[j[i]])**2 for i in rows)",
-             "If its frequency were seen, this would be the answer. Its label is seen.", printed="a common hope"),
-        Step("1/n * sum((p[i] - r[j[i]])**2 + r[j[i]] * (1 - r[j[i]]) for i in rows)",
-             "Mean of a square = square of the mean + variance: noise again, as in a bin of one."),
-    ),
-    tolerance=1e-9,
 )  # fmt: skip
 
 
@@ -72,18 +66,12 @@ def _kernel(p, centre, h):
 
 
 kernel_is_a_density = Derivation(
-    title="Is −log γ needed?",
-    claim="The integral of the kernel over p, which is also that of a mean of kernels.",
-    world=_two_points,
-    describe=lambda w: f"centre {w['centre']:.2f}, γ = {w['h']:.2f}",
-    letters=lambda w: Letters(known={"gamma": w["h"]}),
-    steps=(
-        Step(r"\int k(p;\, \mathrm{centre})\, dp", "Numerical integration over [0, 1].",
-             lambda w: quad(lambda p: _kernel(p, w["centre"], w["h"]), 0, 1, epsabs=1e-11, limit=200)[0]),
-        Step("gamma",
-             "So it is for a kernel g((p − centre)/γ), which has to be divided by γ; hence the −log γ.", printed="what the released code of Popordanoska et al. takes for granted (errata U1)"),
-        Step("1",
-             "A Beta density in p, for every γ: so is a mean of kernels, and nothing is to be divided."),
-    ),
-    tolerance=1e-8,
+    "Is −log γ needed?", "The integral of the kernel over p, which is also that of a mean of kernels.",
+    Step(r"\int k(p;\, \mathrm{centre})\, dp", "Numerical integration over [0, 1].",
+         lambda w: quad(lambda p: _kernel(p, w["centre"], w["h"]), 0, 1, epsabs=1e-11, limit=200)[0]),
+    Step("gamma",
+         "So it is for a kernel g((p − centre)/γ), which has to be divided by γ; hence the −log γ.", printed="what the released code of Popordanoska et al. takes for granted (errata U1)"),
+    Step("1", "A Beta density in p, for every γ: so is a mean of kernels, and nothing is to be divided."),
+    world=_two_points, letters=lambda w: Letters(known={"gamma": w["h"]}),
+    describe=lambda w: f"centre {w['centre']:.2f}, γ = {w['h']:.2f}", tolerance=1e-8,
 )  # fmt: skip

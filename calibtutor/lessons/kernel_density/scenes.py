@@ -9,35 +9,15 @@ from matplotlib.colors import to_rgba
 from ...binning import brier_score
 from ...kde import BANDWIDTHS, select_bandwidth
 from ...plots import (
-    GREY,
-    INK,
-    KEPT,
-    MISS,
-    MODELS,
-    SMALL,
-    SOFT,
-    Finding,
-    bars_between,
-    chance,
-    estimate,
-    misses,
-    panel,
-    reference,
-    ten_to,
-    words,
+    GREY, INK, KEPT, MISS, MODELS, SMALL, SOFT, Finding, bars_between, chance, estimate, misses, panel, reference,
+    ten_to, words,
 )
 from ...teach.explore import explore
-from ...teach.marks import Ghost, choice, number, truth
+from ...teach.marks import Ghost, choice, number, tell, truth
 from ..shared.verdicts import capital, written
 from .simulations import (
-    beta_kernel,
-    calibrated_scores,
-    errors_by_bandwidth,
-    kernel_density,
-    kernel_estimate,
-    likeliest,
-    mean_log_likelihoods,
-    scores_of,
+    beta_kernel, calibrated_scores, errors_by_bandwidth, kernel_density, kernel_estimate, likeliest,
+    mean_log_likelihoods, scores_of,
 )
 
 __all__ = ["choose_bandwidth", "error_by_bandwidth", "flat_to_brier", "kernel_at_the_wall"]
@@ -131,8 +111,7 @@ def kernel_at_the_wall():
         for each, y, text in zip(
             artists["names"], (1.38, 1.24), ("k(p; centre): mass 1", f"k(centre; p): mass {mass:.3f}"), strict=True
         ):
-            each.xy = (0.63 if centre <= 0.5 else 0.37, y)
-            each.set_text(text)
+            tell(each, (0.63 if centre <= 0.5 else 0.37, y), text)
         return Finding(
             "Mass between the walls: 1; with p and centre swapped, "
             + ("1 as well" if keeps_its_mass(mass) else f"{mass:.3f}"),
@@ -267,8 +246,7 @@ def choose_bandwidth():
         artists["curve"].set_data(BANDWIDTHS, values - values.max())
         artists["best"].set_data([h], [0])
         artists["best"].set(color=verdict, mec="white")
-        artists["chosen"].xy = (h, 0)
-        artists["chosen"].set(text=f"γ = {ten_to(h)}", color=verdict, ha="left" if h < 0.003 else "center")
+        tell(artists["chosen"], (h, 0), f"γ = {ten_to(h)}", color=verdict, ha="left" if h < 0.003 else "center")
         share, edges = np.histogram(scores, 25, (0, 1), density=True)
         artists["bars"].set_verts(bars_between(edges, 0 * share, share))
         artists["bars"].set_facecolor(to_rgba(colour, 0.25))

@@ -3,5 +3,3 @@
 from ...teach.stepper import derive, play
 from . import derivations, scenes
 from .exercises import check, guess
-
-__all__ = ["check", "derivations", "derive", "guess", "play", "scenes"]

@@ -33,22 +33,18 @@ def _fitted(w):
 
 
 kernel_ridge = Derivation(
-    title="Ridge regression on pairs",
-    claim="The regularised least-squares problem over all pairs has a closed form that needs one eigendecomposition.",
-    world=small,
-    letters=_fitted,
-    steps=(
-        Step(r"\min_M\ \frac{1}{n^2}\sum_{i, j}(z_{ij} - \varphi(p_i)^\top M \varphi(p_j))^2 + \lambda\,\|M\|^2",
-             "The problem, solved by a general least-squares routine over all entries of M.",
-             lambda w: _objective(w, _least_squares(w))),
-        Step("J(M); J(a) = 1/n**2 * norm2(Delta @ Delta.T - Phi @ a @ Phi.T) + lam * norm2(a); C @ M @ C + lam * M = S @ S.T",
-             "The equations for M, solved. ΔΔᵀ holds the products z_ij, and ΦMΦᵀ the values h(p_i, p_j)."),
-        Step("J(A); A = sum(inner(v[i], S @ S.T @ v[j]) / ((mu[i] + lam) * (mu[j] + lam)) * outer(v[i], v[j]) for i in features for j in features)",
-             "This is ukkr: λ is added to each eigenvalue before they are multiplied.", printed="a common slip"),
-        Step("J(A); A = sum(inner(v[i], S @ S.T @ v[j]) / (mu[i]*mu[j] + lam) * outer(v[i], v[j]) for i in features for j in features); C @ v[i] = mu[i] * v[i]",
-             "M = v_i v_jᵀ makes the left side (μ_i μ_j + λ) v_i v_jᵀ. So in these matrices the solution is a division, entry by entry (eq. 29, with features)."),
-    ),
-    tolerance=1e-9,
+    "Ridge regression on pairs",
+    "The regularised least-squares problem over all pairs has a closed form that needs one eigendecomposition.",
+    Step(r"\min_M\ \frac{1}{n^2}\sum_{i, j}(z_{ij} - \varphi(p_i)^\top M \varphi(p_j))^2 + \lambda\,\|M\|^2",
+         "The problem, solved by a general least-squares routine over all entries of M.",
+         lambda w: _objective(w, _least_squares(w))),
+    Step("J(M); J(a) = 1/n**2 * norm2(Delta @ Delta.T - Phi @ a @ Phi.T) + lam * norm2(a); C @ M @ C + lam * M = S @ S.T",
+         "The equations for M, solved. ΔΔᵀ holds the products z_ij, and ΦMΦᵀ the values h(p_i, p_j)."),
+    Step("J(A); A = sum(inner(v[i], S @ S.T @ v[j]) / ((mu[i] + lam) * (mu[j] + lam)) * outer(v[i], v[j]) for i in features for j in features)",
+         "This is ukkr: λ is added to each eigenvalue before they are multiplied.", printed="a common slip"),
+    Step("J(A); A = sum(inner(v[i], S @ S.T @ v[j]) / (mu[i]*mu[j] + lam) * outer(v[i], v[j]) for i in features for j in features); C @ v[i] = mu[i] * v[i]",
+         "M = v_i v_jᵀ makes the left side (μ_i μ_j + λ) v_i v_jᵀ. So in these matrices the solution is a division, entry by entry (eq. 29, with features)."),
+    world=small, letters=_fitted, tolerance=1e-9,
 )  # fmt: skip
 
 
@@ -62,26 +58,20 @@ def _judged(w):
 
 
 linear_time = Derivation(
-    title="A sum over all pairs in linear time",
-    claim="Because h is bilinear in few features, the sums over n² pairs are traces of small matrices (eqs. 30–31, generalised).",
-    world=small,
-    letters=_judged,
-    start=1,
-    write=1,
+    "A sum over all pairs in linear time",
+    "Because h is bilinear in few features, the sums over n² pairs are traces of small matrices (eqs. 30–31, generalised).",
+    Step("1/(n*(n - 1)) * sum((z[i, j] - h[i, j])**2 for i in rows for j in rows if i != j); z = Delta @ Delta.T; h = U @ M @ U.T",
+         "The double loop."),
+    Step("1/(n*(n - 1)) * (norm2(z) - 2 * inner(z, h) + norm2(h) - sum((z[i, i] - h[i, i])**2 for i in rows))",
+         "Expand the square and take the diagonal off."),
+    Step("1/(n*(n - 1)) * (norm2(Delta.T @ Delta) - 2 * inner(U.T @ Delta @ Delta.T @ U, M) + tr(M @ U.T @ U)**2 - sum((z[i, i] - h[i, i])**2 for i in rows))",
+         "‖h‖² is the sum of the squares of all entries; the squared trace has products of diagonal entries only.", printed="a common slip"),
+    Step("1/(n*(n - 1)) * (norm2(Delta.T @ Delta) - 2 * inner(U.T @ Delta @ Delta.T @ U, M) + tr(M @ U.T @ U @ M @ U.T @ U) - sum((z[i, i] - h[i, i])**2 for i in rows))",
+         "tr(AB) = tr(BA): no n × n matrix is left, only small ones. This is `calibration_risk`."),
+    world=small, letters=_judged, start=1, write=1, tolerance=1e-9,
     slips=(
         ("1/(n*(n - 1)) * norm2(z - h)", "the pairs (i, i) are still in it"),
         ("1/(n*(n - 1)) * (norm2(z) - inner(z, h) + norm2(h) - sum((z[i, i] - h[i, i])**2 for i in rows))",
          "the cross term of a square comes twice"),
     ),
-    steps=(
-        Step("1/(n*(n - 1)) * sum((z[i, j] - h[i, j])**2 for i in rows for j in rows if i != j); z = Delta @ Delta.T; h = U @ M @ U.T",
-             "The double loop."),
-        Step("1/(n*(n - 1)) * (norm2(z) - 2 * inner(z, h) + norm2(h) - sum((z[i, i] - h[i, i])**2 for i in rows))",
-             "Expand the square and take the diagonal off."),
-        Step("1/(n*(n - 1)) * (norm2(Delta.T @ Delta) - 2 * inner(U.T @ Delta @ Delta.T @ U, M) + tr(M @ U.T @ U)**2 - sum((z[i, i] - h[i, i])**2 for i in rows))",
-             "‖h‖² is the sum of the squares of all entries; the squared trace has products of diagonal entries only.", printed="a common slip"),
-        Step("1/(n*(n - 1)) * (norm2(Delta.T @ Delta) - 2 * inner(U.T @ Delta @ Delta.T @ U, M) + tr(M @ U.T @ U @ M @ U.T @ U) - sum((z[i, i] - h[i, i])**2 for i in rows))",
-             "tr(AB) = tr(BA): no n × n matrix is left, only small ones. This is `calibration_risk`."),
-    ),
-    tolerance=1e-9,
 )  # fmt: skip

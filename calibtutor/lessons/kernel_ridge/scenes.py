@@ -9,26 +9,12 @@ from ...binning import reliability_curve
 from ...data.datasets import digits_predictions
 from ...kernels import low_rank, rbf
 from ...plots import (
-    CHOICE,
-    FEW,
-    INK,
-    KEPT,
-    MODELS,
-    NUMBER,
-    SMALL,
-    SOFT,
-    Finding,
-    estimate,
-    misses,
-    panel,
-    reference,
-    region,
-    ten_to,
+    CHOICE, FEW, INK, KEPT, MODELS, NUMBER, SMALL, SOFT, Finding, estimate, misses, panel, reference, region, ten_to,
     words,
 )
 from ...predictions import top_label
 from ...teach.explore import explore
-from ...teach.marks import choice, number, truth
+from ...teach.marks import choice, number, tell, truth
 from ..shared.maps import Heatmap
 from ..shared.one_wave import PAIR_COLOURS, true_product
 from ..shared.splits_of_digits import CAST, NAMES, SPLITS, in_spreads
@@ -94,8 +80,7 @@ def ridge_surfaces():
             dips.set_segments([[(x - 0.009, x - 0.009), (x + 0.009, x + 0.009)] for x in where])
             away[name], risks[name], below[name] = np.sqrt(np.mean((surface - true) ** 2)), risk, len(where) / len(true)
             sizes[name] = np.sqrt(np.mean(surface**2))
-            text.xy = (1, 1.07)
-            text.set_text(f"distance {away[name]:.4f}")
+            tell(text, (1, 1.07), f"distance {away[name]:.4f}")
         return Finding(
             nearer(away, risks, sizes, np.sqrt(np.mean(true**2))),
             f"n = {n:,}, λ = {ten_to(penalty)}, bandwidth {bandwidth:g}; risks {risks['kkr']:.5f}, {risks['ukkr']:.5f}; "
@@ -162,8 +147,8 @@ def your_ukkr(ukkr=None):
         artists["curve"].set(color=colour)
         shown = float(np.clip(here, low + 0.02, high - 0.12))
         artists["here"].set_data([confidence], [shown])
-        artists["number"].xy = confidence, shown
-        artists["number"].set(text=signed(here, 2), color=text, position=(12, 12 if here >= 0 else -14))  # off the zero line
+        tell(artists["number"], (confidence, shown),
+             signed(here, 2), color=text, position=(12, 12 if here >= 0 else -14))  # off the zero line
         return Finding(
             f"{capital(model)} at {confidence:g}: ukkr says {miss_in_words(here)}",
             f"λ = {ten_to(penalty)}, by {solve.by}; dots: {BIN_COUNT} bins, pale with few; ticks: the digits",
@@ -196,10 +181,9 @@ def rank_seven():
         for band in artists["bands"]:
             band.set_ydata([penalty, penalty])
         for k, text in enumerate(artists["shares"]):
-            text.xy = (rank[k], mu[k]) if k < len(mu) else (0, 0)
-            text.set(text=f"{left[k]:.0%}" if k < len(mu) else "", position=(10, 14 if k < kept.sum() else -14))
-        artists["name"].xy = (11.4, penalty)
-        artists["name"].set_text(f"λ = {ten_to(penalty)}: {kept.sum()} above")
+            tell(text, (rank[k], mu[k]) if k < len(mu) else (0, 0),
+                 f"{left[k]:.0%}" if k < len(mu) else "", position=(10, 14 if k < kept.sum() else -14))
+        tell(artists["name"], (11.4, penalty), f"λ = {ten_to(penalty)}: {kept.sum()} above")
         return Finding(
             f"{sims.TRAINED} confidences need {len(mu)} features, {kept.sum()} of them above λ",
             f"{model}; in percent: what λ leaves of a feature in ukkr; pale: less than half",
@@ -289,8 +273,7 @@ def a_bug_replayed():
         for dots, numbers, (values, said) in zip(artists["dots"], artists["numbers"], shown, strict=True):
             dots.set_data(values, heights)
             for text, *at, what in zip(numbers, values, heights, said, strict=True):
-                text.xy = at
-                text.set_text(what)
+                tell(text, at, what)
         return Finding(
             f"ukkr misses {1 - reports[0] / true:.0%} of the error; with all labels on wrong rows {1 - reports[-1] / true:.0%}",
             f"bars: what it misses; the truth's own risk: {percent(-100 * gain)}; simulated, {sims.FITTED} + {sims.JUDGED} data",

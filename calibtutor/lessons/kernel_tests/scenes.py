@@ -5,40 +5,18 @@ from matplotlib.collections import LineCollection
 from matplotlib.ticker import MaxNLocator
 
 from ...plots import (
-    CHANCE,
-    CHANCE_BARS,
-    INK,
-    KEPT,
-    MISS,
-    MODELS,
-    NUMBER,
-    SOFT,
-    Finding,
-    chance,
-    estimate,
-    misses,
-    new_figure,
-    panel,
-    reference,
-    words,
+    CHANCE, CHANCE_BARS, INK, KEPT, MISS, MODELS, NUMBER, SOFT, Finding, chance, estimate, misses, new_figure, panel,
+    reference, words,
 )
 from ...pvalues import rank_pvalues
 from ...reproductions.many_classes import DATA_SETS, SIZES, TEMPERATURES
 from ...teach.explore import explore
-from ...teach.marks import choice, number, truth
+from ...teach.marks import choice, number, tell, truth
 from ...teach.still import Picture
 from ..shared.histograms import heap
 from ..shared.posters_models import BANDWIDTH, on_the_way, true_skce
 from ..shared.pvalues import (
-    IN_WORDS,
-    LEVEL,
-    by_chance,
-    chance_of_a_curve,
-    colour_of,
-    raises_false_alarms,
-    rejections,
-    square,
-    steps,
+    IN_WORDS, LEVEL, by_chance, chance_of_a_curve, colour_of, raises_false_alarms, rejections, square, steps,
 )
 from ..shared.triangle import CLASSES
 from ..shared.verdicts import beyond, capital, signed, written
@@ -88,8 +66,7 @@ def confidence_or_all():
         for row, (observed, null), pvalue, text in zip((1.13, 0), tests, found, artists["numbers"], strict=True):
             boxes += heap(cells, np.histogram(null, cells)[0], row, 0.72)
             above += [[(0, row + 0.2), (observed, row + 0.2)]] if pvalue <= LEVEL else []
-            text.xy = observed, row + 0.2
-            text.set(text=f"$R$ = {pvalue:.3f}", color=colour_of(pvalue))
+            tell(text, (observed, row + 0.2), f"$R$ = {pvalue:.3f}", color=colour_of(pvalue))
         artists["bars"].set_verts(boxes)
         artists["above"].set_segments(above)
         artists["dots"].set_offsets([(tests[0][0], 1.33), (tests[1][0], 0.2)])

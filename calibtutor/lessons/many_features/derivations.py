@@ -36,24 +36,21 @@ def _bilinear_supremum(w):
 
 
 operator_norm = Derivation(
-    title="One function of p times one of x",
-    claim="LCE is a supremum over products h(p) g(x), KLCE a norm of the matrix μ: how far the two are apart.",
+    "One function of p times one of x",
+    "LCE is a supremum over products h(p) g(x), KLCE a norm of the matrix μ: how far the two are apart.",
+    Step(r"\mathrm{LCE} = \sup_{\|h\| \leq 1,\, \|g\| \leq 1}\ \mathbb{E}\,(p - r)\,h(p)\,g(x)", "Definition 3.1, by search over all h = Σ_b α_b k(·, p_b) and g = Σ_a β_a l(·, x_a). Three predictions, three features, wrong in three of nine places.", _bilinear_supremum),
+    Step("LCE = norm_op(mu); mu = E((p - r) * outer(phi(p), psi(x)))",
+         "The payoff is hᵀμg. Between two unit balls it is largest at the first pair of singular vectors: the operator norm."),
+    Step("KLCE = norm_HS(mu)",
+         "HS: the root of the summed squares. Products h ⊗ g are not the whole unit ball of the product space: sums of products are in it too.", printed="Def. 3.3 and Thm 3.4, which set the two equal (errata K22)"),
+    Step("KLCE = sqrt(sum(sigma[m]**2 for m in modes))",
+         "The root of the sum of all squared singular values, of which LCE is the first: KLCE ≥ LCE, equal only if one product explains the whole error.", relation="<="),
+    Step("sqrt(E(k(p, p') * l(x, x') * delta * delta'))",
+         "Eq. 3: easy to estimate, which the supremum over products is not."),
+    Step("sqrt(3) * LCE",
+         "LCE is the operator norm. A matrix with three rows has at most three singular values, none above the first. So KLCE is 0 where LCE is, and misses nothing that LCE sees.", relation="<="),
     world=_three_places,
-    letters=lambda w: replace(local(w, sigma=np.linalg.svd(w.mu, compute_uv=False)), sets={"modes": 3}),
-    start=1,
-    steps=(
-        Step(r"\mathrm{LCE} = \sup_{\|h\| \leq 1,\, \|g\| \leq 1}\ \mathbb{E}\,(p - r)\,h(p)\,g(x)", "Definition 3.1, by search over all h = Σ_b α_b k(·, p_b) and g = Σ_a β_a l(·, x_a). Three predictions, three features, wrong in three of nine places.", _bilinear_supremum),
-        Step("LCE = norm_op(mu); mu = E((p - r) * outer(phi(p), psi(x)))",
-             "The payoff is hᵀμg. Between two unit balls it is largest at the first pair of singular vectors: the operator norm."),
-        Step("KLCE = norm_HS(mu)",
-             "HS: the root of the summed squares. Products h ⊗ g are not the whole unit ball of the product space: sums of products are in it too.", printed="Def. 3.3 and Thm 3.4, which set the two equal (errata K22)"),
-        Step("KLCE = sqrt(sum(sigma[m]**2 for m in modes))",
-             "The root of the sum of all squared singular values, of which LCE is the first: KLCE ≥ LCE, equal only if one product explains the whole error.", relation="<="),
-        Step("sqrt(E(k(p, p') * l(x, x') * delta * delta'))",
-             "Eq. 3: easy to estimate, which the supremum over products is not."),
-        Step("sqrt(3) * LCE",
-             "LCE is the operator norm. A matrix with three rows has at most three singular values, none above the first. So KLCE is 0 where LCE is, and misses nothing that LCE sees.", relation="<="),
-    ),
+    letters=lambda w: replace(local(w, sigma=np.linalg.svd(w.mu, compute_uv=False)), sets={"modes": 3}), start=1,
     tolerance=1e-10,
 )  # fmt: skip
 
@@ -65,22 +62,17 @@ def _searched(w):
 
 
 witness = Derivation(
-    title="The witness, and the local calibration bias",
-    claim="Which function attains the supremum over the unit ball, and what LCB has to do with it.",
-    world=_grid_world,
-    letters=local,
-    steps=(
-        Step(r"\mathrm{KLCE} = \sup_{\|m\| \leq 1}\ \mathbb{E}\,(p - r)\,m(p, x)", "By search: the largest payoff for its norm among all m = Σ_a β_a k(·, p_a) l(·, x_a).", _searched),
-        Step("E((p - r) * m(p, x)); m(q, t) = E((p - r) * k(p, q) * l(x, t))",
-             "m(q, t) = E[(p − r) k(p, q) l(x, t)], μ as a function, points the right way, but it is not in the unit ball: this is ‖μ‖².", printed="the maximiser in Prop. A.9, as printed (errata K29)"),
-        Step("E((p - r) * (m(p, x) / norm(mu))); m(q, t) = E((p - r) * k(p, q) * l(x, t)); mu = E((p - r) * outer(phi(p), psi(x)))",
-             "Divided by its length it is, and it attains the supremum."),
-        Step("E((p - r) * (-LCB(p, x) * M(p, x) / norm(mu))); LCB(q, t) = E(k(p, q) * l(x, t) * (Y - p)) / M(q, t); M(q, t) = E(k(p, q) * l(x, t))",
-             "The paper's LCB (eq. 7) is a weighted mean of Y − p, so −LCB is the local miss. Its numerator is μ, its denominator the mass M of the kernel there."),
-        Step("sqrt(E(k(p, p') * l(x, x') * delta * delta'))",
-             "‖μ‖, as a mean over pairs."),
-    ),
-    tolerance=1e-9,
+    "The witness, and the local calibration bias",
+    "Which function attains the supremum over the unit ball, and what LCB has to do with it.",
+    Step(r"\mathrm{KLCE} = \sup_{\|m\| \leq 1}\ \mathbb{E}\,(p - r)\,m(p, x)", "By search: the largest payoff for its norm among all m = Σ_a β_a k(·, p_a) l(·, x_a).", _searched),
+    Step("E((p - r) * m(p, x)); m(q, t) = E((p - r) * k(p, q) * l(x, t))",
+         "m(q, t) = E[(p − r) k(p, q) l(x, t)], μ as a function, points the right way, but it is not in the unit ball: this is ‖μ‖².", printed="the maximiser in Prop. A.9, as printed (errata K29)"),
+    Step("E((p - r) * (m(p, x) / norm(mu))); m(q, t) = E((p - r) * k(p, q) * l(x, t)); mu = E((p - r) * outer(phi(p), psi(x)))",
+         "Divided by its length it is, and it attains the supremum."),
+    Step("E((p - r) * (-LCB(p, x) * M(p, x) / norm(mu))); LCB(q, t) = E(k(p, q) * l(x, t) * (Y - p)) / M(q, t); M(q, t) = E(k(p, q) * l(x, t))",
+         "The paper's LCB (eq. 7) is a weighted mean of Y − p, so −LCB is the local miss. Its numerator is μ, its denominator the mass M of the kernel there."),
+    Step("sqrt(E(k(p, p') * l(x, x') * delta * delta'))", "‖μ‖, as a mean over pairs."),
+    world=_grid_world, letters=local, tolerance=1e-9,
 )  # fmt: skip
 
 
@@ -95,23 +87,20 @@ def _right_on_average_at_each_x(rng):
 
 
 sufficient_not_necessary = Derivation(
-    title="An inference from a noisy model",
-    claim="The bias of Σ I p/Σ p for a model that adds noise to the truth, for every trait I(X).",
-    world=lambda rng: task(rng, _right_on_average_at_each_x),
+    "An inference from a noisy model",
+    "The bias of Σ I p/Σ p for a model that adds noise to the truth, for every trait I(X).",
+    Step("E(I*p) / E(p) - A; A = E(I, given=Y == 1)",
+         "A model that adds noise to the truth: at each x it says too much or too little, by chance, and is right on average."),
+    Step("1/E(p) * E((I - A) * (p - r))",
+         "“The bias of an inference” (notebook 09, section 2): the local error p − r(p, x), weighted with the trait."),
+    Step("1/E(p) * E((I - A) * E(p - Y, given=x))",
+         "Tower rule once more: I is a function of x alone, so p is averaged out too."),
+    Step("E((p - r)**2)",
+         "Its local error is not 0. Yet nothing is biased.", printed="§2.1: “without a locally calibrated classifier, achieving unbiased estimation is infeasible” (errata K32)"),
+    Step("0",
+         "E[p − Y | X] = 0 at each x. Such models are called multiaccurate; KLCE with k ≡ 1 asks for this, and for no more."),
+    world=lambda rng: task(rng, _right_on_average_at_each_x), letters=traits,
     describe=lambda w: f"ages {', '.join(f'{age:.0f}' for age in w['I'][::2])}",
-    letters=traits,
-    steps=(
-        Step("E(I*p) / E(p) - A; A = E(I, given=Y == 1)",
-             "A model that adds noise to the truth: at each x it says too much or too little, by chance, and is right on average."),
-        Step("1/E(p) * E((I - A) * (p - r))",
-             "“The bias of an inference” (notebook 09, section 2): the local error p − r(p, x), weighted with the trait."),
-        Step("1/E(p) * E((I - A) * E(p - Y, given=x))",
-             "Tower rule once more: I is a function of x alone, so p is averaged out too."),
-        Step("E((p - r)**2)",
-             "Its local error is not 0. Yet nothing is biased.", printed="§2.1: “without a locally calibrated classifier, achieving unbiased estimation is infeasible” (errata K32)"),
-        Step("0",
-             "E[p − Y | X] = 0 at each x. Such models are called multiaccurate; KLCE with k ≡ 1 asks for this, and for no more."),
-    ),
 )  # fmt: skip
 
 
@@ -130,22 +119,18 @@ def _sets(w):
 
 
 unbiased = Derivation(
-    title="What eq. 4 averages to",
-    claim="The mean over all data sets of the estimator of eq. 4, and of what the authors' library prints.",
-    world=_three_kinds,
-    letters=_sets,
-    steps=(
-        Step("E(1/(n*(n - 1)) * sum(h_data[i, j] for i in rows for j in rows if i != j))",
-             "Eq. 4, n = 3 rows of three kinds: each of the 216 data sets times its probability."),
-        Step("1/(n*(n - 1)) * sum(E(h_data[i, j]) for i in rows for j in rows if i != j)",
-             "The mean of a sum is the sum of the means."),
-        Step("E(sum(h_data[i, j] for i in rows for j in rows if i != j) / ((n - 1)/n * sum(K_data[i, j] for i in rows for j in rows)))",
-             "The library divides by the kernel's own size, which depends on the data and on the bandwidth. K_ij = k_ij l_ij.", printed="the values printed as KLCE² in the tables (errata K1)"),
-        Step("E(h(Z, Z'))",
-             "For i ≠ j the rows are independent copies of Z = (p, x, Y)."),
-        Step("E(printed * mean(K_data[i, j] for i in rows for j in rows)); printed = sum(h_data[i, j] for i in rows for j in rows if i != j) / ((n - 1)/n * sum(K_data[i, j] for i in rows for j in rows))",
-             "What is printed, times the mean of all n² kernel values, is eq. 4: the kernel's size must be reported too."),
-    ),
+    "What eq. 4 averages to",
+    "The mean over all data sets of the estimator of eq. 4, and of what the authors' library prints.",
+    Step("E(1/(n*(n - 1)) * sum(h_data[i, j] for i in rows for j in rows if i != j))",
+         "Eq. 4, n = 3 rows of three kinds: each of the 216 data sets times its probability."),
+    Step("1/(n*(n - 1)) * sum(E(h_data[i, j]) for i in rows for j in rows if i != j)",
+         "The mean of a sum is the sum of the means."),
+    Step("E(sum(h_data[i, j] for i in rows for j in rows if i != j) / ((n - 1)/n * sum(K_data[i, j] for i in rows for j in rows)))",
+         "The library divides by the kernel's own size, which depends on the data and on the bandwidth. K_ij = k_ij l_ij.", printed="the values printed as KLCE² in the tables (errata K1)"),
+    Step("E(h(Z, Z'))", "For i ≠ j the rows are independent copies of Z = (p, x, Y)."),
+    Step("E(printed * mean(K_data[i, j] for i in rows for j in rows)); printed = sum(h_data[i, j] for i in rows for j in rows if i != j) / ((n - 1)/n * sum(K_data[i, j] for i in rows for j in rows))",
+         "What is printed, times the mean of all n² kernel values, is eq. 4: the kernel's size must be reported too."),
+    world=_three_kinds, letters=_sets,
 )  # fmt: skip
 
 
@@ -158,25 +143,20 @@ def _redrawn_residuals(rng):
 
 
 algorithm_one = Derivation(
-    title="The centre of Algorithm 1",
-    claim="The mean of eq. 4 over all ways to redraw the residuals of one data set.",
-    world=_redrawn_residuals,
-    letters=lambda w: w,
-    start=1,
-    steps=(
-        Step("E(1/(n*(n - 1)) * sum(K[i, j] * delta[r[i]] * delta[r[j]] for i in rows for j in rows if i != j))",
-             "One data set of n = 4 rows, K = k l: the mean of eq. 4 over all 4⁴ = 256 ways to redraw its residuals with replacement; r_i is the row whose residual comes to place i."),
-        Step("1/(n*(n - 1)) * sum(K[i, j] * E(delta[r[i]] * delta[r[j]]) for i in rows for j in rows if i != j)",
-             "The kernel is fixed, only residuals are redrawn."),
-        Step("mean(K[i, j] for i in rows for j in rows if i != j) "
-             "* mean(delta[i] * delta[j] for i in rows for j in rows if i != j)",
-             "With replacement a residual may be drawn twice, and then meets itself.", printed="the same for draws without replacement"),
-        Step("delta_bar**2 * mean(K[i, j] for i in rows for j in rows if i != j); "
-             "delta_bar = mean(delta[i] for i in rows)",
-             "Draws are independent, and each has the mean of the observed residuals."),
-        Step("0",
-             "A null distribution should have mean 0. A model that says too little everywhere, by the same amount, has just this as its KLCE²: no power against it.", relation=">="),
-    ),
+    "The centre of Algorithm 1", "The mean of eq. 4 over all ways to redraw the residuals of one data set.",
+    Step("E(1/(n*(n - 1)) * sum(K[i, j] * delta[r[i]] * delta[r[j]] for i in rows for j in rows if i != j))",
+         "One data set of n = 4 rows, K = k l: the mean of eq. 4 over all 4⁴ = 256 ways to redraw its residuals with replacement; r_i is the row whose residual comes to place i."),
+    Step("1/(n*(n - 1)) * sum(K[i, j] * E(delta[r[i]] * delta[r[j]]) for i in rows for j in rows if i != j)",
+         "The kernel is fixed, only residuals are redrawn."),
+    Step("mean(K[i, j] for i in rows for j in rows if i != j) "
+         "* mean(delta[i] * delta[j] for i in rows for j in rows if i != j)",
+         "With replacement a residual may be drawn twice, and then meets itself.", printed="the same for draws without replacement"),
+    Step("delta_bar**2 * mean(K[i, j] for i in rows for j in rows if i != j); "
+         "delta_bar = mean(delta[i] for i in rows)",
+         "Draws are independent, and each has the mean of the observed residuals."),
+    Step("0",
+         "A null distribution should have mean 0. A model that says too little everywhere, by the same amount, has just this as its KLCE²: no power against it.", relation=">="),
+    world=_redrawn_residuals, letters=lambda w: w, start=1,
 )  # fmt: skip
 
 
@@ -188,22 +168,16 @@ def _two_rows(alpha):
 
 
 printed_bound = Derivation(
-    title="The acceptance region of Corollary 3.7, with the constant of Theorem 3.6",
-    claim="Which level its limit guarantees: two rows, and a model that is always wrong.",
-    world=lambda rng: rng.uniform(0.38, 0.49),
-    describe=lambda alpha: f"n = 2, k = l = 1, α = {alpha:.3f}",
-    letters=_two_rows,
-    start=1,
-    steps=(
-        Step("P(T >= c); c = H * sqrt(ln(alpha**(-2))) / sqrt(n)",
-             "The paper calls a model right if T < c, its eq. 5; H stands for the constant of Theorem 3.6, here 1 (the corollary's own is larger: errata K25). The model says 0 or 1 and is always wrong, but k = l = 1 sees the mean error only, which is 0: KLCE = 0, and that is the hypothesis."),
-        Step("P(delta_1 == delta_2)",
-             "With n = 2 eq. 4 is T = δ_1 δ_2, which is 1 or −1, and c is below 1."),
-        Step("alpha",
-             "The test rejects half of the time.", relation="<=", printed="the level that is promised (errata K34)"),
-        Step("exp(-floor(n/2) * c**2 / (2*H**2))",
-             "What Hoeffding's inequality gives for this c: two rows make one pair.", relation="<="),
-        Step("sqrt(alpha)",
-             "Put c in: half of the exponent is missing. For even n the limit for level α is √2 c."),
-    ),
+    "The acceptance region of Corollary 3.7, with the constant of Theorem 3.6",
+    "Which level its limit guarantees: two rows, and a model that is always wrong.",
+    Step("P(T >= c); c = H * sqrt(ln(alpha**(-2))) / sqrt(n)",
+         "The paper calls a model right if T < c, its eq. 5; H stands for the constant of Theorem 3.6, here 1 (the corollary's own is larger: errata K25). The model says 0 or 1 and is always wrong, but k = l = 1 sees the mean error only, which is 0: KLCE = 0, and that is the hypothesis."),
+    Step("P(delta_1 == delta_2)", "With n = 2 eq. 4 is T = δ_1 δ_2, which is 1 or −1, and c is below 1."),
+    Step("alpha",
+         "The test rejects half of the time.", relation="<=", printed="the level that is promised (errata K34)"),
+    Step("exp(-floor(n/2) * c**2 / (2*H**2))",
+         "What Hoeffding's inequality gives for this c: two rows make one pair.", relation="<="),
+    Step("sqrt(alpha)", "Put c in: half of the exponent is missing. For even n the limit for level α is √2 c."),
+    world=lambda rng: rng.uniform(0.38, 0.49), letters=_two_rows,
+    describe=lambda alpha: f"n = 2, k = l = 1, α = {alpha:.3f}", start=1,
 )  # fmt: skip

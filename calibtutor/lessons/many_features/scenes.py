@@ -4,7 +4,7 @@ import numpy as np
 
 from ...plots import INK, KEPT, SOFT, Finding, estimate, panel, reference, words
 from ...teach.explore import explore
-from ...teach.marks import number
+from ...teach.marks import number, tell
 from . import simulations as sims
 
 __all__ = ["power_in_many_dimensions"]
@@ -38,10 +38,9 @@ def power_in_many_dimensions():
         best = int(np.argmax(single))
         artists["line"].set_data(widths, single)
         artists["together"].set_ydata([aggregated, aggregated])
-        artists["name"].xy = 16.3, max(aggregated, 0.12)
-        artists["name"].set_text(f"all five: {aggregated:.0%}")
-        artists["best"].xy = widths[best], single[best]
-        artists["best"].set(text=f"{single[best]:.0%}", ha="right" if best else "left", position=(-9 * (best > 0), 14))
+        tell(artists["name"], (16.3, max(aggregated, 0.12)), f"all five: {aggregated:.0%}")
+        tell(artists["best"], (widths[best], single[best]),
+             f"{single[best]:.0%}", ha="right" if best else "left", position=(-9 * (best > 0), 14))
         return Finding(
             f"{features} features: the best bandwidth finds {single[best]:.0%} of the errors, all five {aggregated:.0%}",
             f"exact test, level 5%, n = {sims.POWER_N}, {sims.POWER_SETS} data sets, one feature unused; pale: other numbers of features",

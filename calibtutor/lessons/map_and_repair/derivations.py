@@ -16,12 +16,17 @@ def _residuals(w):
 
 
 band = Derivation(
-    title="How far the local miss varies",
-    claim="The variance of the local miss at one place, if the model is right.",
-    world=_five_rows,
-    describe=lambda w: "p = " + ", ".join(f"{p:.2f}" for p in w["p"]),
-    letters=_residuals,
-    write=1,
+    "How far the local miss varies", "The variance of the local miss at one place, if the model is right.",
+    Step("Var(miss); miss = sum(w[i] * delta[i] for i in rows) / sum(w[i] for i in rows)",
+         "The local miss at one place, from five rows with weights w_i. All 32 label vectors; δ = p − y has mean 0."),
+    Step("sum(w[i]**2 * Var(delta[i]) for i in rows) / sum(w[i] for i in rows)**2",
+         "Labels are independent given p and x, so the variance of the sum is the sum of the variances; a factor leaves a variance squared."),
+    Step("sum(w[i] * p[i] * (1 - p[i]) for i in rows) / sum(w[i] for i in rows)",
+         "A mean of several labels varies less than one label.", printed="a mix-up: the weighted mean of the variances of single labels"),
+    Step("sum(w[i]**2 * p[i] * (1 - p[i]) for i in rows) / sum(w[i] for i in rows)**2",
+         "A label that is 1 with probability p has the variance p(1 − p)."),
+    Step("1/4 * sum(w[i]**2 for i in rows) / sum(w[i] for i in rows)**2", "p(1 − p) is at most ¼.", relation="<="),
+    world=_five_rows, letters=_residuals, describe=lambda w: "p = " + ", ".join(f"{p:.2f}" for p in w["p"]), write=1,
     slips=(
         ("1/sum(w[i] for i in rows) * sum(w[i] * Var(delta[i]) for i in rows)",
          "a factor leaves a variance squared: w_i², and the square of the sum below"),
@@ -29,17 +34,5 @@ band = Derivation(
          "the sum of the weights, by which it is divided, leaves the variance squared"),
         ("sum(w[i]**2 * Var(delta[i]) for i in rows) / sum(w[i] for i in rows)",
          "the sum of the weights leaves the variance squared, too"),
-    ),
-    steps=(
-        Step("Var(miss); miss = sum(w[i] * delta[i] for i in rows) / sum(w[i] for i in rows)",
-             "The local miss at one place, from five rows with weights w_i. All 32 label vectors; δ = p − y has mean 0."),
-        Step("sum(w[i]**2 * Var(delta[i]) for i in rows) / sum(w[i] for i in rows)**2",
-             "Labels are independent given p and x, so the variance of the sum is the sum of the variances; a factor leaves a variance squared."),
-        Step("sum(w[i] * p[i] * (1 - p[i]) for i in rows) / sum(w[i] for i in rows)",
-             "A mean of several labels varies less than one label.", printed="a mix-up: the weighted mean of the variances of single labels"),
-        Step("sum(w[i]**2 * p[i] * (1 - p[i]) for i in rows) / sum(w[i] for i in rows)**2",
-             "A label that is 1 with probability p has the variance p(1 − p)."),
-        Step("1/4 * sum(w[i]**2 for i in rows) / sum(w[i] for i in rows)**2",
-             "p(1 − p) is at most ¼.", relation="<="),
     ),
 )  # fmt: skip

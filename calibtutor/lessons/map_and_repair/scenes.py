@@ -5,26 +5,11 @@ from matplotlib.colors import to_rgba
 from scipy.stats import binom
 
 from ...plots import (
-    CHANCE_BARS,
-    CHOICE,
-    GREY,
-    INK,
-    KEPT,
-    MISS,
-    MODELS,
-    SOFT,
-    Finding,
-    bars_between,
-    chance,
-    estimate,
-    misses,
-    panel,
-    reference,
-    region,
-    words,
+    CHANCE_BARS, CHOICE, GREY, INK, KEPT, MISS, MODELS, SOFT, Finding, bars_between, chance, estimate, misses, panel,
+    reference, region, words,
 )
 from ...teach.explore import explore
-from ...teach.marks import Ghost, choice, number
+from ...teach.marks import Ghost, choice, number, tell
 from ..shared import worn as shared_worn
 from ..shared.ckce_plots import ticks
 from ..shared.maps import SIGNED, Heatmap
@@ -89,8 +74,8 @@ def where_wrong():
         artists["stems"].set_segments([[(a, 0), (a, m)] for a, m in zip(across[off], miss[off], strict=True)])
         for k, each in zip(ENDS, artists["ends"], strict=True):
             near = miss[max(k - 3, 0) : k + 4]
-            each.xy = np.clip(across[k], 0.06, 0.44), (near.max() + 0.06 if miss[k] > 0 else near.min() - 0.06)
-            each.set(text=signed(miss[k], 2) if good[k] else "", color=MISS if off[k] else INK)
+            tell(each, (np.clip(across[k], 0.06, 0.44), (near.max() + 0.06 if miss[k] > 0 else near.min() - 0.06)),
+                 signed(miss[k], 2) if good[k] else "", color=MISS if off[k] else INK)
         clean, worn = (in_words(miss[k], error[k], good[k]) for k in ENDS)
         return Finding(
             f"{confidence:.0%} sure: {clean} on clean images, {worn} on worn ones",
@@ -132,8 +117,7 @@ def believe_the_map(local_miss=None, effective_size=None):
         artists["stems"].set_segments([[(a, 0), (a, m)] for a, m in zip(across[off], miss[off], strict=True)])
         artists["bars"].set_verts(bars_between(edges, np.full(len(size), 3.0), np.maximum(size, 3)))
         least = int(size.argmin())
-        artists["least"].xy = np.clip(across[least], 0.02, 0.48), max(size[least], 3)
-        artists["least"].set_text(f"{size[least]:.0f}")
+        tell(artists["least"], (np.clip(across[least], 0.02, 0.48), max(size[least], 3)), f"{size[least]:.0f}")
         return Finding(
             f"{off.mean():.0%} of the row is beyond chance, with an effective size of {size.min():.0f} or more",
             f"neural network where it says {said:.0%}; γ {width_noise:g} in noise, {width_confidence:g} in confidence; grey: ± 2 s.e.",
@@ -294,8 +278,7 @@ def which_rows():
         true, crossed, clean = sims.which_rows(method, n)
         for part, shares in zip(artists["parts"], (true, crossed, clean), strict=True):
             part["bars"].set_verts(bars_between(edges, np.zeros(20), shares))
-            part["first"].xy = 0.025, max(*shares[:6], by_chance(sims.ROWS_SETS)[1])
-            part["first"].set_text(f"{shares[0]:.1%}")
+            tell(part["first"], (0.025, max(*shares[:6], by_chance(sims.ROWS_SETS)[1])), f"{shares[0]:.1%}")
         return Finding(
             rows_headline(crossed[0], clean[0]),
             f"{sims.ROWS_SETS} data sets of {n} rows, {method}, an irrelevant feature; full colour: R ≤ 0.05; grey: chance",

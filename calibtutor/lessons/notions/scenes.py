@@ -10,27 +10,13 @@ from ...binning import expected_calibration_error
 from ...data.datasets import MODELS as TRAINED
 from ...data.datasets import digits_cast, digits_predictions, hole_predictions
 from ...plots import (
-    CHANCE_BARS,
-    GREY,
-    INK,
-    KEPT,
-    MISS,
-    MODELS,
-    NUMBER,
-    SMALL,
-    SOFT,
-    Finding,
-    estimate,
-    misses,
-    panel,
-    reference,
-    words,
+    CHANCE_BARS, GREY, INK, KEPT, MISS, MODELS, NUMBER, SMALL, SOFT, Finding, estimate, misses, panel, reference, words,
 )
 from ...predictions import top_label
 from ...simplex import cell_of
 from ...teach.explore import explore
 from ...teach.hands import Hand
-from ...teach.marks import choice, number, truth
+from ...teach.marks import choice, number, tell, truth
 from ..shared.triangle import CLASSES, Simplex, arrow_polygons, to_plane
 from ..shared.verdicts import capital
 from .worlds import DRAGGED, ORDERS, SIGNS, WORLDS, murphy_world, placed, trade_lower
@@ -295,8 +281,7 @@ def murphy_dials():
         ends = (chance, chance - sharpness, brier)  # a bar starts where the one above it ended
         artists["joints"].set_segments([[(x, y + 0.3), (x, y + 0.7)] for y, x in enumerate(ends)])
         for y, (each, (a, b)) in enumerate(zip(artists["numbers"], spans, strict=True)):
-            each.xy = (b, y)
-            each.set_text(f"{b - a:.3f}")
+            tell(each, (b, y), f"{b - a:.3f}")
         kinds = len(np.unique(p.round(12), axis=0))
         fault = "over-confident" if exaggerate > 1 else "under-confident" if exaggerate < 1 else "calibrated"
         return Finding(
@@ -440,8 +425,7 @@ def accuracy_and_calibration():
             end.set(position=(x - 0.004, errors[i]), text=f"T = {TEMPERATURES[i]:g}" if wide else "")
         artists["dot"].set_data([x], [y])
         side, up = (-14, 0) if model == "naive Bayes" else (14, 9)
-        artists["now"].xy = (x, y)
-        artists["now"].set(text=f"{y:.3f}", color=text, position=(side, up), ha="left" if side > 0 else "right")
+        tell(artists["now"], (x, y), f"{y:.3f}", color=text, position=(side, up), ha="left" if side > 0 else "right")
         _, start = error_at(model, 1.0)
         return Finding(
             moved(capital(model), temperature, start, y),

@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 from ...plots import CHANCE_BARS, INK, MODELS, SMALL, SOFT, Finding, bars_between, estimate, panel, reference, words
 from ...teach.explore import explore
 from ...teach.hands import Hand
-from ...teach.marks import Ghost, choice, number, truth
+from ...teach.marks import Ghost, choice, number, tell, truth
 from ..shared.spectra_of_digits import CAST, LEVELS, THREE, answers, rows, spectrum_of, spectrum_of_rows, weights
 from ..shared.verdicts import capital
 from . import simulations as sims
@@ -129,8 +129,7 @@ def your_bins():
         artists["bars"].set_segments([[(0.3, 2 - k), (0.3 + share, 2 - k)] for k, share in enumerate(shares)])
         artists["bars"].set_color(colour)
         for k, (label, value, share) in enumerate(zip(artists["numbers"], artists["values"], shares, strict=True)):
-            label.xy = (0.3 + share, 2 - k)
-            label.set(text=_share(share), color=text, position=(6, 0))
+            tell(label, (0.3 + share, 2 - k), _share(share), color=text, position=(6, 0))
             value.set_text(f"of {np.format_float_positional(three[k], 3, fractional=False, trim='-')}")
         return Finding(
             f"The fullest bin makes {_share(shares[0])} of SKCE, {_share(shares[2])} of CKCE",
@@ -198,8 +197,7 @@ class Shares:
             bars.set_color([to_rgba(colour, each) for each in lit(np.interp(at, ALONG, curve))])
             name.set(text=f"{model}: {part.sum():.3g}".replace("-", "−"), color=text)
             top = share.argmax()
-            largest.xy = (at[top], share[top])
-            largest.set(text=f"{share[top]:.0%}", color=text)
+            tell(largest, (at[top], share[top]), f"{share[top]:.0%}", color=text)
 
 
 def who_is_ahead(first, second, ratio):

@@ -34,11 +34,6 @@ def weighted_gap(w):
     return w.weights[:, None] * (w.frequencies - w.predictions)
 
 
-def ten_rows(rng):
-    """Ten three-class predictions with labels."""
-    return {"y": rng.integers(0, 3, 10), "p": rng.dirichlet(np.ones(3), 10)}
-
-
 @dataclass(frozen=True)
 class Atoms:
     """Every z = (p, y): its probability, and the matrix h(z, z') = k(p, p')⟨δ, δ'⟩."""

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...plots import misses, reference, region
-from ...teach.marks import number
+from ...teach.marks import number, tell
 
 
 def sides_of_zero(axes, left, right, high):
@@ -26,5 +26,4 @@ def show_lollipops(parts, rows, values, colours, texts, start=0.0):
     dots.set_offsets(np.column_stack([values, rows]))
     dots.set_facecolor(colours)
     for each, row, value, colour, text in zip(numbers, rows, values, colours, texts, strict=True):
-        each.xy = max(value, start), row
-        each.set(text=text, color=colour)
+        tell(each, (max(value, start), row), text, color=colour)

@@ -5,7 +5,7 @@ from matplotlib.collections import LineCollection
 
 from ...plots import CHANCE_BARS, MODELS, SOFT, Finding, estimate, panel, reference, words
 from ...teach.explore import explore
-from ...teach.marks import number
+from ...teach.marks import number, tell
 from ..shared.spectra_of_digits import CAST, LEVELS, THREE, rows, spectrum_of_rows, weights
 
 __all__ = ["energy_and_noise"]
@@ -57,8 +57,8 @@ def energy_and_noise():
         artists["whole"].set_color((colour, 0.5))
         artists["shares"].set_segments([[(0.35, 2 - k), (0.35 + min(each, LONGEST), 2 - k)] for k, each in enumerate(share)])
         for k, (label, each) in enumerate(zip(artists["numbers"], share, strict=True)):
-            label.xy = (0.35 + np.clip(each, 1, LONGEST), 2 - k)
-            label.set(text=f"{each:.1%}" if each < 0.095 else f"{each:.0%}", color=text, position=(6, 0))
+            tell(label, (0.35 + np.clip(each, 1, LONGEST), 2 - k),
+                 f"{each:.1%}" if each < 0.095 else f"{each:.0%}", color=text, position=(6, 0))
         above = int((energy > own)[mu > 1.3 * LEFT].sum())
         return Finding(
             f"Noise is {share[2]:.0%} of the CKCE",

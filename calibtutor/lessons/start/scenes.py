@@ -6,22 +6,11 @@ from matplotlib.collections import PolyCollection
 from ...binning import ReliabilityCurve, reliability_curve
 from ...data.datasets import digits_cast, digits_predictions
 from ...plots import (
-    INK,
-    KEPT,
-    MISS,
-    MODELS,
-    SOFT,
-    Finding,
-    ReliabilityDiagram,
-    estimate,
-    misses,
-    panel,
-    reference,
-    words,
+    INK, KEPT, MISS, MODELS, SOFT, Finding, ReliabilityDiagram, estimate, misses, panel, reference, words,
 )
 from ...teach.explore import explore
 from ...teach.hands import Hand
-from ...teach.marks import Ghost, choice, number, truth
+from ...teach.marks import Ghost, choice, number, tell, truth
 from ..shared.verdicts import capital
 from .exercises import check
 
@@ -136,8 +125,7 @@ def reveal_reliability():
             (is_right, (0, right + (apart if abs(gap) < 0.15 else 0)), f"is right {right:.3f}"),
             (miss, (0, (sure + right) / 2), f"{abs(gap):.3f} {verdict(gap)}" if abs(gap) >= 0.05 else ""),
         ):
-            each.xy = where
-            each.set_text(words_)
+            tell(each, where, words_)
         is_right.set_color(text)
         return Finding(
             f"{capital(model)}: {sure:.0%} sure, {right:.0%} right, so {verdict(gap)}",

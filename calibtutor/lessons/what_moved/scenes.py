@@ -6,29 +6,13 @@ from ...binning import reliability_curve
 from ...data.datasets import brightened_digits
 from ...data.worlds import shifted_inputs
 from ...plots import (
-    CHOICE,
-    GREY,
-    KEPT,
-    MISS,
-    MODELS,
-    NUMBER,
-    SMALL,
-    SOFT,
-    Finding,
-    bars_between,
-    chance,
-    estimate,
-    misses,
-    panel,
-    reference,
-    region,
-    ten_to,
-    words,
+    CHOICE, GREY, KEPT, MISS, MODELS, NUMBER, SMALL, SOFT, Finding, bars_between, chance, estimate, misses, panel,
+    reference, region, ten_to, words,
 )
 from ...predictions import top_label
 from ...reproductions import shift as paper
 from ...teach.explore import explore
-from ...teach.marks import Ghost, choice, number, truth
+from ...teach.marks import Ghost, choice, number, tell, truth
 from ..shared.ckce_on_digits import PENALTY
 from ..shared.ckce_plots import PAPER, ticks
 from ..shared.maps import Heatmap
@@ -328,8 +312,7 @@ def darker_digits():
             row["way"].set_segments([[(old[k], 2 - k), (now[k], 2 - k)]])
             row["bar"].set_segments([[(now[k] - 2 * spread[k], 2 - k), (now[k] + 2 * spread[k], 2 - k)]])
             row["dot"].set_data([now[k]], [2 - k])
-            row["number"].xy = now[k], 2 - k
-            row["number"].set_text(f"{now[k]:.3f}")
+            tell(row["number"], (now[k], 2 - k), f"{now[k]:.3f}")
         each = brightened_digits(sims.MODEL, brightness)
         hit, confidence = top_label(each.y_true, each.y_prob)
         return Finding(

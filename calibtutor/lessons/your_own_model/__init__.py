@@ -6,5 +6,3 @@ from .data import arrays, example, read
 from .exercises import check, guess
 from .paragraph import look_over
 from .questions import residual_sums
-
-__all__ = ["arrays", "check", "derivations", "derive", "example", "guess", "look_over", "read", "residual_sums", "scenes"]  # fmt: skip

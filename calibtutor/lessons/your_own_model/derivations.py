@@ -14,26 +14,17 @@ def _one_label(w):
 
 
 copies = Derivation(
-    title="Copies of a row",
-    claim="The variance of the sum of the misses of one patient, who comes c times.",
-    world=_patient,
-    describe=lambda w: f"p = {w['p']:.2f}, c = {w['c']} visits",
-    letters=_one_label,
-    write=3,
+    "Copies of a row", "The variance of the sum of the misses of one patient, who comes c times.",
+    Step("Var(sum(p - Y for v in visits))",
+         "The c visits v of one patient have the same prediction p and the same label Y. The model is calibrated: Y is 1 with probability p."),
+    Step("c * p * (1 - p)",
+         "A variance p(1 − p) for each row: so labels are redrawn if nobody says which rows belong together.", printed="as if the rows were independent"),
+    Step("Var(c * (p - Y))", "The misses are equal, so their sum is c times one of them."),
+    Step("c**2 * p * (1 - p)",
+         "A factor leaves a variance squared, and Y, 1 with probability p, has variance p(1 − p)."),
+    world=_patient, letters=_one_label, describe=lambda w: f"p = {w['p']:.2f}, c = {w['c']} visits", write=3,
     slips=(
-        ("c * p * (1 - p)",
-         "c times one miss has c² times its variance"),
-        ("c**2 * p",
-         "the variance of a label that is 1 with probability p is p(1 − p)"),
-    ),
-    steps=(
-        Step("Var(sum(p - Y for v in visits))",
-             "The c visits v of one patient have the same prediction p and the same label Y. The model is calibrated: Y is 1 with probability p."),
-        Step("c * p * (1 - p)",
-             "A variance p(1 − p) for each row: so labels are redrawn if nobody says which rows belong together.", printed="as if the rows were independent"),
-        Step("Var(c * (p - Y))",
-             "The misses are equal, so their sum is c times one of them."),
-        Step("c**2 * p * (1 - p)",
-             "A factor leaves a variance squared, and Y, 1 with probability p, has variance p(1 − p)."),
+        ("c * p * (1 - p)", "c times one miss has c² times its variance"),
+        ("c**2 * p", "the variance of a label that is 1 with probability p is p(1 − p)"),
     ),
 )  # fmt: skip
