@@ -75,6 +75,8 @@ def _head(needed):
         elif inspect.isclass(value) or inspect.isfunction(inspect.unwrap(value)):
             room, last = value.__module__, value.__name__
             room = "calibtutor" if last in calibtutor.__all__ and room.startswith("calibtutor.") else room
+        elif type(value).__name__ == "ufunc":  # those of NumPy are called np.exp
+            room, last = "scipy.special", value.__name__
         else:
             constants.append(f"{name} = {value!r}")
             continue

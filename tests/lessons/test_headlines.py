@@ -131,7 +131,7 @@ JUDGED = [
     (scenes_13.ratios, (np.array([2, 3]), np.array([4, 1]), *ELSEWHERE), [[0.5, 3], [2, 2]]),
     # further
     (scenes_f03.steadiest, ((0.76, 0.7, 0.5),), "CKCE moves least: down to 76%"),
-    (scenes_f03.steadiest, ((0.74, 0.5, 0.7),), "moves as much as with one: down to 74%"),
+    (scenes_f03.steadiest, ((0.74, 0.5, 0.7),), "moves as with one: down to 74%"),
     # case studies
     (cases.at_a_place, (0.041, 0.02), "4 points too high"), (cases.at_a_place, (-0.041, 0.02), "4 points too low"),
     (cases.at_a_place, (0.039, 0.02), "right within chance"), (cases.at_a_place, (-0.039, 0.02), "right within chance"),

@@ -24,7 +24,8 @@ def rewards():
         ece, two = estimate(axes, line=True, color=MISS), estimate(axes, line=True)
         words(axes, 1, 1.1, "two-bin error", colour=KEPT, bold=True, ha="left")
         words(axes, 2.2, 0.38, "ECE", colour=MISS, bold=True, ha="left")
-        return {"lines": {0: ece, 1: two}, "marks": {k: choice(axes) for k in (0, 1)}}
+        dot = estimate(axes, marker="o", ms=9.5, mec="white", zorder=8)
+        return {"lines": {0: ece, 1: two}, "marks": {0: choice(axes), 1: dot}}
 
     def update(artists, numbers_said="2", events=100):
         found = sims.expects(events)
@@ -32,11 +33,11 @@ def rewards():
         for column in (0, 1):
             artists["lines"][column].set_data(at, shares[:, column])
             artists["marks"][column].set_data([at[k]], [shares[k, column]])
-        said = f"each of the {events:,} chances" if numbers_said == "all" else f"{numbers_said} different number{'s' * (k > 0)}"
+        said = f"all {events:,} chances" if numbers_said == "all" else f"{numbers_said} different number{'s' * (k > 0)}"
         return Finding(
             f"{said[0].upper()}{said[1:]}: expected ECE {found[k, 0]:.3f}, that of the truth {found[-1, 0]:.3f}",
             f"{events:,} events with chances from 0 to 1; all that is said is calibrated; ECE with ten bins",
             f"The two-bin error expects {shares[k, 1]:.2f} of what it expects of the truth.",
         )  # fmt: skip
 
-    return explore(setup, update, size=(8, 4.4), code=sims.two_bin_error, numbers_said=numbers, events=sims.EVENTS)
+    return explore(setup, update, size=(8, 4.4), code=sims.expects, numbers_said=numbers, events=sims.EVENTS)

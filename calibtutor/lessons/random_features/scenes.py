@@ -72,7 +72,7 @@ CLEARLY = 0.05  # of the maximum
 
 def steadiest(low):
     """Whether the CKCE with the sum of two kernels, first of these lowest values over maxima, clearly moves least."""
-    least = "moves least" if low[0] > max(low[1:]) + CLEARLY else "moves as much as with one"
+    least = "moves least" if low[0] > max(low[1:]) + CLEARLY else "moves as with one"
     return f"With the sum of both kernels the CKCE {least}: down to {low[0]:.0%}"
 
 
@@ -109,4 +109,4 @@ def three_kernels():
         )
 
     return explore(setup, update, size=(9, 4.4), bandwidth=list(sims.RULES), penalty=list(sims.OF_THE_SUM),
-                   labels={"penalty": "penalty of the sum"}, code=sims.ckce_without_noise)  # fmt: skip
+                   labels={"penalty": "penalty of the sum"}, code=sims.over_shift)  # fmt: skip
