@@ -51,8 +51,7 @@ def curve_figure(table, questions, level=0.05):
     bins = "1 bin" if m == 1 else f"{m} bins"
     none = "Found, but in no single bin" if questions["p_adjusted"].min() <= level else "No bin beyond chance"
     found = f"{k} of {bins} beyond chance" if k else none
-    once = " at once" if n < 10**5 else ""  # what fits
-    second = f"grey: chance, all bins and questions{once}, {100 * (1 - level):g}%; n = {n:,}"
+    second = f"grey: chance, all questions at once, {100 * (1 - level):g}%; n = {n:,}"
     who = "the most probable class" if top_label else "the event"
     axes = " of equal mass, on logit axes" if rare else ""
     sentence = f"Reliability curve in {bins}{axes}, {n:,} cases: how often {who} happened against the probability said."
@@ -64,8 +63,12 @@ def curve_figure(table, questions, level=0.05):
     diagram = plots.ReliabilityDiagram(figure, event=event, scale="logit" if rare else "linear")
     diagram.counts.set_xlabel("how sure it said it was" if top_label else "probability it said")
     diagram.update(curve, band)
-    # What chance makes is no finding.
+    # What chance makes is no finding; and a bin of few rows, whose band is wide, draws no eye.
+    few = ~outside & (table["n"] < plots.FEW)
     diagram.gaps.set_colors([plots.MISS if each else to_rgba(plots.SOFT, 0.4) for each in outside])
+    diagram.band.set_facecolor([to_rgba(plots.CHANCE, 0.35 if each else 1) for each in few])
+    diagram.points.set_sizes(np.where(few, 20, diagram.points.get_sizes()))
+    diagram.name_diagonal()
     plots.headline(figure, *finding[:2])
     return figure, finding
 

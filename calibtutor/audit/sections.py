@@ -5,19 +5,24 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import csr_array
+from scipy.special import expit, log_expit
 
 from ..binning import bin_of
 from ..corp import corp_reliability
+from ..kernels import slices
 from ..recalibration import IsotonicCalibration, PlattScaling, TemperatureScaling
-from .family import Draws, largest_by_chance
+from .family import Draws, adjusted_pvalues, largest_by_chance
 from .inputs import LEAST, probability_of
 from .intervals import FEWEST, NOTHING, cox_line, enough, gap_interval, mean_interval, rms_error
-from .questions import CURVE, Panel, Questions
+from .questions import CLASS_QUESTIONS, CURVE, Panel, Questions, curve_edges, one_column_a_row
 
 HALF_ROWS = 100  # of each half where something is learnt on one and judged on the other
 MAP_CLASSES = 20  # maps of one class against the rest, for so many
+GAP = ["gap", "gap_low", "gap_high"]
 PART_COLUMNS = "n said gap gap_low gap_high slope slope_low slope_high p p_adjusted".split()
-NO_ENDS = NOTHING[1:]
+NO_ENDS, SETS = NOTHING[1:], (1, 2, 3, 5, 10)
+MEASURES = "rms_error ece log_loss log_loss_change brier_change".split()  # of a repair, each with its ends
 NO_FEATURES, NO_HALVES = "no features were given", f"each half of the rows needs {HALF_ROWS}"
 
 
@@ -87,9 +92,7 @@ def curve(evidence):
 
 def corp(evidence):
     """The rising steps of isotonic regression."""
-    if np.ptp(evidence.panel.weights):
-        return Section(not_run=[("corp", "rows have weights")])
-    found = corp_reliability(evidence.panel.hit, evidence.panel.said)
+    found = corp_reliability(evidence.panel.hit, evidence.panel.said, weights=evidence.panel.weights)
     table = {"low": found.low, "high": found.high, "n": found.count, "said": found.confidence}
     return Section(pd.DataFrame(table | {"happened": found.frequency}))
 
@@ -117,6 +120,62 @@ def part_table(panel, parts, tested, level):
     return pd.DataFrame(table)
 
 
+def class_columns(panel):
+    """Rows' weights by their top label, a column each, for sums over the draws; none of up to 20 classes."""
+    if len(panel.names) <= CLASS_QUESTIONS:
+        return csr_array((len(panel), 0))
+    return one_column_a_row(panel.weights, np.unique(panel.top, return_inverse=True)[1])
+
+
+def classes(evidence):
+    r"""Said − happened where a class is the top label, in 20 rows or more: the worst first, K asked at once.
+
+    p: of \|Σ w (happened − said)\| among redrawn labels, adjusted for K (`adjusted_pvalues`). Interval: what was said
+    minus that of Clopper & Pearson (1934) with level/K, NaN with weights or clusters. "shrunk" is a gap's mean if gaps
+    are normal around a common mean (Efron & Morris 1975), μ + τ²/(τ² + v_k)(gap_k − μ); the noise v_k is what is seen,
+    at least what chance makes, or half a row.
+    """
+    panel, w = evidence.panel, evidence.panel.weights
+    if len(panel.names) <= CLASS_QUESTIONS:
+        return Section()
+    top, place, n = np.unique(panel.top, return_inverse=True, return_counts=True)
+    often, rare = np.flatnonzero(n >= FEWEST), ("other classes alone", f"top label of fewer than {FEWEST} rows each")
+    if not len(often):
+        return Section(not_run=[rare])
+    miss, total, drawn = panel.said - panel.hit, np.bincount(place, w), evidence.null.sums[-len(top) :]
+    said, gap = (np.bincount(place, w * each) / total for each in (panel.said, miss))
+    seen = np.bincount(place, (w * (miss - gap[place])) ** 2)
+    noise = np.maximum(np.maximum(seen, drawn[:, 1:].var(axis=1)) / total**2, 0.5 / (n + 1) ** 2)[often]
+    one, level = Panel(panel.hit, panel.said, w, panel.cluster, [0, 1]), evidence.level / len(often)
+    ends = [gap_interval(one.take(np.flatnonzero(place == k)), level, np.inf) for k in often]
+    table = pd.DataFrame({"class": [str(panel.names[top[k]]) for k in often], "n": n[often], "said": said[often]})
+    table[GAP] = ends
+    mean, between = table["gap"].mean(), max(table["gap"].var(ddof=0) - noise.mean(), 0)
+    table["shrunk"] = mean + between / (between + noise) * (table["gap"] - mean)
+    table["p_adjusted"] = adjusted_pvalues(np.abs(drawn[often]))[1]
+    worst = np.lexsort((table["p_adjusted"], -table["shrunk"].abs()))
+    return Section(table.iloc[worst], [rare] * (len(often) < len(panel.names)))
+
+
+def sets(evidence):
+    """What the k most probable classes say together, how often the label is among them, and the difference."""
+    panel, d, rank, most, table = evidence.panel, len(evidence.panel.names), [], [], []
+    if panel.two:
+        return Section()
+    sizes = [k for k in SETS if k < d]
+    for rows in slices(len(panel), 4096):
+        p, y = panel.y_prob[rows], panel.y_true[rows, None]
+        given = np.take_along_axis(p, y, axis=1)
+        rank.append(((p > given) | (p == given) & (np.arange(d) < y)).sum(axis=1))  # of equal ones the first, as `top`
+        most.append(np.sort(np.partition(p, d - sizes[-1])[:, d - sizes[-1] :])[:, ::-1].cumsum(axis=1, dtype=float))
+    rank, most = np.concatenate(rank), np.minimum(np.concatenate(most), 1)
+    for k in sizes:
+        some = Panel((rank < k).astype(int), most[:, k - 1], panel.weights, panel.cluster, [0, 1])
+        said, gap = float(some.weights @ some.said / some.weights.sum()), gap_interval(some, evidence.level)
+        table.append((k, said, said - gap[0], *gap))
+    return Section(pd.DataFrame(table, columns=["k", "said", "happened", *GAP]))
+
+
 def halves(panel, rng):
     """Two random halves of the rows, or of the clusters, as row numbers in order; None where they are too small."""
     unit = np.arange(len(panel)) if panel.cluster is None else np.unique(panel.cluster, return_inverse=True)[1]
@@ -127,34 +186,56 @@ def halves(panel, rng):
 
 
 def repair(evidence):
-    """Brier score and log loss of recalibrated predictions minus those of the model, on the half not learnt from."""
+    """Errors and losses of predictions as they are and recalibrated, on the half of the rows no map was learnt from."""
     if evidence.halves is None:
         return Section(not_run=[("repair", NO_HALVES)])
     learn, judge = map(evidence.panel.take, evidence.halves)
-    before, rows, not_run, notes = _losses(judge), [], [], []
-    makers = [TemperatureScaling(clip=None if judge.two or judge.logs is None else LEAST)]  # 1 − p stops at 2⁻⁵²
-    if len(judge.names) <= MAP_CLASSES:
-        makers = [PlattScaling(), *makers, IsotonicCalibration()]
-    for maker in makers:
-        name = type(maker).__name__
+    common, before = (judge.weights, judge.cluster, evidence.level), _losses(judge)[::-1]
+    rows, not_run, notes = [], [], []
+    makers = [TemperatureScaling(clip=None if judge.logs is None else LEAST), PlattScaling(), IsotonicCalibration()]
+    for maker in [None, *makers[: 3 if len(judge.names) <= MAP_CLASSES else 1]]:
+        name, after = "as it is" if maker is None else type(maker).__name__, judge
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
-                maker.fit(learn.y_true, learn.y_prob, sample_weight=learn.weights)
+                after = judge if maker is None else _mapped(maker, learn, judge)
             except ValueError as error:
                 not_run.append((f"repair by {name}", str(error)))
                 continue
         notes += [("repair", "", f"{name}: {each.message}") for each in caught]
-        after = _losses(replace(judge, y_prob=maker.predict_proba(judge.y_prob), logs=None))
-        row = [name if name != "TemperatureScaling" else f"{name}, T = {maker.temperature:.3g}"]
-        for old, new in zip(before, after, strict=True):
+        row = [f"{name}, T = {maker.temperature:.3g}" if hasattr(maker, "temperature") else name]
+        row += [*rms_error(after.hit, after.said, *common)[0], *_ece(after, evidence.level)]
+        losses = _losses(after)[::-1]
+        row += mean_interval(losses[0], *common)
+        for old, new in zip(before, losses, strict=True):
             if not np.isfinite([old, new]).all():
                 not_run.append((f"log loss of {name}", "infinite: 0 is said of what happened, before or after"))
             with np.errstate(invalid="ignore"):  # from one infinite loss to another
-                row += mean_interval(new - old, judge.weights, judge.cluster, evidence.level)
+                row += NOTHING if maker is None else mean_interval(new - old, *common)
         rows.append(row)
-    measures = [f"{kind}{end}" for kind in ("brier", "log_loss") for end in ("", "_low", "_high")]
+    measures = [f"{kind}{end}" for kind in MEASURES for end in ("", "_low", "_high")]
     return Section(pd.DataFrame(rows, columns=["map", *measures]), not_run, notes)
+
+
+def _mapped(maker, learn, judge):
+    """The rows of `judge` after a map that `learn` teaches; a temperature divides the log-odds that came in."""
+    exact = judge.two and judge.logs is not None and isinstance(maker, TemperatureScaling)
+    given = expit(np.outer(learn.z, [-1, 1])) if exact else learn.y_prob
+    maker.fit(learn.y_true, given, sample_weight=learn.weights)
+    if not exact:
+        return replace(judge, y_prob=maker.predict_proba(judge.y_prob), logs=None)
+    z = judge.z / maker.temperature
+    return replace(judge, y_prob=expit(z), logs=np.column_stack([z, log_expit(np.where(judge.y_true == 1, z, -z))]))
+
+
+def _ece(panel, level):
+    """ECE, binned as the curve is, and its range by chance as if sums of bins were normal: none with clusters."""
+    hit, said, w = panel.hit, panel.said, panel.weights
+    index = bin_of(said, curve_edges(said))
+    sums, variance = np.bincount(index, w * (said - hit)), np.bincount(index, w**2 * said * (1 - said))
+    chance = np.abs(np.random.default_rng(0).normal(size=(9999, len(sums)))) @ np.sqrt(variance)
+    ends = np.quantile(chance, [level / 2, 1 - level / 2]) if panel.cluster is None else np.array(NO_ENDS)
+    return np.array([np.abs(sums).sum(), *ends]) / w.sum()
 
 
 def _losses(panel):

@@ -199,6 +199,23 @@ def _what(row):
     return "says {}, happened {}".format(*beside(ends, row.said))
 
 
+def divided_sentence(repair, level):
+    """What dividing logits by T does to rows that T was not learnt from; "" where that was not tried."""
+    rows = [] if repair is None else [row for _, row in repair.iterrows() if row["map"].startswith(("as it", "Temp"))]
+    if len(rows) < 2:
+        return ""
+    ends = lambda row, name: interval({"estimate": row[name], "low": row[f"{name}_low"], "high": row[f"{name}_high"]})
+    after, told = rows[1], [f"ECE {' → '.join(shown(row['ece']) for row in rows)}"]
+    if np.isfinite([row["rms_error"] for row in rows]).all():
+        told = [f"RMS error {' → '.join(ends(row, 'rms_error') for row in rows)}", *told]
+    if np.isfinite(after["log_loss_change"]):
+        losses = " → ".join(f"{row['log_loss']:.3f}".removeprefix("0") for row in rows)
+        told.append(f"log loss {losses}, a change of {ends(after, 'log_loss_change')}")
+    told[-1] += f" ({100 * (1 - level):g} % intervals)."
+    T = short(float(after["map"].partition("= ")[2]))
+    return f"Logits divided by T = {T} (learnt on half of the rows), on the other half: {'; '.join(told)}"
+
+
 def found_line(questions, level):
     """Whether intercept and slope were found wrong among all questions."""
     return bool((questions.loc[questions["question"] == LINE, "p_adjusted"] <= level).any())

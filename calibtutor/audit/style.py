@@ -11,9 +11,15 @@ ORDER = [
       "others": "What other tools report, beside what chance makes of it; each p alone, unadjusted, no verdict"}),
     ("For whom", "Gap: said − happened, so that above 0 a group is promised too much. "
      "Intervals are {percent} each; the adjusted p pays for all questions asked.", {"groups": "Groups and periods"}),
+    ("Which classes", "Each class where it is the top label; p and intervals ({percent}) hold for all at once. "
+     "Shrunk: the gap less what luck adds to the worst of many. In many classes the question about all probabilities "
+     "at once (canonical) hardly sees over-confidence: so top labels are asked, too.", {"classes": "The classes, worst first"}),
+    ("Sets of the top k", "Is the label among the k most probable classes as often as they say together? Intervals: "
+     "{percent} each.", {"sets": "Sets of the most probable classes"}),
     ("Where", "Regions were looked for in one half of the rows and tested on the other, since something was found.",
      {"regions": "Regions", "bias": "Said − happened by feature; intervals one by one, nothing tested"}),
-    ("What a repair would change", "Fitted on one half, judged on the other: after minus before, so below 0 is better.",
+    ("What a repair would change", "Fitted on one half, judged on the other. Change: after minus before, so below 0 is "
+     "better. For rows drawn like these: on others the same map may do harm.",
      {"repair": "Recalibration maps"}),
     ("What would have been found", "The share of data sets with such an error in which this audit finds one.",
      {"missed": "Errors that would have been found"}),
@@ -22,6 +28,8 @@ ORDER = [
       "settings": "Settings, seeds and versions"}),
     ("", "", {"curve": "The reliability curve, bin by bin", "columns": "Columns of the file"}),
 ]  # fmt: skip
-WORDS = {"p_adjusted": "p, adjusted", "band": "chance, all bins and questions at once", "size": "size (RMS)"}
+WORDS = {"p_adjusted": "p, adjusted", "band": "chance, all bins and questions at once", "size": "size (RMS)",
+         "rms_error": "RMS error", "ece": "ECE", "brier_change": "Brier score, change",
+         "log_loss_change": "log loss, change"}  # fmt: skip
 STYLE, PAGE = (resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
                for name in ("page.css", "page.html"))  # fmt: skip
