@@ -214,8 +214,7 @@ def audit(
     panel, order, notes = panel_of(y_true, y_prob, classes, weights, cluster, rows, design, logits)
     features, groups = features_of(features, rows, order, panel), groups_of(groups, time, rows, order, panel)
     asked = features, tested_parts(groups), n_resamples
-    sums = *peers.grid_columns(panel), sections.class_columns(panel)
-    answered = _answers(panel, *asked, rng["null"], sums, progress)
+    answered = _answers(panel, *asked, rng["null"], peers.grid_columns(panel), progress)
     halved = halves(panel, rng["halves"])
     evidence = Evidence(panel, level, n_resamples, features, groups, *answered, halved, rng, progress)
     pvalue = min(adjusted for _, adjusted in evidence.answers.values())

@@ -35,7 +35,7 @@ def others(evidence):
     panel, place = evidence.panel, cells_along(evidence.panel.said)
     mass, w = np.bincount(place, panel.weights), panel.weights / panel.weights.sum()
     said, share = np.bincount(place, panel.weights * panel.said) / mass, mass / mass.sum()
-    *sums, score = evidence.null.sums[evidence.asked.linear.shape[1] :][: len(mass) + 1]  # of `grid_columns`
+    *sums, score = evidence.null.sums[evidence.asked.linear.shape[1] :]  # of `grid_columns`
     misses, n_draws = np.array(sums) / mass.sum(), min(FEW, len(score) - 1)
     walk = np.vstack([np.zeros(len(score)), np.cumsum(misses, axis=0)])
     score = score / mass.sum()

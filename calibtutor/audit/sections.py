@@ -5,17 +5,17 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import csr_array
 from scipy.special import expit, log_expit
+from scipy.stats import binom
 
 from ..binning import bin_of
 from ..corp import corp_reliability
 from ..kernels import slices
 from ..recalibration import IsotonicCalibration, PlattScaling, TemperatureScaling
-from .family import Draws, adjusted_pvalues, largest_by_chance
+from .family import Draws, largest_by_chance
 from .inputs import LEAST, probability_of
 from .intervals import FEWEST, NOTHING, cox_line, enough, gap_interval, mean_interval, rms_error
-from .questions import CLASS_QUESTIONS, CURVE, Panel, Questions, curve_edges, one_column_a_row
+from .questions import CLASS_QUESTIONS, CURVE, Panel, Questions, curve_edges
 
 HALF_ROWS = 100  # of each half where something is learnt on one and judged on the other
 MAP_CLASSES = 20  # maps of one class against the rest, for so many
@@ -120,57 +120,47 @@ def part_table(panel, parts, tested, level):
     return pd.DataFrame(table)
 
 
-def class_columns(panel):
-    """Rows' weights by their top label, a column each, for sums over the draws; none of up to 20 classes."""
-    if len(panel.names) <= CLASS_QUESTIONS:
-        return csr_array((len(panel), 0))
-    return one_column_a_row(panel.weights, np.unique(panel.top, return_inverse=True)[1])
-
-
 def classes(evidence):
-    r"""Said − happened where a class is the top label, in 20 rows or more: the worst first, K asked at once.
+    r"""Said − happened where a class is the top label, in 20 rows or more: the worst of K first, all K asked at once.
 
-    p: of \|Σ w (happened − said)\| among redrawn labels, adjusted for K (`adjusted_pvalues`). Interval: what was said
-    minus that of Clopper & Pearson (1934) with level/K, NaN with weights or clusters. "shrunk" is a gap's mean if gaps
-    are normal around a common mean (Efron & Morris 1975), μ + τ²/(τ² + v_k)(gap_k − μ); the noise v_k is what is seen,
-    at least what chance makes, or half a row.
+    Rows are independent: their hits are in either tail no more often than a binomial of their mean is (Hoeffding 1956),
+    whose intervals (Clopper & Pearson 1934) are taken at level/K, and whose p, adjusted, are min(1, 2 K tail). NaN with
+    weights or clusters. "shrunk" is a gap's mean if gaps are normal around a common one (Efron & Morris 1975),
+    μ + τ²/(τ² + v_k)(gap_k − μ), with the binomial's variance v_k of half a row more of either.
     """
-    panel, w = evidence.panel, evidence.panel.weights
+    panel, table = evidence.panel, []
     if len(panel.names) <= CLASS_QUESTIONS:
         return Section()
-    top, place, n = np.unique(panel.top, return_inverse=True, return_counts=True)
-    often, rare = np.flatnonzero(n >= FEWEST), ("other classes alone", f"top label of fewer than {FEWEST} rows each")
-    if not len(often):
-        return Section(not_run=[rare])
-    miss, total, drawn = panel.said - panel.hit, np.bincount(place, w), evidence.null.sums[-len(top) :]
-    said, gap = (np.bincount(place, w * each) / total for each in (panel.said, miss))
-    seen = np.bincount(place, (w * (miss - gap[place])) ** 2)
-    noise = np.maximum(np.maximum(seen, drawn[:, 1:].var(axis=1)) / total**2, 0.5 / (n + 1) ** 2)[often]
-    one, level = Panel(panel.hit, panel.said, w, panel.cluster, [0, 1]), evidence.level / len(often)
-    ends = [gap_interval(one.take(np.flatnonzero(place == k)), level, np.inf) for k in often]
-    table = pd.DataFrame({"class": [str(panel.names[top[k]]) for k in often], "n": n[often], "said": said[often]})
-    table[GAP] = ends
-    mean, between = table["gap"].mean(), max(table["gap"].var(ddof=0) - noise.mean(), 0)
-    table["shrunk"] = mean + between / (between + noise) * (table["gap"] - mean)
-    table["p_adjusted"] = adjusted_pvalues(np.abs(drawn[often]))[1]
-    worst = np.lexsort((table["p_adjusted"], -table["shrunk"].abs()))
-    return Section(table.iloc[worst], [rare] * (len(often) < len(panel.names)))
+    one = Panel(panel.hit, panel.said, panel.weights, panel.cluster, [0, 1])
+    often = np.flatnonzero(np.bincount(panel.top) >= FEWEST)
+    for k in often:
+        some = one.take(np.flatnonzero(panel.top == k))
+        n, said, hits = len(some), float(np.average(some.said, weights=some.weights)), some.hit.sum()
+        gap, *ends = gap_interval(some, evidence.level / len(often), np.inf)
+        tail = min(binom.cdf(hits, n, said), binom.sf(hits - 1, n, said)) if np.isfinite(ends[0]) else np.nan
+        table.append((str(panel.names[k]), n, said, gap, *ends, 2 * len(often) * tail))
+    table = pd.DataFrame(table, columns=["class", "n", "said", *GAP, "p_adjusted"])
+    gap, often_right = table["gap"], (table["n"] * (table["said"] - table["gap"]) + 0.5) / (table["n"] + 1)
+    noise = often_right * (1 - often_right) / table["n"]
+    between = max(gap.var(ddof=0) - noise.mean(), 0)
+    table.insert(6, "shrunk", gap.mean() + between / (between + noise) * (gap - gap.mean()))
+    table["p_adjusted"] = table["p_adjusted"].clip(upper=1)
+    table = table.iloc[np.lexsort((table["p_adjusted"], -table["shrunk"].abs()))]
+    rare = [("other classes alone", f"top label of fewer than {FEWEST} rows each")]
+    return Section(table, rare if len(often) < len(panel.names) else [])
 
 
 def sets(evidence):
     """What the k most probable classes say together, how often the label is among them, and the difference."""
-    panel, d, rank, most, table = evidence.panel, len(evidence.panel.names), [], [], []
+    panel, sizes, table = evidence.panel, [k for k in SETS if k < len(evidence.panel.names)], []
     if panel.two:
         return Section()
-    sizes = [k for k in SETS if k < d]
-    for rows in slices(len(panel), 4096):
-        p, y = panel.y_prob[rows], panel.y_true[rows, None]
-        given = np.take_along_axis(p, y, axis=1)
-        rank.append(((p > given) | (p == given) & (np.arange(d) < y)).sum(axis=1))  # of equal ones the first, as `top`
-        most.append(np.sort(np.partition(p, d - sizes[-1])[:, d - sizes[-1] :])[:, ::-1].cumsum(axis=1, dtype=float))
-    rank, most = np.concatenate(rank), np.minimum(np.concatenate(most), 1)
+    parts = (panel.y_prob[rows] for rows in slices(len(panel), 4096))
+    order = np.concatenate([np.argsort(-part, axis=1, kind="stable")[:, : sizes[-1]] for part in parts])
+    mass = np.minimum(np.take_along_axis(panel.y_prob, order, axis=1).cumsum(axis=1, dtype=float), 1)
+    inside = (order == panel.y_true[:, None]).cumsum(axis=1)
     for k in sizes:
-        some = Panel((rank < k).astype(int), most[:, k - 1], panel.weights, panel.cluster, [0, 1])
+        some = Panel(inside[:, k - 1], mass[:, k - 1], panel.weights, panel.cluster, [0, 1])
         said, gap = float(some.weights @ some.said / some.weights.sum()), gap_interval(some, evidence.level)
         table.append((k, said, said - gap[0], *gap))
     return Section(pd.DataFrame(table, columns=["k", "said", "happened", *GAP]))
@@ -191,7 +181,7 @@ def repair(evidence):
         return Section(not_run=[("repair", NO_HALVES)])
     learn, judge = map(evidence.panel.take, evidence.halves)
     common, before = (judge.weights, judge.cluster, evidence.level), _losses(judge)[::-1]
-    rows, not_run, notes = [], [], []
+    rows, not_run, notes, sure = [], [], [], enough(judge.hit, judge.weights)
     makers = [TemperatureScaling(clip=None if judge.logs is None else LEAST), PlattScaling(), IsotonicCalibration()]
     for maker in [None, *makers[: 3 if len(judge.names) <= MAP_CLASSES else 1]]:
         name, after = "as it is" if maker is None else type(maker).__name__, judge
@@ -206,13 +196,13 @@ def repair(evidence):
         row = [f"{name}, T = {maker.temperature:.3g}" if hasattr(maker, "temperature") else name]
         row += [*rms_error(after.hit, after.said, *common)[0], *_ece(after, evidence.level)]
         losses = _losses(after)[::-1]
-        row += mean_interval(losses[0], *common)
-        for old, new in zip(before, losses, strict=True):
-            if not np.isfinite([old, new]).all():
-                not_run.append((f"log loss of {name}", "infinite: 0 is said of what happened, before or after"))
-            with np.errstate(invalid="ignore"):  # from one infinite loss to another
-                row += NOTHING if maker is None else mean_interval(new - old, *common)
-        rows.append(row)
+        if not np.isfinite([before, losses]).all():
+            not_run.append((f"log loss of {name}", "infinite: 0 is said of what happened, before or after"))
+        with np.errstate(invalid="ignore"):  # from one infinite loss to another
+            changes = [new - old for old, new in zip(before, losses, strict=True)]
+            means = [mean_interval(each, *common) for each in (losses[0], *changes)]
+        means = means if sure else [(each[0], *NO_ENDS) for each in means]
+        rows.append([*row, *means[0], *(NO_ENDS * 3 if maker is None else means[1] + means[2])])
     measures = [f"{kind}{end}" for kind in MEASURES for end in ("", "_low", "_high")]
     return Section(pd.DataFrame(rows, columns=["map", *measures]), not_run, notes)
 

@@ -200,20 +200,19 @@ def _what(row):
 
 
 def divided_sentence(repair, level):
-    """What dividing logits by T does to rows that T was not learnt from; "" where that was not tried."""
+    """What dividing logits by T does to rows that T was not learnt from; "" where that was not tried, or is unclear."""
     rows = [] if repair is None else [row for _, row in repair.iterrows() if row["map"].startswith(("as it", "Temp"))]
-    if len(rows) < 2:
+    if len(rows) < 2 or not np.isfinite([row["rms_error"] for row in rows]).all():
         return ""
     ends = lambda row, name: interval({"estimate": row[name], "low": row[f"{name}_low"], "high": row[f"{name}_high"]})
-    after, told = rows[1], [f"ECE {' → '.join(shown(row['ece']) for row in rows)}"]
-    if np.isfinite([row["rms_error"] for row in rows]).all():
-        told = [f"RMS error {' → '.join(ends(row, 'rms_error') for row in rows)}", *told]
+    rms, ece = " → ".join(ends(row, "rms_error") for row in rows), " → ".join(shown(row["ece"]) for row in rows)
+    (before, after), T = rows, float(rows[1]["map"].partition("= ")[2])
+    loss = ""
     if np.isfinite(after["log_loss_change"]):
-        losses = " → ".join(f"{row['log_loss']:.3f}".removeprefix("0") for row in rows)
-        told.append(f"log loss {losses}, a change of {ends(after, 'log_loss_change')}")
-    told[-1] += f" ({100 * (1 - level):g} % intervals)."
-    T = short(float(after["map"].partition("= ")[2]))
-    return f"Logits divided by T = {T} (learnt on half of the rows), on the other half: {'; '.join(told)}"
+        loss = "; log loss {} → {}, a change of ".format(*numbers(before["log_loss"], after["log_loss"]))
+        loss += ends(after, "log_loss_change")
+    return (f"Logits divided by T = {short(T)} (learnt on half of the rows), on the other half: RMS error {rms}; "
+            f"ECE {ece}{loss} ({100 * (1 - level):g} % intervals).")  # fmt: skip
 
 
 def found_line(questions, level):

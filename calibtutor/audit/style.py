@@ -13,7 +13,7 @@ ORDER = [
      "Intervals are {percent} each; the adjusted p pays for all questions asked.", {"groups": "Groups and periods"}),
     ("Which classes", "Each class where it is the top label; p and intervals ({percent}) hold for all at once. "
      "Shrunk: the gap less what luck adds to the worst of many. In many classes the question about all probabilities "
-     "at once (canonical) hardly sees over-confidence: so top labels are asked, too.", {"classes": "The classes, worst first"}),
+     "at once (canonical) hardly sees over-confidence: so top labels are asked, too.", {"classes": "Worst first"}),
     ("Sets of the top k", "Is the label among the k most probable classes as often as they say together? Intervals: "
      "{percent} each.", {"sets": "Sets of the most probable classes"}),
     ("Where", "Regions were looked for in one half of the rows and tested on the other, since something was found.",
