@@ -31,7 +31,7 @@ PACKAGES = ("calibtutor", "numpy", "scipy", "sklearn", "pandas")
 DRAWN = ("null", "missed", "halves", "regions", "again")  # each from a child of the seed
 SURPRISE = 0.01  # the probability that a calibrated model calls any outcome impossible
 # In the order of their tables, which have the names of the functions.
-SECTIONS = (sections.size, sections.curve, sections.corp, sections.groups, sections.classes, sections.sets,
+SECTIONS = (sections.size, sections.curve, sections.groups, sections.classes, sections.sets,
             regions.regions, peers.bias, sections.repair, peers.others, sections.questions, missed.missed)  # fmt: skip
 
 
@@ -48,7 +48,7 @@ class Audit(Result):
     conclusions, limits : list of str
         Detected? How large? For whom? Where it was tried, what division by T would do. And what this audit cannot say.
     tables : dict of DataFrame
-        data, size, curve, corp, groups, classes, sets, regions, bias, repair, others, questions, missed, settings and
+        data, size, curve, groups, classes, sets, regions, bias, repair, others, questions, missed, settings and
         not_run, those that there are.
     settings : dict
     """

@@ -25,8 +25,6 @@ def drawn(tables, level=0.05):
     found = {"curve": curve_figure(tables["curve"], tables["questions"], level)}
     if "groups" in tables:
         found["groups"] = forest_figure(tables["groups"], level)
-    if "corp" in tables:
-        found["corp"] = corp_figure(tables["corp"])
     return found
 
 
@@ -82,23 +80,6 @@ def as_curve(table):
         table = table.set_index(place).reindex(range(len(edges) - 1)).fillna({"n": 0}).astype({"n": int})
     *curve, low, high = (table[name].to_numpy() for name in ("n", "said", "happened", "band_low", "band_high"))
     return ReliabilityCurve(edges, *curve), (low, high)
-
-
-def corp_figure(table):
-    """Said against happened without bins: the rising steps of CORP."""
-    figure = plots.new_figure(5.2, 4.6)
-    largest = table[["high", "happened"]].to_numpy().max()
-    end, ticks = (1.05 * largest, [0, float(f"{largest / 2:.0e}")]) if 0 < largest < 0.1 else (1, None)  # rare events
-    axes = plots.panel(figure, figure.add_gridspec(1, 1)[0], xlim=(0, end), ylim=(0, end), xlabel="what was said",
-                       ylabel="how often it happened", x=ticks, y=ticks)  # fmt: skip
-    axes.set_aspect("equal")
-    plots.reference(axes, [0, end], [0, end])
-    axes.plot(table[["low", "high"]].to_numpy().ravel(), table["happened"].repeat(2), color=plots.KEPT, lw=2.2)
-    steps = "1 step" if len(table) == 1 else f"{len(table)} steps"
-    finding = plots.Finding(f"Without bins: {steps} that rise", "isotonic regression (CORP); noise makes steps, too",
-                            f"How often it happened, as {steps} that rise with what was said.")  # fmt: skip
-    plots.headline(figure, *finding[:2])
-    return figure, finding
 
 
 def forest_figure(table, level=0.05):

@@ -130,7 +130,9 @@ class Questions:
 
     def add_bins(self, panel):
         """The largest sum of misses of a bin of the curve, and the mean square of those of equal mass."""
-        ordered, self.edges = np.sort(panel.said), curve_edges(panel.said)
+        ordered, self.edges = np.sort(panel.said), np.arange(N_BINS + 1) / N_BINS
+        if in_one_bin(ordered, N_BINS)[0]:
+            self.edges = equal_mass_edges(ordered, N_BINS)
         w, mass = panel.weights, bin_of(panel.said, equal_mass_edges(ordered, bins_for(len(panel))))
         for name, index in ((CURVE, bin_of(panel.said, self.edges)), (RMS, mass)):
             index = np.unique(index, return_inverse=True)[1]
@@ -140,11 +142,6 @@ class Questions:
             self.bins[name] = slice(self.linear.shape[1], self.linear.shape[1] + columns.shape[1])
             self.linear = hstack([self.linear, columns], format="csr")
             self.family.append(name)
-
-
-def curve_edges(said):
-    """Edges of the reliability curve's bins: of equal width, or of equal mass if one of these holds nearly all rows."""
-    return equal_mass_edges(np.sort(said), N_BINS) if in_one_bin(said, N_BINS)[0] else np.arange(N_BINS + 1) / N_BINS
 
 
 def one_column_a_row(values, column):

@@ -16,7 +16,7 @@ from .style import ORDER, PAGE, STYLE, WORDS
 
 LONG = 28  # letters of a cell that may take two lines
 MOST_SHOWN, WORST = 200, 10  # rows of a table, and of that of classes, on the page; the JSON has all of them
-PLACES = {"brier_change": 4, "log_loss_change": 4}  # small differences; of others three
+PLACES = {"Brier_change": 4, "log_loss_change": 4}  # small differences; of others three
 SHARES = ("p", "p_adjusted", "statistic", "found")  # from draws: three places, however small
 QUESTIONS = ("Detected?", "How large?", "For whom?", "Divided by T?")  # the last where it was tried
 
@@ -56,7 +56,7 @@ def columns_of(table):
         if ends:
             pairs = [tuple(value_in_words(value, heading, row) for value in row[-2:]) for row in read]
             # The ends beside an ECE are no interval: it is compared with them.
-            chance = [name == "ece" or str(each).startswith("ECE") for each in table.iloc[:, 0]]
+            chance = [name == "ECE" or str(each).startswith("ECE") for each in table.iloc[:, 0]]
             cells = [cell if pair == ("–", "–") else f"{cell} (chance: {' to '.join(pair)})" if of_chance
                      else f"{cell} [{', '.join(pair)}]".strip()
                      for cell, pair, of_chance in zip(cells, pairs, chance, strict=True)]  # fmt: skip

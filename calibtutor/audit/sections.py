@@ -8,21 +8,20 @@ import pandas as pd
 from scipy.special import expit, log_expit
 from scipy.stats import binom
 
-from ..binning import bin_of
-from ..corp import corp_reliability
+from ..binning import bin_of, equal_mass_edges, in_one_bin
 from ..kernels import slices
 from ..recalibration import IsotonicCalibration, PlattScaling, TemperatureScaling
 from .family import Draws, largest_by_chance
 from .inputs import LEAST, probability_of
 from .intervals import FEWEST, NOTHING, cox_line, enough, gap_interval, mean_interval, rms_error
-from .questions import CLASS_QUESTIONS, CURVE, Panel, Questions, curve_edges
+from .questions import CLASS_QUESTIONS, CURVE, N_BINS, Panel, Questions
 
 HALF_ROWS = 100  # of each half where something is learnt on one and judged on the other
 MAP_CLASSES = 20  # maps of one class against the rest, for so many
 GAP = ["gap", "gap_low", "gap_high"]
 PART_COLUMNS = "n said gap gap_low gap_high slope slope_low slope_high p p_adjusted".split()
 NO_ENDS, SETS = NOTHING[1:], (1, 2, 3, 5, 10)
-MEASURES = "rms_error ece log_loss log_loss_change brier_change".split()  # of a repair, each with its ends
+MEASURES = "RMS_error ECE log_loss log_loss_change Brier_change".split()  # of a repair, each with its ends
 NO_FEATURES, NO_HALVES = "no features were given", f"each half of the rows needs {HALF_ROWS}"
 
 
@@ -90,13 +89,6 @@ def curve(evidence):
     return Section(pd.DataFrame(table))
 
 
-def corp(evidence):
-    """The rising steps of isotonic regression."""
-    found = corp_reliability(evidence.panel.hit, evidence.panel.said, weights=evidence.panel.weights)
-    table = {"low": found.low, "high": found.high, "n": found.count, "said": found.confidence}
-    return Section(pd.DataFrame(table | {"happened": found.frequency}))
-
-
 def groups(evidence):
     """Gap and slope of each group and period."""
     parts = {f"{column} = {name}": ({"column": column, "level": name}, rows)
@@ -145,9 +137,7 @@ def classes(evidence):
     between = max(gap.var(ddof=0) - noise.mean(), 0)
     table.insert(6, "shrunk", gap.mean() + between / (between + noise) * (gap - gap.mean()))
     table["p_adjusted"] = table["p_adjusted"].clip(upper=1)
-    table = table.iloc[np.lexsort((table["p_adjusted"], -table["shrunk"].abs()))]
-    rare = [("other classes alone", f"top label of fewer than {FEWEST} rows each")]
-    return Section(table, rare if len(often) < len(panel.names) else [])
+    return Section(table.iloc[np.lexsort((table["p_adjusted"], -table["shrunk"].abs()))])
 
 
 def sets(evidence):
@@ -221,7 +211,8 @@ def _mapped(maker, learn, judge):
 def _ece(panel, level):
     """ECE, binned as the curve is, and its range by chance as if sums of bins were normal: none with clusters."""
     hit, said, w = panel.hit, panel.said, panel.weights
-    index = bin_of(said, curve_edges(said))
+    width = np.arange(N_BINS + 1) / N_BINS
+    index = bin_of(said, equal_mass_edges(np.sort(said), N_BINS) if in_one_bin(said, N_BINS)[0] else width)
     sums, variance = np.bincount(index, w * (said - hit)), np.bincount(index, w**2 * said * (1 - said))
     chance = np.abs(np.random.default_rng(0).normal(size=(9999, len(sums)))) @ np.sqrt(variance)
     ends = np.quantile(chance, [level / 2, 1 - level / 2]) if panel.cluster is None else np.array(NO_ENDS)

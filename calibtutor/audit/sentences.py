@@ -202,10 +202,10 @@ def _what(row):
 def divided_sentence(repair, level):
     """What dividing logits by T does to rows that T was not learnt from; "" where that was not tried, or is unclear."""
     rows = [] if repair is None else [row for _, row in repair.iterrows() if row["map"].startswith(("as it", "Temp"))]
-    if len(rows) < 2 or not np.isfinite([row["rms_error"] for row in rows]).all():
+    if len(rows) < 2 or not np.isfinite([row["RMS_error"] for row in rows]).all():
         return ""
     ends = lambda row, name: interval({"estimate": row[name], "low": row[f"{name}_low"], "high": row[f"{name}_high"]})
-    rms, ece = " → ".join(ends(row, "rms_error") for row in rows), " → ".join(shown(row["ece"]) for row in rows)
+    rms, ece = " → ".join(ends(row, "RMS_error") for row in rows), " → ".join(shown(row["ECE"]) for row in rows)
     (before, after), T = rows, float(rows[1]["map"].partition("= ")[2])
     loss = ""
     if np.isfinite(after["log_loss_change"]):

@@ -7,7 +7,7 @@ ORDER = [
     ("The data", "", {"data": "What came in"}),
     ("How large", "A slope below 1: probabilities too near to 0 and 1; above 1: not near enough. Intervals: {percent}. "
      "Compare models by the RMS error and its interval, on the same rows.",
-     {"size": "Sizes with intervals", "corp": "Without bins: steps of an isotonic regression (CORP)",
+     {"size": "Sizes with intervals",
       "others": "What other tools report, beside what chance makes of it; each p alone, unadjusted, no verdict"}),
     ("For whom", "Gap: said − happened, so that above 0 a group is promised too much. "
      "Intervals are {percent} each; the adjusted p pays for all questions asked.", {"groups": "Groups and periods"}),
@@ -28,8 +28,6 @@ ORDER = [
       "settings": "Settings, seeds and versions"}),
     ("", "", {"curve": "The reliability curve, bin by bin", "columns": "Columns of the file"}),
 ]  # fmt: skip
-WORDS = {"p_adjusted": "p, adjusted", "band": "chance, all bins and questions at once", "size": "size (RMS)",
-         "rms_error": "RMS error", "ece": "ECE", "brier_change": "Brier score, change",
-         "log_loss_change": "log loss, change"}  # fmt: skip
+WORDS = {"p_adjusted": "p, adjusted", "band": "chance, all bins and questions at once", "size": "size (RMS)"}
 STYLE, PAGE = (resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
                for name in ("page.css", "page.html"))  # fmt: skip
