@@ -248,6 +248,16 @@ class ReliabilityDiagram:
         if title is not None:
             self.title.set_text(title)
 
+    def name_diagonal(self):
+        """Move the diagonal's name to where it meets neither dots nor stems, in stills; hide it if there is no room."""
+        x, y = np.asarray(self.points.get_offsets()).T
+        near, name = lambda at: np.abs(x - at) < 0.2, self.axes.texts[0]
+        free = [(at, side) for at in (0.27, 0.5, 0.73) for side in (-1, 1) if (side * (y - x)[near(at)] < -0.03).all()]
+        name.set_visible(bool(free))
+        for at, side in free[:1]:
+            off = offset_copy(self.axes.transData, self.axes.figure, 0, min(3 * side, 0), units="points")
+            name.set(position=(at, at), va="bottom" if side > 0 else "top", transform=off)
+
     def compare(self, curves):
         """Show each model of a dict {name: curve} in its marks, for stills: no band, no stems, a row of bars each."""
         for artist in (self.band, self.gaps, self.points, self.bars, self.tallest, self.axes.texts[0], *self.laid):

@@ -87,7 +87,7 @@ def right_audit(result, y, p):
     size = result.tables["size"].set_index("quantity")["estimate"]
     wanted = oracles.ece(*pair(y, p)), oracles.brier(y, p)
     np.testing.assert_allclose(size[["ECE, 15 bins", "Brier score"]], wanted, atol=1e-9)
-    assert 1 / 20 <= result.pvalue <= 1 and result.detected == (result.pvalue <= 0.05) and len(result.conclusions) == 3
+    assert 1 / 20 <= result.pvalue <= 1 and result.detected == (result.pvalue <= 0.05) and len(result.conclusions) < 5
 
 
 def right_diagram(result, y, p):

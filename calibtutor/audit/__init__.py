@@ -31,8 +31,8 @@ PACKAGES = ("calibtutor", "numpy", "scipy", "sklearn", "pandas")
 DRAWN = ("null", "missed", "halves", "regions", "again")  # each from a child of the seed
 SURPRISE = 0.01  # the probability that a calibrated model calls any outcome impossible
 # In the order of their tables, which have the names of the functions.
-SECTIONS = (sections.size, sections.curve, sections.corp, sections.groups, sections.ranks, regions.regions,
-            peers.bias, sections.repair, peers.others, sections.questions, missed.missed)  # fmt: skip
+SECTIONS = (sections.size, sections.curve, sections.groups, sections.ranks, sections.classes, sections.sets,
+             regions.regions, peers.bias, sections.repair, peers.others, sections.questions, missed.missed)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,10 +46,10 @@ class Audit(Result):
     pvalue : float
         The smallest adjusted p of the family.
     conclusions, limits : list of str
-        Detected? How large? For whom? And what this audit cannot say.
+        Detected? How large? For whom? Where it was tried, what division by T would do. And what this audit cannot say.
     tables : dict of DataFrame
-        data, size, curve, corp, groups, regions, bias, repair, others, questions, missed, settings and not_run, those
-        that there are.
+        data, size, curve, groups, classes, sets, regions, bias, repair, others, questions, missed, settings and
+        not_run, those that there are.
     settings : dict
     """
 
@@ -260,7 +260,8 @@ def audit(
             found = f"If rows of a cluster are independent, miscalibration is found: p {sentences.short(alone)}."
             first = f"Undecided. {found} If they depend as much as they can: {first}"
     first += _surprises(panel, order, *asked, rng["again"], level, pvalue <= level)
-    conclusions = [first, large, sentences.for_whom_sentence(tables, level)]
+    divided = sentences.divided_sentence(tables.get("repair"), level)
+    conclusions = [first, large, sentences.for_whom_sentence(tables, level), *filter(None, [divided])]
     return Audit(pvalue <= level, pvalue, conclusions, sentences.limits_of(evidence, design, tables), tables, settings)
 
 

@@ -25,8 +25,6 @@ def drawn(tables, level=0.05):
     found = {"curve": curve_figure(tables["curve"], tables["questions"], level)}
     if "groups" in tables:
         found["groups"] = forest_figure(tables["groups"], level)
-    if "corp" in tables:
-        found["corp"] = corp_figure(tables["corp"])
     return found
 
 
@@ -51,8 +49,7 @@ def curve_figure(table, questions, level=0.05):
     bins = "1 bin" if m == 1 else f"{m} bins"
     none = "Found, but in no single bin" if questions["p_adjusted"].min() <= level else "No bin beyond chance"
     found = f"{k} of {bins} beyond chance" if k else none
-    once = " at once" if n < 10**5 else ""  # what fits
-    second = f"grey: chance, all bins and questions{once}, {100 * (1 - level):g}%; n = {n:,}"
+    second = f"grey: chance, all questions at once, {100 * (1 - level):g}%; n = {n:,}"
     who = "the most probable class" if top_label else "the event"
     axes = " of equal mass, on logit axes" if rare else ""
     sentence = f"Reliability curve in {bins}{axes}, {n:,} cases: how often {who} happened against the probability said."
@@ -64,8 +61,12 @@ def curve_figure(table, questions, level=0.05):
     diagram = plots.ReliabilityDiagram(figure, event=event, scale="logit" if rare else "linear")
     diagram.counts.set_xlabel("how sure it said it was" if top_label else "probability it said")
     diagram.update(curve, band)
-    # What chance makes is no finding.
+    # What chance makes is no finding; and a bin of few rows, whose band is wide, draws no eye.
+    few = ~outside & (table["n"] < plots.FEW)
     diagram.gaps.set_colors([plots.MISS if each else to_rgba(plots.SOFT, 0.4) for each in outside])
+    diagram.band.set_facecolor([to_rgba(plots.CHANCE, 0.35 if each else 1) for each in few])
+    diagram.points.set_sizes(np.where(few, 20, diagram.points.get_sizes()))
+    diagram.name_diagonal()
     plots.headline(figure, *finding[:2])
     return figure, finding
 
@@ -79,23 +80,6 @@ def as_curve(table):
         table = table.set_index(place).reindex(range(len(edges) - 1)).fillna({"n": 0}).astype({"n": int})
     *curve, low, high = (table[name].to_numpy() for name in ("n", "said", "happened", "band_low", "band_high"))
     return ReliabilityCurve(edges, *curve), (low, high)
-
-
-def corp_figure(table):
-    """Said against happened without bins: the rising steps of CORP."""
-    figure = plots.new_figure(5.2, 4.6)
-    largest = table[["high", "happened"]].to_numpy().max()
-    end, ticks = (1.05 * largest, [0, float(f"{largest / 2:.0e}")]) if 0 < largest < 0.1 else (1, None)  # rare events
-    axes = plots.panel(figure, figure.add_gridspec(1, 1)[0], xlim=(0, end), ylim=(0, end), xlabel="what was said",
-                       ylabel="how often it happened", x=ticks, y=ticks)  # fmt: skip
-    axes.set_aspect("equal")
-    plots.reference(axes, [0, end], [0, end])
-    axes.plot(table[["low", "high"]].to_numpy().ravel(), table["happened"].repeat(2), color=plots.KEPT, lw=2.2)
-    steps = "1 step" if len(table) == 1 else f"{len(table)} steps"
-    finding = plots.Finding(f"Without bins: {steps} that rise", "isotonic regression (CORP); noise makes steps, too",
-                            f"How often it happened, as {steps} that rise with what was said.")  # fmt: skip
-    plots.headline(figure, *finding[:2])
-    return figure, finding
 
 
 def forest_figure(table, level=0.05):

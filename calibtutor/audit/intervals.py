@@ -44,14 +44,14 @@ def mean_interval(values, weights, cluster=None, level=0.05):
     return mean, mean - reach, mean + reach
 
 
-def gap_interval(panel, level=0.05):
+def gap_interval(panel, level=0.05, fewest=FEWEST // 2):
     """Mean of said − happened and its interval.
 
-    With fewer than 10 hits or misses Student's t would be too sure: then it is what was said minus the interval of
-    Clopper & Pearson (1934) for how often it happened, and NaN with weights, or clusters of which it knows nothing.
+    With fewer than `fewest` hits or misses Student's t would be too sure: then it is what was said minus the interval
+    of Clopper & Pearson (1934) for how often it happened, and NaN with weights, or clusters of which it knows nothing.
     """
     hit, said, clusters = panel.hit, panel.said, panel.cluster
-    if enough(hit, panel.weights, FEWEST // 2) and (clusters is None or len(np.unique(clusters)) >= FEWEST):
+    if enough(hit, panel.weights, fewest) and (clusters is None or len(np.unique(clusters)) >= FEWEST):
         return mean_interval(said - hit, panel.weights, clusters, level)
     mean = float(panel.weights @ (said - hit) / panel.weights.sum())
     if clusters is not None or np.ptp(panel.weights):

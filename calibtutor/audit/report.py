@@ -15,10 +15,10 @@ from .sentences import numbers
 from .style import ORDER, PAGE, STYLE, WORDS
 
 LONG = 28  # letters of a cell that may take two lines
-MOST_SHOWN = 200  # rows of a table on the page; the JSON has all of them
-PLACES = {"brier": 4, "log_loss": 4}  # small differences; of others three
+MOST_SHOWN, WORST = 200, 10  # rows of a table, and of that of classes, on the page; the JSON has all of them
+PLACES = {"Brier_change": 4, "log_loss_change": 4}  # small differences; of others three
 SHARES = ("p", "p_adjusted", "statistic", "found")  # from draws: three places, however small
-QUESTIONS = ("Detected?", "How large?", "For whom?")
+QUESTIONS = ("Detected?", "How large?", "For whom?", "Divided by T?")  # the last where it was tried
 
 
 def value_in_words(value, name="", beside=()):
@@ -56,7 +56,7 @@ def columns_of(table):
         if ends:
             pairs = [tuple(value_in_words(value, heading, row) for value in row[-2:]) for row in read]
             # The ends beside an ECE are no interval: it is compared with them.
-            chance = [name == "estimate" and str(each).startswith("ECE") for each in table.iloc[:, 0]]
+            chance = [name == "ECE" or str(each).startswith("ECE") for each in table.iloc[:, 0]]
             cells = [cell if pair == ("–", "–") else f"{cell} (chance: {' to '.join(pair)})" if of_chance
                      else f"{cell} [{', '.join(pair)}]".strip()
                      for cell, pair, of_chance in zip(cells, pairs, chance, strict=True)]  # fmt: skip
@@ -79,14 +79,14 @@ def page(audit, title="Calibration audit"):
     pictures, percent = _pictures(audit), f"{100 * (1 - audit.settings['level']):g}%"
     curve, sections = pictures.pop("curve", ""), []
     for heading, note, titles in ORDER:
-        body = "".join(pictures.pop(name, "") + _table(tables[name], title)
+        body = "".join(pictures.pop(name, "") + _table(tables[name], title, WORST if name == "classes" else MOST_SHOWN)
                        for name, title in titles.items() if name in tables)  # fmt: skip
         note = "" if "regions" in titles and "regions" not in tables else note
         note = f"<p>{escape(note.format(percent=percent))}</p>" if note else ""
         if body:
             sections.append(f"<section><h2>{escape(heading)}</h2>{note}{body}</section>" if heading else body)
     said = "".join(f"<h2>{asked}</h2><p>{_prose(text)}</p>"
-                   for asked, text in zip(QUESTIONS, audit.conclusions, strict=True))  # fmt: skip
+                   for asked, text in zip(QUESTIONS, audit.conclusions, strict=False))  # fmt: skip
     rows = value_in_words(audit.tables["data"]["value"].iloc[0], "value")
     return Template(PAGE).substitute(
         title=escape(title), style=STYLE, about=escape(f"{rows} rows, design {audit.settings['design']}"), said=said,
@@ -120,13 +120,13 @@ def _pictures(audit):
     return found
 
 
-def _table(table, caption):
-    shown = table.head(MOST_SHOWN)
+def _table(table, caption, most):
+    shown = table.head(most)
     columns = columns_of(shown)
     head = "".join(f'<th scope="col"{" class=n" if n else ""}>{escape(name)}</th>' for name, _, n in columns)
     rows = zip(*(cells for _, cells, _ in columns), strict=True)
     body = "".join(f"<tr>{''.join(map(_cell, row, (each[2] for each in columns)))}</tr>" for row in rows)
-    more = f" (the first {MOST_SHOWN} of {len(table):,} rows)" if len(table) > MOST_SHOWN else ""
+    more = f" (the first {most} of {len(table):,} rows)" if len(table) > most else ""
     inner = f"<caption>{escape(caption + more)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
     return f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table>{inner}</table></div>'
 

@@ -5,21 +5,26 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
+from scipy.special import expit, log_expit
+from scipy.stats import binom
 
-from ..binning import bin_of
-from ..corp import corp_reliability
+from ..binning import bin_of, equal_mass_edges, in_one_bin
+from ..kernels import slices
 from ..recalibration import IsotonicCalibration, PlattScaling, TemperatureScaling
 from .family import Draws, largest_by_chance
 from .inputs import LEAST, probability_of
 from .intervals import FEWEST, NOTHING, cox_line, enough, gap_interval, mean_interval, rms_error
-from .questions import CURVE, Panel, Questions
+from .questions import CLASS_QUESTIONS, CURVE, N_BINS, Panel, Questions
 
 HALF_ROWS = 100  # of each half where something is learnt on one and judged on the other
 MAP_CLASSES = 20  # maps of one class against the rest, for so many
+GAP = ["gap", "gap_low", "gap_high"]
 PART_COLUMNS = "n said gap gap_low gap_high slope slope_low slope_high p p_adjusted".split()
-NO_ENDS, SURPRISE = NOTHING[1:], [f"surprise − entropy{end}" for end in ("", "_low", "_high")]
+NO_ENDS, SETS = NOTHING[1:], (1, 2, 3, 5, 10)
+SURPRISE = [f"surprise − entropy{end}" for end in ("", "_low", "_high")]
 NO_SCORES = (f"repair (temperature), classes by name, a test of {SURPRISE[0]}",
              "these take the probabilities of all outcomes; of candidates ranks are redrawn")  # fmt: skip
+MEASURES = "RMS_error ECE log_loss log_loss_change Brier_change".split()  # of a repair, each with its ends
 NO_FEATURES, NO_HALVES = "no features were given", f"each half of the rows needs {HALF_ROWS}"
 
 
@@ -88,15 +93,6 @@ def curve(evidence):
     return Section(pd.DataFrame(table))
 
 
-def corp(evidence):
-    """The rising steps of isotonic regression."""
-    if np.ptp(evidence.panel.weights):
-        return Section(not_run=[("corp", "rows have weights")])
-    found = corp_reliability(evidence.panel.hit, evidence.panel.said)
-    table = {"low": found.low, "high": found.high, "n": found.count, "said": found.confidence}
-    return Section(pd.DataFrame(table | {"happened": found.frequency}))
-
-
 def groups(evidence):
     """Gap and slope of each group and period."""
     parts = {f"{column} = {name}": ({"column": column, "level": name}, rows)
@@ -140,6 +136,51 @@ def ranks(evidence):
     return Section(pd.concat(parts) if parts else None, unknown)
 
 
+def classes(evidence):
+    r"""Said − happened where a class is the top label, in 20 rows or more: the worst of K first, all K asked at once.
+
+    Rows are independent: their hits are in either tail no more often than a binomial of their mean is (Hoeffding 1956),
+    whose intervals (Clopper & Pearson 1934) are taken at level/K, and whose p, adjusted, are min(1, 2 K tail). NaN with
+    weights or clusters. "shrunk" is a gap's mean if gaps are normal around a common one (Efron & Morris 1975),
+    μ + τ²/(τ² + v_k)(gap_k − μ), with the binomial's variance v_k of half a row more of either.
+    """
+    panel, table = evidence.panel, []
+    if len(panel.names) <= CLASS_QUESTIONS or panel.ranked:
+        return Section()
+    one = Panel(panel.hit, panel.said, panel.weights, panel.cluster, [0, 1])
+    often = np.flatnonzero(np.bincount(panel.top) >= FEWEST)
+    for k in often:
+        some = one.take(np.flatnonzero(panel.top == k))
+        n, said, hits = len(some), float(np.average(some.said, weights=some.weights)), some.hit.sum()
+        gap, *ends = gap_interval(some, evidence.level / len(often), np.inf)
+        tail = min(binom.cdf(hits, n, said), binom.sf(hits - 1, n, said)) if np.isfinite(ends[0]) else np.nan
+        table.append((str(panel.names[k]), n, said, gap, *ends, 2 * len(often) * tail))
+    table = pd.DataFrame(table, columns=["class", "n", "said", *GAP, "p_adjusted"])
+    gap, often_right = table["gap"], (table["n"] * (table["said"] - table["gap"]) + 0.5) / (table["n"] + 1)
+    noise = often_right * (1 - often_right) / table["n"]
+    between = max(gap.var(ddof=0) - noise.mean(), 0)
+    table.insert(6, "shrunk", gap.mean() + between / (between + noise) * (gap - gap.mean()))
+    table["p_adjusted"] = table["p_adjusted"].clip(upper=1)
+    return Section(table.iloc[np.lexsort((table["p_adjusted"], -table["shrunk"].abs()))])
+
+
+def sets(evidence):
+    """What the k most probable classes say together, how often the label is among them, and the difference."""
+    panel, sizes, table = evidence.panel, [k for k in SETS if k < len(evidence.panel.names)], []
+    if panel.two:
+        return Section()
+    beyond = panel.ranked and str(panel.names[-1]).startswith("beyond")  # is in no set
+    parts = (panel.y_prob[rows, : len(panel.names) - beyond] for rows in slices(len(panel), 4096))
+    order = np.concatenate([np.argsort(-part, axis=1, kind="stable")[:, : sizes[-1]] for part in parts])
+    mass = np.minimum(np.take_along_axis(panel.y_prob, order, axis=1).cumsum(axis=1, dtype=float), 1)
+    inside = (order == panel.y_true[:, None]).cumsum(axis=1)
+    for k in sizes:
+        some = Panel(inside[:, k - 1], mass[:, k - 1], panel.weights, panel.cluster, [0, 1])
+        said, gap = float(some.weights @ some.said / some.weights.sum()), gap_interval(some, evidence.level)
+        table.append((k, said, said - gap[0], *gap))
+    return Section(pd.DataFrame(table, columns=["k", "said", "happened", *GAP]))
+
+
 def halves(panel, rng):
     """Two random halves of the rows, or of the clusters, as row numbers in order; None where they are too small."""
     unit = np.arange(len(panel)) if panel.cluster is None else np.unique(panel.cluster, return_inverse=True)[1]
@@ -150,34 +191,57 @@ def halves(panel, rng):
 
 
 def repair(evidence):
-    """Brier score and log loss of recalibrated predictions minus those of the model, on the half not learnt from."""
+    """Errors and losses of predictions as they are and recalibrated, on the half of the rows no map was learnt from."""
     if evidence.halves is None or evidence.panel.ranked:
         return Section(not_run=[NO_SCORES if evidence.panel.ranked else ("repair", NO_HALVES)])
     learn, judge = map(evidence.panel.take, evidence.halves)
-    before, rows, not_run, notes = _losses(judge), [], [], []
-    makers = [TemperatureScaling(clip=None if judge.two or judge.logs is None else LEAST)]  # 1 − p stops at 2⁻⁵²
-    if len(judge.names) <= MAP_CLASSES:
-        makers = [PlattScaling(), *makers, IsotonicCalibration()]
-    for maker in makers:
-        name = type(maker).__name__
+    common, before = (judge.weights, judge.cluster, evidence.level), _losses(judge)[::-1]
+    rows, not_run, notes, sure = [], [], [], enough(judge.hit, judge.weights)
+    makers = [TemperatureScaling(clip=None if judge.logs is None else LEAST), PlattScaling(), IsotonicCalibration()]
+    for maker in [None, *makers[: 3 if len(judge.names) <= MAP_CLASSES else 1]]:
+        name, after = "as it is" if maker is None else type(maker).__name__, judge
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
-                maker.fit(learn.y_true, learn.y_prob, sample_weight=learn.weights)
+                after = judge if maker is None else _mapped(maker, learn, judge)
             except ValueError as error:
                 not_run.append((f"repair by {name}", str(error)))
                 continue
         notes += [("repair", "", f"{name}: {each.message}") for each in caught]
-        after = _losses(replace(judge, y_prob=maker.predict_proba(judge.y_prob), logs=None))
-        row = [name if name != "TemperatureScaling" else f"{name}, T = {maker.temperature:.3g}"]
-        for old, new in zip(before, after, strict=True):
-            if not np.isfinite([old, new]).all():
-                not_run.append((f"log loss of {name}", "infinite: 0 is said of what happened, before or after"))
-            with np.errstate(invalid="ignore"):  # from one infinite loss to another
-                row += mean_interval(new - old, judge.weights, judge.cluster, evidence.level)
-        rows.append(row)
-    measures = [f"{kind}{end}" for kind in ("brier", "log_loss") for end in ("", "_low", "_high")]
+        row = [f"{name}, T = {maker.temperature:.3g}" if hasattr(maker, "temperature") else name]
+        row += [*rms_error(after.hit, after.said, *common)[0], *_ece(after, evidence.level)]
+        losses = _losses(after)[::-1]
+        if not np.isfinite([before, losses]).all():
+            not_run.append((f"log loss of {name}", "infinite: 0 is said of what happened, before or after"))
+        with np.errstate(invalid="ignore"):  # from one infinite loss to another
+            changes = [new - old for old, new in zip(before, losses, strict=True)]
+            means = [mean_interval(each, *common) for each in (losses[0], *changes)]
+        means = means if sure else [(each[0], *NO_ENDS) for each in means]
+        rows.append([*row, *means[0], *(NO_ENDS * 3 if maker is None else means[1] + means[2])])
+    measures = [f"{kind}{end}" for kind in MEASURES for end in ("", "_low", "_high")]
     return Section(pd.DataFrame(rows, columns=["map", *measures]), not_run, notes)
+
+
+def _mapped(maker, learn, judge):
+    """The rows of `judge` after a map that `learn` teaches; a temperature divides the log-odds that came in."""
+    exact = judge.two and judge.logs is not None and isinstance(maker, TemperatureScaling)
+    given = expit(np.outer(learn.z, [-1, 1])) if exact else learn.y_prob
+    maker.fit(learn.y_true, given, sample_weight=learn.weights)
+    if not exact:
+        return replace(judge, y_prob=maker.predict_proba(judge.y_prob), logs=None)
+    z = judge.z / maker.temperature
+    return replace(judge, y_prob=expit(z), logs=np.column_stack([z, log_expit(np.where(judge.y_true == 1, z, -z))]))
+
+
+def _ece(panel, level):
+    """ECE, binned as the curve is, and its range by chance as if sums of bins were normal: none with clusters."""
+    hit, said, w = panel.hit, panel.said, panel.weights
+    width = np.arange(N_BINS + 1) / N_BINS
+    index = bin_of(said, equal_mass_edges(np.sort(said), N_BINS) if in_one_bin(said, N_BINS)[0] else width)
+    sums, variance = np.bincount(index, w * (said - hit)), np.bincount(index, w**2 * said * (1 - said))
+    chance = np.abs(np.random.default_rng(0).normal(size=(9999, len(sums)))) @ np.sqrt(variance)
+    ends = np.quantile(chance, [level / 2, 1 - level / 2]) if panel.cluster is None else np.array(NO_ENDS)
+    return np.array([np.abs(sums).sum(), *ends]) / w.sum()
 
 
 def _losses(panel):

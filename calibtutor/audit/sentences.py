@@ -209,6 +209,22 @@ def _what(row):
     return "says {}, happened {}".format(*beside(ends, row.said))
 
 
+def divided_sentence(repair, level):
+    """What dividing logits by T does to rows that T was not learnt from; "" where that was not tried, or is unclear."""
+    rows = [] if repair is None else [row for _, row in repair.iterrows() if row["map"].startswith(("as it", "Temp"))]
+    if len(rows) < 2 or not np.isfinite([row["RMS_error"] for row in rows]).all():
+        return ""
+    ends = lambda row, name: interval({"estimate": row[name], "low": row[f"{name}_low"], "high": row[f"{name}_high"]})
+    rms, ece = " → ".join(ends(row, "RMS_error") for row in rows), " → ".join(shown(row["ECE"]) for row in rows)
+    (before, after), T = rows, float(rows[1]["map"].partition("= ")[2])
+    loss = ""
+    if np.isfinite(after["log_loss_change"]):
+        loss = "; log loss {} → {}, a change of ".format(*numbers(before["log_loss"], after["log_loss"]))
+        loss += ends(after, "log_loss_change")
+    return (f"Logits divided by T = {short(T)} (learnt on half of the rows), on the other half: RMS error {rms}; "
+            f"ECE {ece}{loss} ({100 * (1 - level):g} % intervals).")  # fmt: skip
+
+
 def found_line(questions, level):
     """Whether intercept and slope were found wrong among all questions."""
     return bool((questions.loc[questions["question"] == LINE, "p_adjusted"] <= level).any())

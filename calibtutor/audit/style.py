@@ -7,13 +7,19 @@ ORDER = [
     ("The data", "", {"data": "What came in"}),
     ("How large", "A slope below 1: probabilities too near to 0 and 1; above 1: not near enough. Intervals: {percent}. "
      "Compare models by the RMS error and its interval, on the same rows.",
-     {"size": "Sizes with intervals", "ranks": "Ranks", "corp": "Without bins: steps of an isotonic regression (CORP)",
+     {"size": "Sizes with intervals", "ranks": "Ranks",
       "others": "What other tools report, beside what chance makes of it; each p alone, unadjusted, no verdict"}),
     ("For whom", "Gap: said − happened, so that above 0 a group is promised too much. "
      "Intervals are {percent} each; the adjusted p pays for all questions asked.", {"groups": "Groups and periods"}),
+    ("Which classes", "Each class where it is the top label; p and intervals ({percent}) hold for all at once. "
+     "Shrunk: the gap less what luck adds to the worst of many. In many classes the question about all probabilities "
+     "at once (canonical) hardly sees over-confidence: so top labels are asked, too.", {"classes": "Worst first"}),
+    ("Sets of the top k", "Is the label among the k most probable classes as often as they say together? Intervals: "
+     "{percent} each.", {"sets": "Sets of the most probable classes"}),
     ("Where", "Regions were looked for in one half of the rows and tested on the other, since something was found.",
      {"regions": "Regions", "bias": "Said − happened by feature; intervals one by one, nothing tested"}),
-    ("What a repair would change", "Fitted on one half, judged on the other: after minus before, so below 0 is better.",
+    ("What a repair would change", "Fitted on one half, judged on the other. Change: after minus before, so below 0 is "
+     "better. For rows drawn like these: on others the same map may do harm.",
      {"repair": "Recalibration maps"}),
     ("What would have been found", "The share of data sets with such an error in which this audit finds one.",
      {"missed": "Errors that would have been found"}),

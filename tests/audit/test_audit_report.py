@@ -35,9 +35,9 @@ def test_the_page_holds_all_that_was_found_and_asks_for_nothing():
     outside = re.sub(r"data:image/svg\+xml;base64,[\w+/=]+", "", text)
     assert not re.search(r"https?:|url\(|@import|<script|<iframe|srcset", outside) and len(outside) < 60_000
     assert not re.search(r"=\"(\w+:|//)", outside.replace('"data:,"', "")) and len(text) < 2_000_000
-    assert [len(each["alt"]) > 80 for each in page.find_all("img")] == [True] * 3
+    assert [len(each["alt"]) > 80 for each in page.find_all("img")] == [True] * 2
     boxes = page.find_all(class_="scroll", tabindex="0")
-    assert len(boxes) == text.count("<table") + 3
+    assert len(boxes) == text.count("<table") + 2
     shown = real()._repr_html_()  # in a notebook
     assert all(report._prose(each) in shown for each in real().conclusions) and shown.count("<img") == 1
     assert "<style" not in shown
@@ -57,7 +57,7 @@ def test_values_are_words_and_an_estimate_and_its_ends_are_one_column():
     for value, name, shown in (
         (1234, "n", "1,234"), (918.0, "value", "918"), (-0.0314, "gap", "−0.031"), (float("nan"), "p", "–"),
         (None, "p", "–"), (np.bool_(True), "tested", "yes"), (1e-5, "p", "1.0e−05"), (-1e-5, "gap", "−0.000010"),
-        (float("-inf"), "x", "−∞"), (0.04612345, "brier", "0.0461"), ("a-b", "level", "a-b"), (-7, "value", "−7"),
+        (float("-inf"), "x", "−∞"), (0.04612345, "Brier_change", "0.0461"), ("a-b", "x", "a-b"), (-7, "value", "−7"),
     ):  # fmt: skip
         assert report.value_in_words(value, name) == shown
     table = pd.DataFrame({"quantity": ["slope", "ECE", "Brier"], "estimate": [0.59, 0.058, 0.1],
@@ -169,6 +169,18 @@ def test_the_headline_of_the_curve_follows_the_verdict():
     assert np.isnan(band[0]).tolist() == [k not in (2, 3, 7) for k in range(10)]
 
 
+@pytest.mark.parametrize(("off", "place"), [([-0.1], (0.27, "bottom")), ([0.1], (0.27, "top")), ([0.0], None),
+                                            ([0.0] * 4 + [0.1] * 5, (0.73, "top"))])  # fmt: skip
+def test_the_name_of_the_diagonal_is_clear_of_dots_and_a_bin_of_one_row_draws_no_eye(off, place):
+    table, asked = curve(0), pd.DataFrame({"question": ["top label"], "p_adjusted": [0.01]})
+    table.loc[1:, "happened"] += off if len(off) > 1 else off[0]
+    axes = figures.curve_figure(table.assign(n=[1, *table["n"][1:]]), asked)[0].axes[0]
+    name, band, dots = axes.texts[0], axes.collections[0].get_facecolor()[:, 3], axes.collections[-1].get_sizes()
+    shown = (name.get_position()[0], name.get_va()) if name.get_visible() else None
+    assert name.get_text() == "as often as it says" and shown == place
+    assert band[0] < 0.5 < band[1] and len(dots) == 10 and (dots[0] < dots[1:]).all()
+
+
 def test_the_headline_of_the_groups_follows_the_adjusted_p():
     for found, says in (((), "None of 6"), ((2,), "One of 6"), ((1, 4), "2 of 6")):
         figure, finding = figures.forest_figure(forest(7, found))
@@ -188,8 +200,10 @@ def test_the_headline_of_the_groups_follows_the_adjusted_p():
 def test_nothing_is_drawn_over_the_edge_or_too_small():
     table = forest(9)
     table.loc[0, ["gap", "gap_low", "gap_high"]] = np.nan  # drawn all the same
-    assert list(real().figures) == ["curve", "groups", "corp"]
-    for name, figure in [*real().figures.items(), ("forest", figures.forest_figure(table)[0])]:
+    assert list(real().figures) == ["curve", "groups"]
+    asked, rows = pd.DataFrame({"question": ["top label"], "p_adjusted": [1.0]}), curve().assign(n=123_456)
+    many = figures.curve_figure(rows, asked, 0.001)[0]  # the second line was cut
+    for name, figure in [*real().figures.items(), ("forest", figures.forest_figure(table)[0]), ("many rows", many)]:
         FigureCanvasAgg(figure).draw()
         width, height = figure.canvas.get_width_height()
         labels = [text for axes in figure.axes for text in (*axes.texts, axes.xaxis.label, axes.yaxis.label)]

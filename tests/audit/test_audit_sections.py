@@ -1,17 +1,19 @@
 """The tables of an audit against the rest of the package, and what is refused or left out."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
-from audit_tables import drawn
+from audit_tables import drawn, panel
+from scipy.special import expit, ndtri, softmax
 from sklearn.metrics import log_loss
 
 import calibtutor as ct
 from calibtutor.audit.inputs import groups_of, panel_of, periods_of
 from calibtutor.audit.regions import _in_words, regions
-from calibtutor.audit.sections import Evidence, halves, repair
+from calibtutor.audit.sections import Evidence, classes, halves, repair, sets
 
 N = 800
 
@@ -49,7 +51,7 @@ def found():
 
 
 def test_tables_stand_in_the_order_of_the_report_and_the_verdict_is_the_smallest_adjusted_p(found):
-    names = "data size curve corp groups regions bias repair others questions missed settings not_run"
+    names = "data size curve groups regions bias repair others questions missed settings not_run"
     assert list(found.tables) == names.split()
     questions = found.tables["questions"]
     assert found.detected and found.pvalue == questions["p_adjusted"].min() == 1 / 200
@@ -141,19 +143,76 @@ def test_a_region_is_what_its_rule_says():
     assert _in_words(way, [("a", None), ("b", "x")]) == "2.5 < a <= 7 and b is not x"
 
 
-def test_repair_is_the_change_on_the_other_half_and_an_infinite_loss_is_told():
+def test_a_repair_is_judged_on_the_other_half_and_an_infinite_loss_is_told():
     panel = panel_of(Y, P)[0]
-    half = halves(panel, np.random.default_rng(0))
-    assert len(np.intersect1d(*half)) == 0 and sum(map(len, half)) == N
+    learn, judge = half = halves(panel, np.random.default_rng(0))
+    assert len(np.intersect1d(*half)) == 0 and len(learn) + len(judge) == N
     section = repair(Evidence(panel, halves=half))
     assert [what for what, _ in section.not_run] == ["log loss of IsotonicCalibration"] and section.notes == []
-    row, isotonic = (section.table.set_index("map").loc[name] for name in ("PlattScaling", "IsotonicCalibration"))
-    mapped = ct.PlattScaling().fit(Y[half[0]].astype(int), P[half[0]]).predict_proba(P[half[1]])
-    change = ct.brier_score(Y[half[1]], mapped) - ct.brier_score(Y[half[1]], P[half[1]])
-    assert row["brier"] == pytest.approx(change) and row["brier_low"] < change < row["brier_high"]
-    assert np.isfinite(isotonic["brier_high"]) and np.isnan(isotonic["log_loss_low"])
+    rows, y, p = section.table.to_dict("records"), Y[judge].astype(int), P[judge]
+    for row, maker in zip(rows, (None, ct.TemperatureScaling(), ct.PlattScaling()), strict=False):
+        mapped = maker.fit(Y[learn].astype(int), P[learn]).predict_proba(p) if maker else p
+        assert row["ECE"] == pytest.approx(ct.expected_calibration_error(y, mapped))
+        chance = np.quantile(ct.resampled_errors(mapped, n_resamples=2000, rng=0), [0.025, 0.975])
+        assert (row["ECE_low"], row["ECE_high"]) == pytest.approx(chance, abs=0.003)
+        assert row["log_loss"] == pytest.approx(log_loss(y, mapped))
+        assert not maker or row["Brier_change"] == pytest.approx(ct.brier_score(y, mapped) - ct.brier_score(y, p))
+    assert np.isfinite(rows[3]["Brier_change_high"]) and np.isnan(rows[3]["log_loss_change_low"])
     size = quick(Y, np.where(P < 0.3, 0, P)).tables["size"].set_index("quantity")
     assert np.isinf(size["estimate"]["log loss"]) and np.isnan(size["high"]["log loss"])
+
+
+def test_intervals_after_division_by_T_cover_what_that_T_does():
+    rng, q, covered = np.random.default_rng(0), 2 * ndtri(np.linspace(0, 1, 4001)[1:-1]), []
+    often = expit(q / 1.5)  # of the logits q, of which there are as many everywhere
+    loss = lambda z: (often @ np.logaddexp(0, -z) + (1 - often) @ np.logaddexp(0, z)) / len(z)
+    for _ in range(100):
+        z = 2 * rng.normal(size=500)
+        panel = panel_of(rng.random(500) < expit(z / 1.5), z, logits=True)[0]
+        rows = repair(Evidence(panel, halves=halves(panel, rng))).table[:2]
+        scaled = [q, q / float(rows["map"][1].split("= ")[1])]
+        true = {"RMS_error": [np.sqrt(np.mean((expit(each) - often) ** 2)) for each in scaled],
+                "log_loss": [*map(loss, scaled)], "log_loss_change": [np.nan, loss(scaled[1]) - loss(q)]}  # fmt: skip
+        covered.append([rows[f"{name}_low"].le(value) & rows[f"{name}_high"].ge(value) for name, value in true.items()])
+    assert (np.mean(covered, axis=0).ravel()[[0, 1, 2, 3, 5]] >= 0.88).all()  # binomial, 100 at .95: fewer in .2 %
+
+
+# --- many classes ---
+
+
+@pytest.mark.parametrize(("factor", "found"), [(1.0, (0, 5)), (1.4, (12, 40))])
+def test_of_a_hundred_calibrated_classes_one_is_found_in_five_of_a_hundred_data_sets_at_most(factor, found):
+    """And intervals of all classes at once, and of each set of the top k, hold what they say too much."""
+    rng, false, missed, raw, shrunk, outside = np.random.default_rng(0), 0, 0, 0.0, 0.0, np.zeros(5)
+    for _ in range(40):
+        z = 2.2 * rng.normal(size=(2000, 100))
+        truth, p = softmax(z, axis=1), softmax(factor * z, axis=1)
+        evidence, top = Evidence(panel(drawn(rng, truth), p)), p.argmax(axis=1)
+        table, rows = classes(evidence).table, sets(evidence).table
+        true = np.array([(p - truth)[top == int(k), int(k)].mean() for k in table["class"]])
+        false += (table["p_adjusted"] <= 0.05).any()
+        assert ((table["p_adjusted"] <= 0.05) == (table["gap_low"] > 0) | (table["gap_high"] < 0)).all()
+        missed += not np.array_equal(np.clip(true, table["gap_low"], table["gap_high"]), true)
+        raw, shrunk = raw + ((table["gap"] - true) ** 2).mean(), shrunk + ((table["shrunk"] - true) ** 2).mean()
+        beyond = np.take_along_axis(p - truth, np.argsort(-p), axis=1).cumsum(axis=1).mean(axis=0)[rows["k"] - 1]
+        outside += (rows["gap_low"] > beyond) | (rows["gap_high"] < beyond)
+    assert found[0] <= false <= found[1] and missed <= 5 and shrunk < raw / 4  # binomial, 40 at .05: more in 1.4 %
+    assert (outside <= 7).all()
+
+
+def test_a_class_is_asked_where_it_is_the_top_label_and_sets_hold_the_most_probable():
+    p = np.random.default_rng(1).dirichlet(np.full(30, 0.3), 900).round(1) + 0.01  # many are equal
+    rows = panel(drawn(np.random.default_rng(2), p), p / p.sum(axis=1, keepdims=True))
+    table, order = classes(Evidence(rows)).table, np.argsort(-p, axis=1, kind="stable")
+    count = np.bincount(order[:, 0], minlength=30)
+    assert set(table["class"]) == set(np.flatnonzero(count >= 20).astype(str)) and len(table) < 30
+    assert (table["n"] == count[table["class"].astype(int)]).all() and (table["shrunk"].abs().diff()[1:] <= 1e-12).all()
+    for k, _, happened, *_ in sets(Evidence(rows)).table.itertuples(index=False):
+        assert happened == pytest.approx((order[:, :k] == rows.y_true[:, None]).any(axis=1).mean())
+    table = classes(Evidence(replace(rows, cluster=np.arange(900) // 3))).table
+    assert table[["gap_low", "p_adjusted"]].isna().to_numpy().all() and table["shrunk"].notna().all()
+    few, two = Evidence(panel(Y, np.column_stack([P / 2, P / 2, 1 - P]))), Evidence(panel(Y, P))
+    assert classes(few).table is classes(two).table is sets(two).table is None and list(sets(few).table["k"]) == [1, 2]
 
 
 # --- what came in ---

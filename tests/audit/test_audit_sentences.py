@@ -143,7 +143,20 @@ def page_for_whom():
     yield for_whom(GROUPS, REGIONS, 0.009), "sex = f", "where"
 
 
-@pytest.mark.parametrize("page", [page_detected, page_how_large, page_for_whom])
+def page_divided():
+    table = pd.DataFrame({"map": ["as it is", "TemperatureScaling, T = 0.612"]})
+    for name, *three in (("RMS_error", 0.12, 0.1, 0.14), ("ECE", 0.1, 0, 1), ("log_loss", 0.5, 0, 1),
+                         ("log_loss_change", -4, -6, -2)):  # fmt: skip
+        table[[name, f"{name}_low", f"{name}_high"]] = np.outer([1, 0.5], three)
+    yield sentences.divided_sentence(table, 0.1), (
+        "Logits divided by T = .612 (learnt on half of the rows), on the other half: RMS error .12 [.10, .14] → .060 "
+        "[.050, .070]; ECE .10 → .050; log loss .50 → .25, a change of -2.00 [-3.00, -1.00] (90 % intervals)."), "~"
+    yield sentences.divided_sentence(table.assign(log_loss_change=np.nan), 0.05), "ECE .10 → .050 (95", "log loss"
+    for none in (None, table[:1], table.assign(RMS_error=np.nan)):
+        yield sentences.divided_sentence(none, 0.05), "", "T"
+
+
+@pytest.mark.parametrize("page", [page_detected, page_how_large, page_for_whom, page_divided])
 def test_page_one_says_what_the_tables_hold_and_no_more(page):
     for sentence, says, says_not in page():
         assert says in sentence and says_not not in sentence
@@ -190,5 +203,5 @@ def test_page_one_is_these_sentences():
     assert not found.detected and found.conclusions == [
         sentences.detected_sentence(tables["questions"], 0.05, tables["missed"]),
         sentences.how_large_sentence(tables["size"], 0.05, 0.05, questions=tables["questions"]),
-        sentences.for_whom_sentence(tables, 0.05),
+        sentences.for_whom_sentence(tables, 0.05), sentences.divided_sentence(tables["repair"], 0.05),
     ]
