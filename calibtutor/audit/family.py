@@ -24,16 +24,20 @@ class Draws:
 
     values: dict  # question -> statistics, (m,)
     sums: np.ndarray  # Σ_i w_i z_i (t_i − t̄_i), (columns of the linear questions, m)
+    tilts: tuple = ()  # what draws were moved by
+    moved: dict | None = None  # question -> statistics of the draws moved by each tilt, (tilts, m)
 
 
-def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables=()):
+def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables=(), tilts=()):
     """`Draws` of the observed labels (if `observed`) and of redrawn ones.
 
     `plan` lists probabilities to draw from, as a function of a panel's rows (None: their predictions), and how many;
     `tables`, sparse (n, ·), are more sums over the residuals of "said" that are wanted, appended to `sums`.
 
     Above 20,000 rows kernels see cells (`cells`): of two classes that are all that is asked about, hits are drawn for a
-    cell at once; else labels are drawn row by row, in few random bits, and summed by cell.
+    cell at once; else labels are drawn row by row, in few random bits, and summed by cell. There `tilts` cost little:
+    with the sums S of labels drawn from the predictions those drawn from a small tilt are √(v'/v) S + their exact mean,
+    v' and v the variance of the sum of all hits with and without the tilt.
     """
     n_sets = observed + sum(count for _, count in plan)
     many = are_many(panel, n_sets)
@@ -42,8 +46,9 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
     if many and plain and all(each.X.shape[1] == 1 for each in asked.kernels):
         cell = cells_alike(panel.said, linear)
         if (cell.max() + 1) * ROWS_A_CELL <= len(panel):
-            return _answers(asked, *_counted(panel, asked, linear, cell, plan, rng, observed, progress))
-    order, work = _work(panel, asked, linear, n_sets, many)
+            return _answers(asked, *_counted(panel, asked, linear, cell, plan, rng, observed, progress, tilts))
+    order, work = _work(panel, asked, linear, n_sets + len(tilts), many)
+    spread = np.zeros(1 + len(tilts))
     if many and panel.cluster is not None:
         plan = [(tilt, rng.random((panel.cluster[-1] + 1, count))) for tilt, count in plan]
     step = MANY_ROWS if many else BLOCK_ROWS
@@ -60,16 +65,24 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
                     values = values_of[target](labels)
                     for each in some:
                         each.add(part, values)
+            means = [{target: _means(asked, block, p, target) for target in work} for p in (tilt(block) for tilt in tilts)]
+            for target, some in work.items() if tilts else ():
+                values = np.stack([each[target] for each in means], axis=1, dtype=np.float32)
+                for each in some:
+                    each.add(slice(n_sets, None), values)
+            happens = np.array([block.said, *(each["said"][:, 0] for each in means)])
+            spread += (happens * (1 - happens)) @ block.weights**2
             bar.update(len(block))
     residual = work["said"].pop(0).total[:, :, 0] - (linear.T @ panel.said)[:, None]
-    values = {each.name: np.zeros(n_sets) for each in asked.kernels}
+    scale = np.sqrt(spread / spread[0])
+    values = {each.name: np.zeros((len(scale), n_sets)) for each in asked.kernels}
     for each in sum(work.values(), []):
-        values[each.name] += each.statistics()
-    return _answers(asked, residual, values)
+        values[each.name] += each.statistics(scale)
+    return _answers(asked, residual, values, scale, tilts, observed)
 
 
-def _counted(panel, asked, linear, cell, plan, rng, observed, progress):
-    """Residual sums of `linear` and {question: statistics} by the hits in cells."""
+def _counted(panel, asked, linear, cell, plan, rng, observed, progress, tilts):
+    """What `_answers` needs, by the hits in cells."""
     order = np.argsort(cell, kind="stable")
     size, starts = np.bincount(cell), np.flatnonzero(np.diff(cell[order], prepend=-1))
     rows, hits = panel.take(order), [np.bincount(cell, panel.hit)[:, None]] if observed else []
@@ -80,23 +93,50 @@ def _counted(panel, asked, linear, cell, plan, rng, observed, progress):
                 hits.append(part)
                 bar.update(part.shape[1])
     mean, variance = np.add.reduceat(said, starts), np.add.reduceat(said - said**2, starts)
-    missed, values = np.hstack(hits) - mean[:, None], {}
+    spread = [variance.sum()]
+    for tilt in tilts:
+        p = tilt(rows)
+        spread.append((p - p**2).sum())
+        hits.append(np.add.reduceat(p, starts)[:, None])
+    missed, scale, values = np.hstack(hits) - mean[:, None], np.sqrt(np.array(spread) / spread[0]), {}
     for each in asked.kernels:
         phi = each.kernel.features(mean / size)
-        values[each.name] = ((phi.T @ missed) ** 2).sum(axis=0) - (phi**2).sum(axis=1) @ variance
+        values[each.name] = _squares((phi.T @ missed)[:, :, None], (phi**2).sum(axis=1) @ variance, 0.0, scale)
     of_cells = one_column_a_row(1 / size[cell], cell).T @ linear
-    return of_cells.T @ missed, values
+    return of_cells.T @ missed, values, scale, tilts, observed
 
 
-def _answers(asked, residual, values):
+def _squares(total, diagonal, excess, scale):
+    """‖S‖² − what is of i = j, of all columns S of sums but the last; and of s S + Δ, Δ each of the last."""
+    n_sets = total.shape[1] + 1 - len(scale)
+    sums, move = total[:, :n_sets], total[:, n_sets:]
+    found = np.einsum("rbm,rbm->b", sums, sums, dtype=float) - diagonal - np.resize(excess, n_sets)
+    both = np.tensordot(move, sums, axes=((0, 2), (0, 2)))
+    moved = (move**2).sum(axis=(0, 2), dtype=float)[:, None] + 2 * scale[1:, None] * both + scale[1:, None] ** 2 * found
+    return np.vstack([found, moved])
+
+
+def _answers(asked, residual, values, scale, tilts, observed):
     """`Draws` of residual sums, and of the kernel questions' statistics."""
+    n_sets = residual.shape[1] - len(tilts)
+    residual, moves = residual[:, :n_sets], residual.T[n_sets:]
+    linear = [_linear(asked, residual), *(_linear(asked, s * residual + move[:, None])
+                                          for s, move in zip(scale[1:], moves, strict=True))]  # fmt: skip
+    values |= {name: np.array([each[name] for each in linear]) for name in linear[0]}
+    moved = {name: each[1:, observed:] for name, each in values.items()}
+    return Draws({name: each[0] for name, each in values.items()}, residual, tilts, moved)
+
+
+def _linear(asked, residual):
+    """{question: statistics} of the linear questions."""
+    values = {}
     for name, columns in asked.columns.items():
         S = residual[columns]
         values[name] = np.einsum("ib,ij,jb->b", S, asked.inverse[name], S)
     for name, columns in asked.bins.items():
         each = np.abs(residual[columns]) / asked.spread[name][:, None]
         values[name] = each.max(axis=0) if name == CURVE else (each**2).sum(axis=0)
-    return Draws(values, residual)
+    return values
 
 
 def _labels(block, plan, rng, observed, many):
@@ -120,13 +160,21 @@ def _target(asked, block, target):
 
     Of SIGNS labels stay what they are: a label's values are 32 numbers, which `_Sums` looks up.
     """
+    mean = _means(asked, block, block.y_prob, target)
     if target == SIGNS:
-        mean = block.y_prob @ asked.projection
         return lambda labels: labels, mean, (asked.projection[0] ** 2 - mean**2).sum(axis=1), -2 * mean
-    mean = block.said[:, None] if target == "said" else block.y_prob[:, [target]]
     wanted = target if target != "said" else 1 if block.two else block.top[:, None]
     values = lambda labels: (labels == wanted).astype(np.float32)[:, :, None]
     return values, mean, (mean - mean**2)[:, 0], 1 - 2 * mean
+
+
+def _means(asked, block, p, target):
+    """What a target's values are on average if labels are drawn from p, (rows, numbers)."""
+    if target == SIGNS:
+        return p @ asked.projection
+    if target == "said":
+        return p[:, None] if block.two else np.take_along_axis(p, block.top[:, None], axis=1)
+    return p[:, [target]]
 
 
 @dataclass
@@ -151,9 +199,9 @@ class _Sums:
             self.slope = ((weights * height)[:, None] * slope).astype(np.float32)
 
     def add(self, part, values):
-        """Values (rows, sets, 1), or labels (rows, sets), of some sets."""
-        if self.signs is None:
-            sums = (self.now @ values[:, :, 0])[:, :, None] - self.centre
+        """Values (rows, sets, numbers), or labels (rows, sets), of some sets."""
+        if values.ndim == 3:
+            sums = (self.now @ values.reshape(len(values), -1)).reshape(-1, *values.shape[1:]) - self.centre
         else:  # a row for each set and column, with the weight of each label in it: rows stand in the columns' order
             ends, n_sets = self.now.indptr, values.shape[1]
             ends = np.append(0, ends[1:] + ends[-1] * np.arange(n_sets)[:, None])
@@ -166,13 +214,12 @@ class _Sums:
             sums = (self.features.T @ sums.reshape(len(sums), -1)).reshape(-1, *sums.shape[1:])
         self.total[:, part] += sums
 
-    def statistics(self):
-        """‖Σ_i w_i φ_i (v_i − m_i)‖² without the part i = j."""
+    def statistics(self, scale):
+        """‖Σ_i w_i φ_i (v_i − m_i)‖² without the part i = j, and of moved sums."""
         total, diagonal = self.total, self.diagonal
         if self.phi is not None:
             total, diagonal = np.tensordot(self.phi.T, total, axes=1), (self.phi**2).sum(axis=1) @ diagonal
-        found = np.einsum("rbm,rbm->b", total, total, dtype=float) - diagonal
-        return found if self.excess is None else found - self.excess
+        return _squares(total, diagonal, 0.0 if self.excess is None else self.excess, scale)
 
 
 def _work(panel, asked, linear, n_sets, many):

@@ -1,10 +1,13 @@
 """What would have been found: labels redrawn from tilted predictions, through the same questions."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 from scipy.optimize import minimize
 from scipy.special import ndtr, ndtri
 
+from .cells import are_many
 from .family import scores, statistics
 from .questions import LINE
 from .sections import Section
@@ -12,6 +15,22 @@ from .sections import Section
 FACTORS = (0.3, 0.55, 0.8, 1.05, 1.35, 1.7, 2.2, 3.0)
 SETS = 100  # data sets a size
 NEEDED = 10.0  # squared shift in standard errors that one question of two numbers finds with 80 %
+
+
+@dataclass
+class Tilt:
+    """Labels drawn as if the model were wrong, as `statistics` takes them."""
+
+    error: str
+    amount: float
+    square: float = 0.0  # Σ w (happens − said)² of the rows it was asked about
+
+    def __call__(self, rows):
+        """What happens with which frequency in a panel's rows."""
+        p = tilts(self.error, self.amount)(rows.y_prob)
+        happens = p if rows.two else p[np.arange(len(rows)), rows.top]
+        self.square += rows.weights @ (happens - rows.said) ** 2
+        return p
 
 
 def tilts(error, amount):
@@ -35,48 +54,40 @@ def tilts(error, amount):
     return tilt
 
 
+def sizes_of(panel, asked, null=None):
+    """Tilts around what the question of intercept and slope would find, by the spread of its sum.
+
+    That is the draws' (`null`), or what rows that are many and no clusters have if the model is calibrated.
+    """
+    if null is None and (panel.cluster is not None or not are_many(panel, 0)):
+        return ()
+    z, variance, found = panel.z, panel.said * (1 - panel.said), []
+    inside = panel.weights**2 * variance
+    moved = z - np.average(z, weights=inside) if inside.sum() > 0 else z
+    for column, (error, slope) in enumerate((("shift", np.ones(len(z))), ("slope", moved))):
+        information = panel.weights @ (variance * slope**2)
+        spread = np.sqrt(inside @ slope**2) if null is None else null.sums[asked.columns[LINE].start + column, 1:].std()
+        if information > 1e-9 * len(panel) and spread > 0:
+            found += [Tilt(error, factor * np.sqrt(NEEDED) * spread / information) for factor in FACTORS]
+    return tuple(found)
+
+
 def missed(evidence):
     """The share of data sets in which an error of some size is found: columns error, size (RMS), found."""
     panel, asked, null = evidence.panel, evidence.asked, evidence.null
-    plan = [(error, tilts(error, amount)) for error, column in (("shift", 0), ("slope", 1))
-            for amount in _amounts(panel, asked, null, column)]  # fmt: skip
-    squares, shares = np.zeros(len(plan)), []
-    if plan:
-        sets = [(_measured(tilt, squares[place : place + 1]), SETS) for place, (_, tilt) in enumerate(plan)]
-        drawn = statistics(panel, asked, sets, evidence.rng["missed"], observed=False, progress=evidence.progress)
-        shares = _found(asked, null, drawn, evidence.level).reshape(-1, SETS).mean(axis=1)
-    sizes = np.sqrt(squares / panel.weights.sum())
-    return Section(pd.DataFrame({"error": [error for error, _ in plan], "size": sizes, "found": shares}))
-
-
-def _amounts(panel, asked, null, column):
-    """Around what the question of intercept and slope would find, by the spread of its sum over the draws."""
-    columns = asked.columns[LINE]
-    z, variance = panel.z, panel.said * (1 - panel.said)
-    inside = panel.weights**2 * variance
-    moved = z - np.average(z, weights=inside) if inside.sum() > 0 else z
-    information = panel.weights @ (variance * (1.0 if column == 0 else moved**2))
-    spread = null.sums[columns.start + column, 1:].std()
-    known = information > 1e-9 * len(panel) and spread > 0
-    return [factor * np.sqrt(NEEDED) * spread / information for factor in (FACTORS if known else ())]
-
-
-def _measured(tilt, square):
-    """The tilt of a panel's rows, that adds Σ w (happens − said)² to `square`."""
-
-    def tilted(rows):
-        p = tilt(rows.y_prob)
-        happens = p if rows.two else p[np.arange(len(rows)), rows.top]
-        square[:] += rows.weights @ (happens - rows.said) ** 2
-        return p
-
-    return tilted
+    drawn, tilted = null.moved, null.tilts or sizes_of(panel, asked, null)
+    if tilted and not null.tilts:
+        sets, rng = [(tilt, SETS) for tilt in tilted], evidence.rng["missed"]
+        drawn = statistics(panel, asked, sets, rng, observed=False, progress=evidence.progress).values
+    shares = _found(asked, null, drawn, evidence.level).reshape(len(tilted), -1).mean(axis=1) if tilted else []
+    sizes = np.sqrt([each.square for each in tilted]) / np.sqrt(panel.weights.sum())
+    return Section(pd.DataFrame({"error": [each.error for each in tilted], "size": sizes, "found": shares}))
 
 
 def _found(asked, null, drawn, level):
     """Whether the smallest adjusted p of each drawn data set is at most `level`."""
     table = np.array([null.values[name][1:] for name in asked.family])
-    other = np.array([drawn.values[name] for name in asked.family])
+    other = np.array([drawn[name].ravel() for name in asked.family])
     usual = np.sort(scores(table).max(axis=0))
     largest = scores(other, null=table).max(axis=0)
     beyond = len(usual) - np.searchsorted(usual, largest, side="left")
