@@ -47,7 +47,7 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
         cell = cells_alike(panel.said, linear)
         if (cell.max() + 1) * ROWS_A_CELL <= len(panel):
             return _answers(asked, *_counted(panel, asked, linear, cell, plan, rng, observed, progress, tilts))
-    order, work = _work(panel, asked, linear, n_sets + len(tilts), many)
+    order, work, places = _work(panel, asked, linear, n_sets + len(tilts), many)
     spread = np.zeros(1 + len(tilts))
     if many and panel.cluster is not None:
         plan = [(tilt, rng.random((panel.cluster[-1] + 1, count))) for tilt, count in plan]
@@ -60,20 +60,23 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
                 for each in some:
                     each.start(rows, block.weights, *promise)
             for labels in _labels(block, plan, rng, observed, many):
-                part = slice(start, start := start + labels.shape[1])
                 for target, some in work.items():
                     values = values_of[target](labels)
                     for each in some:
-                        each.add(part, values)
+                        each.add(start, values)
+                start += labels.shape[1]
             means = [{target: _means(asked, block, p, target) for target in work} for p in (tilt(block) for tilt in tilts)]
             for target, some in work.items() if tilts else ():
                 values = np.stack([each[target] for each in means], axis=1, dtype=np.float32)
                 for each in some:
-                    each.add(slice(n_sets, None), values)
+                    each.add(n_sets, values)
             happens = np.array([block.said, *(each["said"][:, 0] for each in means)])
             spread += (happens * (1 - happens)) @ block.weights**2
             bar.update(len(block))
-    residual = work["said"].pop(0).total[:, :, 0] - (linear.T @ panel.said)[:, None]
+    residual = np.empty((linear.shape[1], n_sets + len(tilts)))
+    for some in places:
+        residual[some] = work["said"].pop(0).total[:, :, 0]
+    residual -= (linear.T @ panel.said)[:, None]
     scale = np.sqrt(spread / spread[0])
     values = {each.name: np.zeros((len(scale), n_sets)) for each in asked.kernels}
     for each in sum(work.values(), []):
@@ -145,6 +148,7 @@ def _labels(block, plan, rng, observed, many):
         p = block.y_prob if tilt is None else tilt(block)
         if many:
             parts = quick_labels(p, count if block.cluster is None else count[block.cluster], rng)
+            parts = [np.hstack(list(parts))] if len(block.names) <= FEW_TARGETS else parts
         else:
             drawn = draw_labels(p, count, rng, cluster=block.cluster)
             size = BLOCK_DRAWS if len(block.names) > FEW_TARGETS else count  # a label is 32 numbers
@@ -156,7 +160,7 @@ def _labels(block, plan, rng, observed, many):
 
 
 def _target(asked, block, target):
-    """labels -> values v of a target, (rows, sets, 1); their means m, Σ of variances, and e of (v − m)² = c + e v.
+    """labels -> values v of a target, (rows, sets); their means m, Σ of variances, and e of (v − m)² = c + e v.
 
     Of SIGNS labels stay what they are: a label's values are 32 numbers, which `_Sums` looks up.
     """
@@ -164,8 +168,7 @@ def _target(asked, block, target):
     if target == SIGNS:
         return lambda labels: labels, mean, (asked.projection[0] ** 2 - mean**2).sum(axis=1), -2 * mean
     wanted = target if target != "said" else 1 if block.two else block.top[:, None]
-    values = lambda labels: (labels == wanted).astype(np.float32)[:, :, None]
-    return values, mean, (mean - mean**2)[:, 0], 1 - 2 * mean
+    return lambda labels: labels == wanted, mean, (mean - mean**2)[:, 0], 1 - 2 * mean
 
 
 def _means(asked, block, p, target):
@@ -184,30 +187,43 @@ class _Sums:
     name: str
     source: object  # first row, last + 1 -> w f, (columns, rows), and features of the columns, (columns, r), or None
     total: np.ndarray
+    step: int  # so many sets at once
     phi: np.ndarray | None = None  # features of the columns, if these are summed first
     signs: np.ndarray | None = None  # the numbers of each label, if values are labels
     diagonal: object = 0.0  # the expected part i = j
+    mean: object = 0.0  # Σ w m of the columns, where it is subtracted last
     excess: np.ndarray | None = None  # and what is beyond it, where each row is a column
 
     def start(self, rows, weights, mean, variance, slope):
         """The block of rows that `add` is about."""
         self.now, self.features = self.source(rows.start, rows.stop)
-        self.centre = (self.now @ mean.astype(np.float32))[:, None] if self.name else 0
+        if self.features is None:
+            self.mean = self.mean + self.now @ mean
+        self.centre = 0 if self.features is None else (self.now @ mean.astype(np.float32))[:, None]
         height = 1.0 if self.features is None else (self.features**2).sum(axis=1, dtype=float)
         self.diagonal = self.diagonal + np.dot(self.now.power(2) @ variance, height)
         if self.excess is not None:
             self.slope = ((weights * height)[:, None] * slope).astype(np.float32)
 
-    def add(self, part, values):
-        """Values (rows, sets, numbers), or labels (rows, sets), of some sets."""
+    def add(self, first, values):
+        """Hits or labels, (rows, sets), or values, (rows, sets, numbers), of sets from the first one on."""
+        for some in slices(values.shape[1], self.step):
+            self._add(slice(first + some.start, first + some.stop), values[:, some])
+
+    def _add(self, part, values):
         if values.ndim == 3:
-            sums = (self.now @ values.reshape(len(values), -1)).reshape(-1, *values.shape[1:]) - self.centre
+            sums = (self.now @ values.reshape(len(values), -1)).reshape(-1, *values.shape[1:])
+        elif self.signs is None:
+            kind = np.uint8 if self.now.dtype.kind == "u" else np.float32
+            sums = (self.now @ values.astype(kind))[:, :, None]
         else:  # a row for each set and column, with the weight of each label in it: rows stand in the columns' order
             ends, n_sets = self.now.indptr, values.shape[1]
             ends = np.append(0, ends[1:] + ends[-1] * np.arange(n_sets)[:, None])
             shape, given = (len(ends) - 1, len(self.signs)), (np.tile(self.now.data, n_sets), values.T.ravel(), ends)
             sums = csr_array(given, shape=shape) @ self.signs
-            sums = sums.reshape(n_sets, -1, sums.shape[1]).swapaxes(0, 1) - self.centre
+            sums = sums.reshape(n_sets, -1, sums.shape[1]).swapaxes(0, 1)
+        if self.features is not None:
+            sums = sums - self.centre
         if self.excess is not None:  # of each row w (v − m): where it is 0, so is the sum, to the last bit
             self.excess[part] += np.tensordot(self.slope, sums, axes=((0, 1), (0, 2)))
         if self.features is not None:
@@ -217,6 +233,8 @@ class _Sums:
     def statistics(self, scale):
         """‖Σ_i w_i φ_i (v_i − m_i)‖² without the part i = j, and of moved sums."""
         total, diagonal = self.total, self.diagonal
+        if self.features is None:
+            total = total - self.mean[:, None]
         if self.phi is not None:
             total, diagonal = np.tensordot(self.phi.T, total, axes=1), (self.phi**2).sum(axis=1) @ diagonal
         return _squares(total, diagonal, 0.0 if self.excess is None else self.excess, scale)
@@ -228,40 +246,57 @@ def _work(panel, asked, linear, n_sets, many):
     order, cell = np.argsort(panel.said, kind="stable") if many else np.arange(len(panel)), None
     if spaces:
         order, cell = cells_in_space(spaces[0])
-    w = panel.weights[order].astype(np.float32)
+    w, counts = panel.weights[order].astype(np.float32), many and bool((panel.weights == 1).all())
 
-    def columns(matrix):
-        matrix = matrix[order].astype(np.float32)
-        return lru_cache(1)(lambda start, stop: (matrix[start:stop].T.tocsr(), None))
+    def columns(matrix, counts):
+        matrix = matrix.astype(np.uint8 if counts else np.float32)[order]
 
-    def cells(kernel, X, place, cell):
+        def source(start, stop):
+            some = matrix[start:stop]
+            return some.astype(_type_of_sums(some.indices) if counts else np.float32).T, None
+
+        return lru_cache(1)(source)
+
+    def cells(kernel, X, place, cell, counts=False):
         def source(start, stop):
             low, high = cell[start], cell[stop - 1] + 1
             where = cell[start:stop] - low, np.arange(stop - start)
-            weights = csr_array((w[start:stop], where), shape=(high - low, stop - start))
+            some = w[start:stop].astype(_type_of_sums(where[0]) if counts else np.float32)
+            weights = csr_array((some, where), shape=(high - low, stop - start))
             return weights, kernel.features(X[place[low:high]]).astype(np.float32)
 
         return lru_cache(1)(source)
 
-    work = {"said": [_Sums("", columns(linear), np.zeros((linear.shape[1], n_sets, 1)))]}
+    step, each_one = BLOCK_DRAWS if many else n_sets, np.full(linear.shape[1], counts)
+    each_one[linear.indices[linear.data != 1]] = False
+    places, work = [np.flatnonzero(each_one == ones) for ones in (True, False)], {"said": []}
+    for some, ones in zip(places, (True, False), strict=True):
+        total = np.zeros((len(some), n_sets, 1))
+        work["said"].append(_Sums("", columns(linear[:, some], ones), total, n_sets if ones else step))
     for each in asked.kernels:
         phi, alone, length = None, False, each.kernel.rank
         if many and each.X.shape[1] == 1:
             index = cells_along(each.X[:, 0])
             phi = each.kernel.features(np.bincount(index, each.X[:, 0]) / np.bincount(index))
-            length, source = len(phi), columns(one_column_a_row(panel.weights, index))
+            length, source = len(phi), columns(one_column_a_row(panel.weights, index), counts)
         elif many and each.targets != ("said",):
             rows_of_cells = np.split(order, np.flatnonzero(np.diff(cell)) + 1)
             mean = np.array([each.X[rows].mean(axis=0, dtype=float) for rows in rows_of_cells])
-            source = cells(each.kernel, mean, np.arange(len(mean)), cell)
+            source = cells(each.kernel, mean, np.arange(len(mean)), cell, counts and SIGNS not in each.targets)
         else:
             source, alone = cells(each.kernel, each.X, order, np.arange(len(panel))), True
         for target in each.targets:
             signs = asked.projection.astype(np.float32) if target == SIGNS else None
             total = np.zeros((length, n_sets, 1 if signs is None else FEW_TARGETS), dtype=np.float32)
-            sums = _Sums(each.name, source, total, phi, signs, excess=np.zeros(n_sets) if alone else None)
+            size = step if alone or not counts and signs is None else n_sets
+            sums = _Sums(each.name, source, total, size, phi, signs, excess=np.zeros(n_sets) if alone else None)
             work.setdefault(target, []).append(sums)
-    return order, work
+    return order, work, places
+
+
+def _type_of_sums(column):
+    """The smallest type of counts of the rows in a column."""
+    return np.min_scalar_type(np.bincount(column).max(initial=0))
 
 
 def scores(table, null=None):
