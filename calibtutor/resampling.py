@@ -40,15 +40,20 @@ def draw_labels(y_prob, n_draws, rng=None, *, observed=None, cluster=None):
         if y_prob.ndim == 1:
             np.less(uniform, y_prob[rows, None], out=found, casting="unsafe")
             continue
-        below = np.cumsum(y_prob[rows], axis=1, dtype=float)
-        below /= below[:, -1:]  # rows may miss 1 by a rounding error, which must not fall to the last class
-        if width <= FEW_CLASSES:
-            found[:] = 0
-            for k in range(width - 1):
-                found += uniform >= below[:, k, None]
-        else:  # numbers that rise are found faster
-            for row, (edges, order) in enumerate(zip(below, np.argsort(uniform, axis=1), strict=True)):
-                found[row, order] = np.searchsorted(edges, uniform[row, order], side="right")
+        found[:] = labels_at(y_prob[rows], uniform)
+    return labels
+
+
+def labels_at(y_prob, uniform):
+    """The labels F_{p_i}^{-1}(u) of rows, (n, d), by numbers u, (n, draws)."""
+    below, labels = np.cumsum(y_prob, axis=1, dtype=float), np.zeros(uniform.shape, dtype=label_type(y_prob))
+    below /= below[:, -1:]  # rows may miss 1 by a rounding error, which must not fall to the last class
+    if below.shape[1] <= FEW_CLASSES:
+        for edge in below.T[:-1]:
+            labels += uniform >= edge[:, None]
+    else:
+        for found, edges, u in zip(labels, below, uniform, strict=True):
+            found[:] = edges.searchsorted(u, side="right")
     return labels
 
 

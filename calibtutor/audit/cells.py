@@ -8,7 +8,7 @@ import numpy as np
 
 from ..kernels import slices
 from ..predictions import two_columns
-from ..resampling import FEW_CLASSES
+from ..resampling import FEW_CLASSES, labels_at
 
 MANY = 20_000  # rows; of fewer each is a cell
 ALONG = 1000  # cells of one number, at most; of fewer different numbers, one each
@@ -47,36 +47,30 @@ def _halves(X, rows):
 
 
 def quick_labels(p, count, rng):
-    """Labels of Cat(p_i), (n, count), in parts of 128 columns; `count` may be uniform numbers (n, ·) to draw them by.
+    """Labels of Cat(p_i), (n, count); `count` may be uniform numbers (n, ·) to draw them by.
 
     A byte decides most: with a_k = ⌊255 p_k⌋ the label is k for a_k of 256 bytes, and for those that are left it is
     drawn from p − a/256.
     """
-    p, given = two_columns(p), np.ndim(count) > 0
-    if given or p.shape[1] > FEW_CLASSES:
-        below = np.cumsum(p, axis=1)
-        below /= below[:, -1:]
-        few, n_draws = p.shape[1] <= FEW_CLASSES, count.shape[1] if given else count
-        for part in slices(n_draws, BLOCK_DRAWS if few else n_draws):  # a row's edges are read once
-            u = count[:, part] if given else rng.random((len(p), part.stop - part.start))
-            if few:
-                yield sum((u >= edge[:, None]).view(np.uint8) for edge in below.T[:-1])
-            else:
-                labels = np.array([np.searchsorted(*each, side="right") for each in zip(below, u, strict=True)])
-                yield from (labels[:, some] for some in slices(n_draws, BLOCK_DRAWS))
-        return
+    p = two_columns(p)
+    if np.ndim(count) or p.shape[1] > FEW_CLASSES:
+        return labels_at(p, count if np.ndim(count) else rng.random((len(p), count)))
     whole = np.floor(255 * p)
     ends, below = np.cumsum(whole, axis=1).astype(np.uint8), np.cumsum(p - whole / 256, axis=1)
+    byte, left = np.empty((len(p), count), dtype=np.uint8), []
     for part in slices(count, BLOCK_DRAWS):
         size = part.stop - part.start
-        byte = rng.integers(2**64 - 1, size=(len(p), -(-size // 8)), dtype=np.uint64, endpoint=True)
-        byte, labels = byte.view(np.uint8)[:, :size], np.zeros((len(p), size), dtype=np.uint8)
-        for end in ends.T:
-            labels += byte >= end[:, None]
-        left = np.flatnonzero(labels == p.shape[1])
-        edges = below[left // size]
-        labels.ravel()[left] = (rng.random((len(left), 1)) * edges[:, -1:] >= edges[:, :-1]).sum(axis=1)
-        yield labels
+        drawn = rng.integers(2**64 - 1, size=(len(p), -(-size // 8)), dtype=np.uint64, endpoint=True)
+        byte[:, part] = drawn.view(np.uint8)[:, :size]
+        row, column = np.nonzero(byte[:, part] >= ends[:, -1:])
+        edges = below[row]
+        left.append((row, part.start + column, (rng.random((len(row), 1)) * edges[:, -1:] >= edges[:, :-1]).sum(axis=1)))
+    labels = np.zeros(byte.shape, dtype=np.uint8)
+    for end in ends.T[:-1]:
+        labels += byte >= end[:, None]
+    row, column, label = map(np.concatenate, zip(*left, strict=True))
+    labels[row, column] = label
+    return labels
 
 
 def cells_alike(said, linear):

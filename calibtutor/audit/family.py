@@ -147,13 +147,11 @@ def _labels(block, plan, rng, observed, many):
     for tilt, count in plan:
         p = block.y_prob if tilt is None else tilt(block)
         if many:
-            parts = quick_labels(p, count if block.cluster is None else count[block.cluster], rng)
-            parts = [np.hstack(list(parts))] if len(block.names) <= FEW_TARGETS else parts
+            drawn = quick_labels(p, count if block.cluster is None else count[block.cluster], rng)
         else:
             drawn = draw_labels(p, count, rng, cluster=block.cluster)
-            size = BLOCK_DRAWS if len(block.names) > FEW_TARGETS else count  # a label is 32 numbers
-            parts = (drawn[:, part] for part in slices(count, size))
-        for labels in parts:
+        for part in slices(drawn.shape[1], BLOCK_DRAWS if len(block.names) > FEW_TARGETS else drawn.shape[1]):
+            labels = drawn[:, part]  # of 32 numbers each, where classes are many
             if observed:  # beside draws, or equal labels might have sums that differ in the last bit
                 observed, labels = False, np.hstack([block.y_true[:, None].astype(labels.dtype), labels])
             yield labels
@@ -201,9 +199,14 @@ class _Sums:
             self.mean = self.mean + self.now @ mean
         self.centre = 0 if self.features is None else (self.now @ mean.astype(np.float32))[:, None]
         height = 1.0 if self.features is None else (self.features**2).sum(axis=1, dtype=float)
-        self.diagonal = self.diagonal + np.dot(self.now.power(2) @ variance, height)
+        self.diagonal = self.diagonal + np.dot((self.now if self.counts else self.now.power(2)) @ variance, height)
         if self.excess is not None:
             self.slope = ((weights * height)[:, None] * slope).astype(np.float32)
+
+    @property
+    def counts(self):
+        """Whether rows of weight 1 are counted."""
+        return self.now.dtype.kind == "u"
 
     def add(self, first, values):
         """Hits or labels, (rows, sets), or values, (rows, sets, numbers), of sets from the first one on."""
@@ -214,8 +217,7 @@ class _Sums:
         if values.ndim == 3:
             sums = (self.now @ values.reshape(len(values), -1)).reshape(-1, *values.shape[1:])
         elif self.signs is None:
-            kind = np.uint8 if self.now.dtype.kind == "u" else np.float32
-            sums = (self.now @ values.astype(kind))[:, :, None]
+            sums = (self.now @ values.astype(np.uint8 if self.counts else np.float32))[:, :, None]
         else:  # a row for each set and column, with the weight of each label in it: rows stand in the columns' order
             ends, n_sets = self.now.indptr, values.shape[1]
             ends = np.append(0, ends[1:] + ends[-1] * np.arange(n_sets)[:, None])

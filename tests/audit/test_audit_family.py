@@ -171,7 +171,7 @@ def test_labels_of_few_bits_have_their_probabilities():
     ends = np.array([0.0, 1e-3, 0.3, 1 / 3, 0.999, 1.0])
     for p in (ends, rng.dirichlet(np.full(3, 0.4), 5), rng.dirichlet(np.ones(40), 3)):
         p = np.column_stack([1 - p, p]) if p.ndim == 1 else p
-        labels = np.hstack(list(cells.quick_labels(p[:, 1] if p.shape[1] == 2 else p, count, rng)))
+        labels = cells.quick_labels(p[:, 1] if p.shape[1] == 2 else p, count, rng)
         often = np.array([np.bincount(row, minlength=p.shape[1]) for row in labels])
         assert (np.abs(often - count * p) <= 4.5 * np.sqrt(count * p * (1 - p)) + 1e-6).all()
     p = np.sort(rng.random(60)) ** 2
