@@ -55,51 +55,15 @@ def quick_labels(p, count, rng):
     p = two_columns(p)
     if np.ndim(count) or p.shape[1] > FEW_CLASSES:
         return labels_at(p, count if np.ndim(count) else rng.random((len(p), count)))
-    whole = np.floor(255 * p)
+    whole, labels = np.floor(255 * p), np.zeros((len(p), count), dtype=np.uint8)
     ends, below = np.cumsum(whole, axis=1).astype(np.uint8), np.cumsum(p - whole / 256, axis=1)
-    byte, left = np.empty((len(p), count), dtype=np.uint8), []
     for part in slices(count, BLOCK_DRAWS):
-        size = part.stop - part.start
-        drawn = rng.integers(2**64 - 1, size=(len(p), -(-size // 8)), dtype=np.uint64, endpoint=True)
-        byte[:, part] = drawn.view(np.uint8)[:, :size]
-        row, column = np.nonzero(byte[:, part] >= ends[:, -1:])
+        size, found = part.stop - part.start, labels[:, part]
+        byte = rng.integers(2**64 - 1, size=(len(p), -(-size // 8)), dtype=np.uint64, endpoint=True)
+        byte = byte.view(np.uint8)[:, :size]
+        for end in ends.T:
+            found += byte >= end[:, None]
+        row, column = np.divmod(np.flatnonzero(found == p.shape[1]), size)
         edges = below[row]
-        left.append((row, part.start + column, (rng.random((len(row), 1)) * edges[:, -1:] >= edges[:, :-1]).sum(axis=1)))
-    labels = np.zeros(byte.shape, dtype=np.uint8)
-    for end in ends.T[:-1]:
-        labels += byte >= end[:, None]
-    row, column, label = map(np.concatenate, zip(*left, strict=True))
-    labels[row, column] = label
+        found[row, column] = (rng.random((len(row), 1)) * edges[:, -1:] >= edges[:, :-1]).sum(axis=1)
     return labels
-
-
-def cells_alike(said, linear):
-    """The cell of each row: of nearly equal predictions, and in the same columns of a sparse matrix."""
-    names = np.random.default_rng(0).integers(2**63, size=linear.shape[1] + ALONG).astype(np.uint64)
-    key = names[cells_along(said)]
-    for column in range(np.diff(linear.indptr).max()):  # the first one of each row, the second
-        there = np.flatnonzero(np.diff(linear.indptr) > column)
-        key[there] += names[ALONG + linear.indices[linear.indptr[there] + column]]
-    return np.unique(key, return_inverse=True)[1]
-
-
-def hits_in_cells(p, starts, count, rng):
-    """Σ_{i ∈ c} Y_i of independent Y_i ~ Bernoulli(p_i), (cells, count) in parts of columns, rows sorted by cell.
-
-    With a <= p_i <= b in a cell Bin(m, a) rows hit, whichever. Bin(the others, (b − a)/(1 − a)) more, any different
-    ones, are open, and such a row hits with probability (p_i − a)/(b − a).
-    """
-    size, low, high = np.diff(starts, append=len(p)), np.minimum.reduceat(p, starts), np.maximum.reduceat(p, starts)
-    share = np.divide(high - low, 1 - low, out=np.zeros(len(low)), where=low < 1)[:, None]
-    for part in slices(count, BLOCK_DRAWS):
-        hits = rng.binomial(size[:, None], low[:, None], size=(len(starts), part.stop - part.start))
-        place = np.repeat(np.arange(hits.size), rng.binomial(size[:, None] - hits, share).ravel())
-        cell, draw = np.divmod(place, hits.shape[1])
-        row, again = np.empty(len(place), dtype=np.int64), np.arange(len(place))
-        while len(again):  # what was taken before is taken again
-            row[again] = starts[cell[again]] + rng.integers(size[cell[again]])
-            twice = np.ones(len(place), dtype=bool)
-            twice[np.unique(row * hits.shape[1] + draw, return_index=True)[1]] = False
-            again = np.flatnonzero(twice)
-        hit = rng.random(len(place)) * (high - low)[cell] < p[row] - low[cell]
-        yield hits + np.bincount(place[hit], minlength=hits.size).reshape(hits.shape)

@@ -11,10 +11,9 @@ from ..kernels import slices
 from ..pair_sums import BLOCK_ROWS, blocks
 from ..pvalues import TIE, rank_pvalues
 from ..resampling import draw_labels
-from .cells import BLOCK_DRAWS, are_many, cells_alike, cells_along, cells_in_space, hits_in_cells, quick_labels
+from .cells import BLOCK_DRAWS, are_many, cells_along, cells_in_space, quick_labels
 from .questions import CURVE, FEW_TARGETS, SIGNS, one_column_a_row
 
-ROWS_A_CELL = 100  # at least, or labels one by one are faster
 MANY_ROWS = 4096  # summed at once, where rows are many
 
 
@@ -34,20 +33,14 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
     `plan` lists probabilities to draw from, as a function of a panel's rows (None: their predictions), and how many;
     `tables`, sparse (n, ·), are more sums over the residuals of "said" that are wanted, appended to `sums`.
 
-    Above 20,000 rows kernels see cells (`cells`): of two classes that are all that is asked about, hits are drawn for a
-    cell at once; else labels are drawn row by row, in few random bits, and summed by cell. There `tilts` cost little:
-    with the sums S of labels drawn from the predictions those drawn from a small tilt are √(v'/v) S + their exact mean,
-    v' and v the variance of the sum of all hits with and without the tilt.
+    Above 20,000 rows kernels see cells (`cells`), labels are drawn in few random bits and rows of weight 1 counted in
+    bytes. There `tilts` cost little: if S are sums of labels drawn from the predictions, those drawn from a small tilt
+    are √(v'/v) S + their exact mean, v' and v the variance of the sum of all hits with and without the tilt.
     """
     n_sets = observed + sum(count for _, count in plan)
     many = are_many(panel, n_sets)
     linear = hstack([asked.linear, *tables], format="csr") if tables else asked.linear
-    plain = panel.two and panel.cluster is None and not np.ptp(panel.weights)
-    if many and plain and all(each.X.shape[1] == 1 for each in asked.kernels):
-        cell = cells_alike(panel.said, linear)
-        if (cell.max() + 1) * ROWS_A_CELL <= len(panel):
-            return _answers(asked, *_counted(panel, asked, linear, cell, plan, rng, observed, progress, tilts))
-    order, work, places = _work(panel, asked, linear, n_sets + len(tilts), many)
+    order, work = _work(panel, asked, linear, n_sets + len(tilts), many)
     spread = np.zeros(1 + len(tilts))
     if many and panel.cluster is not None:
         plan = [(tilt, rng.random((panel.cluster[-1] + 1, count))) for tilt, count in plan]
@@ -65,7 +58,8 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
                     for each in some:
                         each.add(start, values)
                 start += labels.shape[1]
-            means = [{target: _means(asked, block, p, target) for target in work} for p in (tilt(block) for tilt in tilts)]
+            means = [{target: _means(asked, block, p, target) for target in work}
+                     for p in (tilt(block) for tilt in tilts)]  # fmt: skip
             for target, some in work.items() if tilts else ():
                 values = np.stack([each[target] for each in means], axis=1, dtype=np.float32)
                 for each in some:
@@ -73,40 +67,12 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
             happens = np.array([block.said, *(each["said"][:, 0] for each in means)])
             spread += (happens * (1 - happens)) @ block.weights**2
             bar.update(len(block))
-    residual = np.empty((linear.shape[1], n_sets + len(tilts)))
-    for some in places:
-        residual[some] = work["said"].pop(0).total[:, :, 0]
-    residual -= (linear.T @ panel.said)[:, None]
+    residual = work["said"].pop(0).total[:, :, 0] - (linear.T @ panel.said)[:, None]
     scale = np.sqrt(spread / spread[0])
     values = {each.name: np.zeros((len(scale), n_sets)) for each in asked.kernels}
     for each in sum(work.values(), []):
         values[each.name] += each.statistics(scale)
     return _answers(asked, residual, values, scale, tilts, observed)
-
-
-def _counted(panel, asked, linear, cell, plan, rng, observed, progress, tilts):
-    """What `_answers` needs, by the hits in cells."""
-    order = np.argsort(cell, kind="stable")
-    size, starts = np.bincount(cell), np.flatnonzero(np.diff(cell[order], prepend=-1))
-    rows, hits = panel.take(order), [np.bincount(cell, panel.hit)[:, None]] if observed else []
-    said = rows.said
-    with tqdm(total=sum(count for _, count in plan), disable=not progress, desc="draws") as bar:
-        for tilt, count in plan:
-            for part in hits_in_cells(said if tilt is None else tilt(rows), starts, count, rng):
-                hits.append(part)
-                bar.update(part.shape[1])
-    mean, variance = np.add.reduceat(said, starts), np.add.reduceat(said - said**2, starts)
-    spread = [variance.sum()]
-    for tilt in tilts:
-        p = tilt(rows)
-        spread.append((p - p**2).sum())
-        hits.append(np.add.reduceat(p, starts)[:, None])
-    missed, scale, values = np.hstack(hits) - mean[:, None], np.sqrt(np.array(spread) / spread[0]), {}
-    for each in asked.kernels:
-        phi = each.kernel.features(mean / size)
-        values[each.name] = _squares((phi.T @ missed)[:, :, None], (phi**2).sum(axis=1) @ variance, 0.0, scale)
-    of_cells = one_column_a_row(1 / size[cell], cell).T @ linear
-    return of_cells.T @ missed, values, scale, tilts, observed
 
 
 def _squares(total, diagonal, excess, scale):
@@ -197,7 +163,8 @@ class _Sums:
         self.now, self.features = self.source(rows.start, rows.stop)
         if self.features is None:
             self.mean = self.mean + self.now @ mean
-        self.centre = 0 if self.features is None else (self.now @ mean.astype(np.float32))[:, None]
+        else:
+            self.centre = (self.now @ mean.astype(np.float32))[:, None]
         height = 1.0 if self.features is None else (self.features**2).sum(axis=1, dtype=float)
         self.diagonal = self.diagonal + np.dot((self.now if self.counts else self.now.power(2)) @ variance, height)
         if self.excess is not None:
@@ -217,7 +184,7 @@ class _Sums:
         if values.ndim == 3:
             sums = (self.now @ values.reshape(len(values), -1)).reshape(-1, *values.shape[1:])
         elif self.signs is None:
-            sums = (self.now @ values.astype(np.uint8 if self.counts else np.float32))[:, :, None]
+            sums = (self.now @ (values.view(np.uint8) if self.counts else values.astype(np.float32)))[:, :, None]
         else:  # a row for each set and column, with the weight of each label in it: rows stand in the columns' order
             ends, n_sets = self.now.indptr, values.shape[1]
             ends = np.append(0, ends[1:] + ends[-1] * np.arange(n_sets)[:, None])
@@ -250,12 +217,12 @@ def _work(panel, asked, linear, n_sets, many):
         order, cell = cells_in_space(spaces[0])
     w, counts = panel.weights[order].astype(np.float32), many and bool((panel.weights == 1).all())
 
-    def columns(matrix, counts):
-        matrix = matrix.astype(np.uint8 if counts else np.float32)[order]
+    def columns(matrix, counts=False):
+        matrix = matrix[order].astype(np.uint8 if counts else np.float32)
 
         def source(start, stop):
             some = matrix[start:stop]
-            return some.astype(_type_of_sums(some.indices) if counts else np.float32).T, None
+            return (some.astype(_smallest(some.indices)) if counts else some).T, None
 
         return lru_cache(1)(source)
 
@@ -263,18 +230,14 @@ def _work(panel, asked, linear, n_sets, many):
         def source(start, stop):
             low, high = cell[start], cell[stop - 1] + 1
             where = cell[start:stop] - low, np.arange(stop - start)
-            some = w[start:stop].astype(_type_of_sums(where[0]) if counts else np.float32)
+            some = w[start:stop].astype(_smallest(where[0])) if counts else w[start:stop]
             weights = csr_array((some, where), shape=(high - low, stop - start))
             return weights, kernel.features(X[place[low:high]]).astype(np.float32)
 
         return lru_cache(1)(source)
 
-    step, each_one = BLOCK_DRAWS if many else n_sets, np.full(linear.shape[1], counts)
-    each_one[linear.indices[linear.data != 1]] = False
-    places, work = [np.flatnonzero(each_one == ones) for ones in (True, False)], {"said": []}
-    for some, ones in zip(places, (True, False), strict=True):
-        total = np.zeros((len(some), n_sets, 1))
-        work["said"].append(_Sums("", columns(linear[:, some], ones), total, n_sets if ones else step))
+    step = BLOCK_DRAWS if many else n_sets
+    work = {"said": [_Sums("", columns(linear), np.zeros((linear.shape[1], n_sets, 1)), step)]}
     for each in asked.kernels:
         phi, alone, length = None, False, each.kernel.rank
         if many and each.X.shape[1] == 1:
@@ -293,11 +256,11 @@ def _work(panel, asked, linear, n_sets, many):
             size = step if alone or not counts and signs is None else n_sets
             sums = _Sums(each.name, source, total, size, phi, signs, excess=np.zeros(n_sets) if alone else None)
             work.setdefault(target, []).append(sums)
-    return order, work, places
+    return order, work
 
 
-def _type_of_sums(column):
-    """The smallest type of counts of the rows in a column."""
+def _smallest(column):
+    """The smallest type for how many rows are in a column."""
     return np.min_scalar_type(np.bincount(column).max(initial=0))
 
 

@@ -19,30 +19,26 @@ NEEDED = 10.0  # squared shift in standard errors that one question of two numbe
 
 @dataclass
 class Tilt:
-    """Labels drawn as if the model were wrong, as `statistics` takes them."""
+    """What happens with which frequency in a panel's rows if the model is wrong, as `statistics` takes it.
+
+    "shift": the logit of P(Y = 1), or of the top label, is lower by `amount`. "slope": logits are multiplied by
+    exp(−amount): the model is over-confident.
+    """
 
     error: str
     amount: float
     square: float = 0.0  # Σ w (happens − said)² of the rows it was asked about
 
     def __call__(self, rows):
-        """What happens with which frequency in a panel's rows."""
-        p = tilts(self.error, self.amount)(rows.y_prob)
+        p = self.of(rows.y_prob)
         happens = p if rows.two else p[np.arange(len(rows)), rows.top]
         self.square += rows.weights @ (happens - rows.said) ** 2
         return p
 
-
-def tilts(error, amount):
-    """What happens with the frequencies, as a function of predictions, if the model is wrong by so much.
-
-    "shift": the logit of P(Y = 1), or of the top label, is lower by `amount`. "slope": logits are multiplied by
-    exp(−amount): the model is over-confident.
-    """
-    factor = np.exp(-amount)
-
-    def tilt(p):
-        if error == "slope":
+    def of(self, p):
+        """What happens, of predictions."""
+        factor = np.exp(-self.amount)
+        if self.error == "slope":
             tilted = p**factor
             return tilted / (tilted.sum(axis=1, keepdims=True) if p.ndim == 2 else tilted + (1 - p) ** factor)
         if p.ndim == 1:
@@ -50,8 +46,6 @@ def tilts(error, amount):
         tilted = p.copy()
         tilted[np.arange(len(p)), p.argmax(axis=1)] *= factor
         return np.divide(tilted, tilted.sum(axis=1, keepdims=True), out=tilted)
-
-    return tilt
 
 
 def sizes_of(panel, asked, null=None):
