@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.sparse import csr_array, hstack
+from scipy.sparse import csr_array
 from tqdm.auto import tqdm
 
 from ..kernels import slices
@@ -39,8 +39,7 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
     """
     n_sets = observed + sum(count for _, count in plan)
     many = are_many(panel, n_sets)
-    linear = hstack([asked.linear, *tables], format="csr") if tables else asked.linear
-    order, work = _work(panel, asked, linear, n_sets + len(tilts), many)
+    order, work = _work(panel, asked, tables, n_sets + len(tilts), many)
     spread = np.zeros(1 + len(tilts))
     if many and panel.cluster is not None:
         plan = [(tilt, rng.random((panel.cluster[-1] + 1, count))) for tilt, count in plan]
@@ -67,7 +66,8 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
             happens = np.array([block.said, *(each["said"][:, 0] for each in means)])
             spread += (happens * (1 - happens)) @ block.weights**2
             bar.update(len(block))
-    residual = work["said"].pop(0).total[:, :, 0] - (linear.T @ panel.said)[:, None]
+    said = [(matrix, work["said"].pop(0)) for matrix in (asked.linear, *tables)]
+    residual = np.vstack([each.total[:, :, 0] - (matrix.T @ panel.said)[:, None] for matrix, each in said])
     scale = np.sqrt(spread / spread[0])
     values = {each.name: np.zeros((len(scale), n_sets)) for each in asked.kernels}
     for each in sum(work.values(), []):
@@ -209,16 +209,17 @@ class _Sums:
         return _squares(total, diagonal, 0.0 if self.excess is None else self.excess, scale)
 
 
-def _work(panel, asked, linear, n_sets, many):
-    """The order in which rows are summed, and {target: sums}: those of `linear` first, then one for each question."""
+def _work(panel, asked, tables, n_sets, many):
+    """The order in which rows are summed, and {target: sums}: linear ones first, then one for each question."""
     spaces = [each.X for each in asked.kernels if many and each.X.shape[1] > 1 and each.targets != ("said",)]
     order, cell = np.argsort(panel.said, kind="stable") if many else np.arange(len(panel)), None
     if spaces:
         order, cell = cells_in_space(spaces[0])
-    w, counts = panel.weights[order].astype(np.float32), many and bool((panel.weights == 1).all())
+    w, counted = panel.weights[order].astype(np.float32), many and bool((panel.weights == 1).all())
 
-    def columns(matrix, counts=False):
-        matrix = matrix[order].astype(np.uint8 if counts else np.float32)
+    def columns(matrix):
+        counts = counted and bool((matrix.data == 1).all())
+        matrix = matrix.astype(np.uint8 if counts else np.float32)[order]
 
         def source(start, stop):
             some = matrix[start:stop]
@@ -237,23 +238,24 @@ def _work(panel, asked, linear, n_sets, many):
         return lru_cache(1)(source)
 
     step = BLOCK_DRAWS if many else n_sets
-    work = {"said": [_Sums("", columns(linear), np.zeros((linear.shape[1], n_sets, 1)), step)]}
+    linear = [(matrix, np.zeros((matrix.shape[1], n_sets, 1))) for matrix in (asked.linear, *tables)]
+    work = {"said": [_Sums("", columns(matrix), total, step) for matrix, total in linear]}
     for each in asked.kernels:
         phi, alone, length = None, False, each.kernel.rank
         if many and each.X.shape[1] == 1:
             index = cells_along(each.X[:, 0])
             phi = each.kernel.features(np.bincount(index, each.X[:, 0]) / np.bincount(index))
-            length, source = len(phi), columns(one_column_a_row(panel.weights, index), counts)
+            length, source = len(phi), columns(one_column_a_row(panel.weights, index))
         elif many and each.targets != ("said",):
             rows_of_cells = np.split(order, np.flatnonzero(np.diff(cell)) + 1)
             mean = np.array([each.X[rows].mean(axis=0, dtype=float) for rows in rows_of_cells])
-            source = cells(each.kernel, mean, np.arange(len(mean)), cell, counts and SIGNS not in each.targets)
+            source = cells(each.kernel, mean, np.arange(len(mean)), cell, counted and SIGNS not in each.targets)
         else:
             source, alone = cells(each.kernel, each.X, order, np.arange(len(panel))), True
         for target in each.targets:
             signs = asked.projection.astype(np.float32) if target == SIGNS else None
             total = np.zeros((length, n_sets, 1 if signs is None else FEW_TARGETS), dtype=np.float32)
-            size = step if alone or not counts and signs is None else n_sets
+            size = step if alone or not counted and signs is None else n_sets
             sums = _Sums(each.name, source, total, size, phi, signs, excess=np.zeros(n_sets) if alone else None)
             work.setdefault(target, []).append(sums)
     return order, work
