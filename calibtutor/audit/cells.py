@@ -55,15 +55,15 @@ def quick_labels(p, count, rng):
     p = two_columns(p)
     if np.ndim(count) or p.shape[1] > FEW_CLASSES:
         return labels_at(p, count if np.ndim(count) else rng.random((len(p), count)))
-    whole, labels = np.floor(255 * p), np.zeros((len(p), count), dtype=np.uint8)
+    whole, labels = np.floor(255 * p), np.empty((len(p), count), dtype=np.uint8)
     ends, below = np.cumsum(whole, axis=1).astype(np.uint8), np.cumsum(p - whole / 256, axis=1)
     for part in slices(count, BLOCK_DRAWS):
-        size, found = part.stop - part.start, labels[:, part]
+        size = part.stop - part.start
         byte = rng.integers(2**64 - 1, size=(len(p), -(-size // 8)), dtype=np.uint64, endpoint=True)
         byte = byte.view(np.uint8)[:, :size]
-        for end in ends.T:
-            found += byte >= end[:, None]
+        found = sum((byte >= end[:, None]).view(np.uint8) for end in ends.T)
         row, column = np.divmod(np.flatnonzero(found == p.shape[1]), size)
         edges = below[row]
         found[row, column] = (rng.random((len(row), 1)) * edges[:, -1:] >= edges[:, :-1]).sum(axis=1)
+        labels[:, part] = found
     return labels

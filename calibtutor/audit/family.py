@@ -40,7 +40,7 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
     n_sets = observed + sum(count for _, count in plan)
     many = are_many(panel, n_sets)
     order, work = _work(panel, asked, tables, n_sets + len(tilts), many)
-    spread = np.zeros(1 + len(tilts))
+    spread = np.zeros(1 + len(tilts))  # v, and v' of each tilt
     if many and panel.cluster is not None:
         plan = [(tilt, rng.random((panel.cluster[-1] + 1, count))) for tilt, count in plan]
     step = MANY_ROWS if many else BLOCK_ROWS
@@ -68,8 +68,8 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
             bar.update(len(block))
     said = [(matrix, work["said"].pop(0)) for matrix in (asked.linear, *tables)]
     residual = np.vstack([each.total[:, :, 0] - (matrix.T @ panel.said)[:, None] for matrix, each in said])
-    scale = np.sqrt(spread / spread[0])
-    values = {each.name: np.zeros((len(scale), n_sets)) for each in asked.kernels}
+    scale = np.sqrt(spread[1:] / spread[0])[:, None]
+    values = {each.name: np.zeros((1 + len(tilts), n_sets)) for each in asked.kernels}
     for each in sum(work.values(), []):
         values[each.name] += each.statistics(scale)
     return _answers(asked, residual, values, scale, tilts, observed)
@@ -77,11 +77,11 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
 
 def _squares(total, diagonal, excess, scale):
     """‖S‖² − what is of i = j, of all columns S of sums but the last; and of s S + Δ, Δ each of the last."""
-    n_sets = total.shape[1] + 1 - len(scale)
+    n_sets = total.shape[1] - len(scale)
     sums, move = total[:, :n_sets], total[:, n_sets:]
     found = np.einsum("rbm,rbm->b", sums, sums, dtype=float) - diagonal - np.resize(excess, n_sets)
     both = np.tensordot(move, sums, axes=((0, 2), (0, 2)))
-    moved = (move**2).sum(axis=(0, 2), dtype=float)[:, None] + 2 * scale[1:, None] * both + scale[1:, None] ** 2 * found
+    moved = (move**2).sum(axis=(0, 2), dtype=float)[:, None] + 2 * scale * both + scale**2 * found
     return np.vstack([found, moved])
 
 
@@ -89,8 +89,8 @@ def _answers(asked, residual, values, scale, tilts, observed):
     """`Draws` of residual sums, and of the kernel questions' statistics."""
     n_sets = residual.shape[1] - len(tilts)
     residual, moves = residual[:, :n_sets], residual.T[n_sets:]
-    linear = [_linear(asked, residual), *(_linear(asked, s * residual + move[:, None])
-                                          for s, move in zip(scale[1:], moves, strict=True))]  # fmt: skip
+    linear = [_linear(asked, s * residual + move[:, None]) for s, move in zip(scale, moves, strict=True)]
+    linear = [_linear(asked, residual), *linear]
     values |= {name: np.array([each[name] for each in linear]) for name in linear[0]}
     moved = {name: each[1:, observed:] for name, each in values.items()}
     return Draws({name: each[0] for name, each in values.items()}, residual, tilts, moved)
@@ -161,6 +161,7 @@ class _Sums:
     def start(self, rows, weights, mean, variance, slope):
         """The block of rows that `add` is about."""
         self.now, self.features = self.source(rows.start, rows.stop)
+        self.counts = self.now.dtype.kind == "u"  # rows of weight 1
         if self.features is None:
             self.mean = self.mean + self.now @ mean
         else:
@@ -170,34 +171,26 @@ class _Sums:
         if self.excess is not None:
             self.slope = ((weights * height)[:, None] * slope).astype(np.float32)
 
-    @property
-    def counts(self):
-        """Whether rows of weight 1 are counted."""
-        return self.now.dtype.kind == "u"
-
     def add(self, first, values):
         """Hits or labels, (rows, sets), or values, (rows, sets, numbers), of sets from the first one on."""
         for some in slices(values.shape[1], self.step):
-            self._add(slice(first + some.start, first + some.stop), values[:, some])
-
-    def _add(self, part, values):
-        if values.ndim == 3:
-            sums = (self.now @ values.reshape(len(values), -1)).reshape(-1, *values.shape[1:])
-        elif self.signs is None:
-            sums = (self.now @ (values.view(np.uint8) if self.counts else values.astype(np.float32)))[:, :, None]
-        else:  # a row for each set and column, with the weight of each label in it: rows stand in the columns' order
-            ends, n_sets = self.now.indptr, values.shape[1]
-            ends = np.append(0, ends[1:] + ends[-1] * np.arange(n_sets)[:, None])
-            shape, given = (len(ends) - 1, len(self.signs)), (np.tile(self.now.data, n_sets), values.T.ravel(), ends)
-            sums = csr_array(given, shape=shape) @ self.signs
-            sums = sums.reshape(n_sets, -1, sums.shape[1]).swapaxes(0, 1)
-        if self.features is not None:
-            sums = sums - self.centre
-        if self.excess is not None:  # of each row w (v − m): where it is 0, so is the sum, to the last bit
-            self.excess[part] += np.tensordot(self.slope, sums, axes=((0, 1), (0, 2)))
-        if self.features is not None:
-            sums = (self.features.T @ sums.reshape(len(sums), -1)).reshape(-1, *sums.shape[1:])
-        self.total[:, part] += sums
+            part, v = slice(first + some.start, first + some.stop), values[:, some]
+            if v.ndim == 3:
+                sums = (self.now @ v.reshape(len(v), -1)).reshape(-1, *v.shape[1:])
+            elif self.signs is None:
+                sums = (self.now @ (v.view(np.uint8) if self.counts else v.astype(np.float32)))[:, :, None]
+            else:  # a row for each set and column, with the weight of each label in it: rows stand in their order
+                ends, n_sets = self.now.indptr, v.shape[1]
+                ends = np.append(0, ends[1:] + ends[-1] * np.arange(n_sets)[:, None])
+                shape, given = (len(ends) - 1, len(self.signs)), (np.tile(self.now.data, n_sets), v.T.ravel(), ends)
+                sums = csr_array(given, shape=shape) @ self.signs
+                sums = sums.reshape(n_sets, -1, sums.shape[1]).swapaxes(0, 1)
+            if self.features is not None:
+                sums = sums - self.centre
+                if self.excess is not None:  # of each row w (v − m): where it is 0, so is the sum, to the last bit
+                    self.excess[part] += np.tensordot(self.slope, sums, axes=((0, 1), (0, 2)))
+                sums = (self.features.T @ sums.reshape(len(sums), -1)).reshape(-1, *sums.shape[1:])
+            self.total[:, part] += sums
 
     def statistics(self, scale):
         """‖Σ_i w_i φ_i (v_i − m_i)‖² without the part i = j, and of moved sums."""
