@@ -34,22 +34,22 @@ def draw_labels(y_prob, n_draws, rng=None, *, observed=None, cluster=None):
     labels = np.empty((len(y_prob), first + n_draws), dtype=label_type(y_prob))
     if first:
         labels[:, 0] = observed
-    width = y_prob.shape[1] if y_prob.ndim == 2 else 1
-    for rows, uniform in _uniform_numbers(rng, n_draws, len(y_prob), cluster, width):
-        found = labels[rows, first:]
+    for rows, uniform in _uniform_numbers(rng, n_draws, len(y_prob), cluster, y_prob.size // max(len(y_prob), 1)):
         if y_prob.ndim == 1:
-            np.less(uniform, y_prob[rows, None], out=found, casting="unsafe")
-            continue
-        below = np.cumsum(y_prob[rows], axis=1, dtype=float)
-        below /= below[:, -1:]  # rows may miss 1 by a rounding error, which must not fall to the last class
-        if width <= FEW_CLASSES:
-            found[:] = 0
-            for k in range(width - 1):
-                found += uniform >= below[:, k, None]
-        else:  # numbers that rise are found faster
-            for row, (edges, order) in enumerate(zip(below, np.argsort(uniform, axis=1), strict=True)):
-                found[row, order] = np.searchsorted(edges, uniform[row, order], side="right")
+            np.less(uniform, y_prob[rows, None], out=labels[rows, first:], casting="unsafe")
+        else:
+            labels[rows, first:] = labels_at(y_prob[rows], uniform)
     return labels
+
+
+def labels_at(y_prob, uniform):
+    """The labels F_{p_i}^{-1}(u) of rows, (n, d), by numbers u, (n, draws)."""
+    below = np.cumsum(y_prob, axis=1, dtype=float)
+    below /= below[:, -1:]  # rows may miss 1 by a rounding error, which must not fall to the last class
+    if below.shape[1] <= FEW_CLASSES:
+        return sum((uniform >= edge[:, None]).view(np.uint8) for edge in below.T[:-1])
+    kind, pairs = label_type(y_prob), zip(below, uniform, strict=True)
+    return np.array([edges.searchsorted(u, side="right").astype(kind) for edges, u in pairs])
 
 
 def _uniform_numbers(rng, n_draws, n, cluster, width):

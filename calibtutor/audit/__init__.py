@@ -268,7 +268,8 @@ def audit(
 def _answers(panel, features, parts, n_resamples, rng, tables=(), progress=False):
     """The questions of a panel, their statistics on redrawn labels, and {question: (p, adjusted p)}."""
     asked = questions_of(panel, features=features, groups=parts)
-    null = statistics(panel, asked, [(None, n_resamples)], rng, tables=tables, progress=progress)
+    tilts = missed.sizes_of(panel, asked) if tables else ()
+    null = statistics(panel, asked, [(None, n_resamples)], rng, tables=tables, progress=progress, tilts=tilts)
     pvalues = adjusted_pvalues(np.array([null.values[name] for name in asked.family]))
     return asked, null, dict(zip(asked.family, zip(*map(np.ndarray.tolist, pvalues), strict=True), strict=True))
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..kernels import slices
 from ..predictions import two_columns
-from ..resampling import FEW_CLASSES
+from ..resampling import FEW_CLASSES, labels_at
 
 MANY = 20_000  # rows; of fewer each is a cell
 ALONG = 1000  # cells of one number, at most; of fewer different numbers, one each
@@ -25,11 +25,12 @@ def are_many(panel, n_sets):
 
 def cells_along(values):
     """The cell of each number: equal ones in one, and of more than 1,000 different ones nearly equal ones, too."""
-    different, cell = np.unique(values, return_inverse=True)
-    if len(different) > ALONG:
-        edges = np.quantile(values, np.arange(1, ALONG) / ALONG)
-        cell = np.unique(np.searchsorted(edges, values), return_inverse=True)[1]
-    return cell
+    ordered = np.sort(values)
+    different = ordered[np.append(True, ordered[1:] != ordered[:-1])]
+    if len(different) <= ALONG:
+        return np.searchsorted(different, values)
+    cell = np.searchsorted(np.quantile(ordered, np.arange(1, ALONG) / ALONG), values)
+    return (np.cumsum(np.bincount(cell) > 0) - 1)[cell]
 
 
 def cells_in_space(X):
@@ -48,65 +49,23 @@ def _halves(X, top, rows):
 
 
 def quick_labels(p, count, rng):
-    """Labels of Cat(p_i), (n, count), in parts of 128 columns; `count` may be uniform numbers (n, ·) to draw them by.
+    """Labels of Cat(p_i), (n, count); `count` may be uniform numbers (n, ·) to draw them by.
 
     A byte decides most: with a_k = ⌊255 p_k⌋ the label is k for a_k of 256 bytes, and for those that are left it is
     drawn from p − a/256.
     """
-    p, given = two_columns(p), np.ndim(count) > 0
-    if given or p.shape[1] > FEW_CLASSES:
-        below = np.cumsum(p, axis=1)
-        below /= below[:, -1:]
-        few, n_draws = p.shape[1] <= FEW_CLASSES, count.shape[1] if given else count
-        for part in slices(n_draws, BLOCK_DRAWS if few else n_draws):  # a row's edges are read once
-            u = count[:, part] if given else rng.random((len(p), part.stop - part.start))
-            if few:
-                yield sum((u >= edge[:, None]).view(np.uint8) for edge in below.T[:-1])
-            else:
-                labels = np.array([np.searchsorted(*each, side="right") for each in zip(below, u, strict=True)])
-                yield from (labels[:, some] for some in slices(n_draws, BLOCK_DRAWS))
-        return
-    whole = np.floor(255 * p)
+    p = two_columns(p)
+    if np.ndim(count) or p.shape[1] > FEW_CLASSES:
+        return labels_at(p, count if np.ndim(count) else rng.random((len(p), count)))
+    whole, labels = np.floor(255 * p), np.empty((len(p), count), dtype=np.uint8)
     ends, below = np.cumsum(whole, axis=1).astype(np.uint8), np.cumsum(p - whole / 256, axis=1)
     for part in slices(count, BLOCK_DRAWS):
         size = part.stop - part.start
         byte = rng.integers(2**64 - 1, size=(len(p), -(-size // 8)), dtype=np.uint64, endpoint=True)
-        byte, labels = byte.view(np.uint8)[:, :size], np.zeros((len(p), size), dtype=np.uint8)
-        for end in ends.T:
-            labels += byte >= end[:, None]
-        left = np.flatnonzero(labels == p.shape[1])
-        edges = below[left // size]
-        labels.ravel()[left] = (rng.random((len(left), 1)) * edges[:, -1:] >= edges[:, :-1]).sum(axis=1)
-        yield labels
-
-
-def cells_alike(said, linear):
-    """The cell of each row: of nearly equal predictions, and in the same columns of a sparse matrix."""
-    names = np.random.default_rng(0).integers(2**63, size=linear.shape[1] + ALONG).astype(np.uint64)
-    key = names[cells_along(said)]
-    for column in range(np.diff(linear.indptr).max()):  # the first one of each row, the second
-        there = np.flatnonzero(np.diff(linear.indptr) > column)
-        key[there] += names[ALONG + linear.indices[linear.indptr[there] + column]]
-    return np.unique(key, return_inverse=True)[1]
-
-
-def hits_in_cells(p, starts, count, rng):
-    """Σ_{i ∈ c} Y_i of independent Y_i ~ Bernoulli(p_i), (cells, count) in parts of columns, rows sorted by cell.
-
-    With a <= p_i <= b in a cell Bin(m, a) rows hit, whichever. Bin(the others, (b − a)/(1 − a)) more, any different
-    ones, are open, and such a row hits with probability (p_i − a)/(b − a).
-    """
-    size, low, high = np.diff(starts, append=len(p)), np.minimum.reduceat(p, starts), np.maximum.reduceat(p, starts)
-    share = np.divide(high - low, 1 - low, out=np.zeros(len(low)), where=low < 1)[:, None]
-    for part in slices(count, BLOCK_DRAWS):
-        hits = rng.binomial(size[:, None], low[:, None], size=(len(starts), part.stop - part.start))
-        place = np.repeat(np.arange(hits.size), rng.binomial(size[:, None] - hits, share).ravel())
-        cell, draw = np.divmod(place, hits.shape[1])
-        row, again = np.empty(len(place), dtype=np.int64), np.arange(len(place))
-        while len(again):  # what was taken before is taken again
-            row[again] = starts[cell[again]] + rng.integers(size[cell[again]])
-            twice = np.ones(len(place), dtype=bool)
-            twice[np.unique(row * hits.shape[1] + draw, return_index=True)[1]] = False
-            again = np.flatnonzero(twice)
-        hit = rng.random(len(place)) * (high - low)[cell] < p[row] - low[cell]
-        yield hits + np.bincount(place[hit], minlength=hits.size).reshape(hits.shape)
+        byte = byte.view(np.uint8)[:, :size]
+        found = sum((byte >= end[:, None]).view(np.uint8) for end in ends.T)
+        row, column = np.divmod(np.flatnonzero(found == p.shape[1]), size)
+        edges = below[row]
+        found[row, column] = (rng.random((len(row), 1)) * edges[:, -1:] >= edges[:, :-1]).sum(axis=1)
+        labels[:, part] = found
+    return labels

@@ -4,17 +4,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.sparse import csr_array, hstack
+from scipy.sparse import csr_array
 from tqdm.auto import tqdm
 
 from ..kernels import slices
 from ..pair_sums import BLOCK_ROWS, blocks
 from ..pvalues import TIE, rank_pvalues
 from ..resampling import draw_labels
-from .cells import BLOCK_DRAWS, are_many, cells_alike, cells_along, cells_in_space, hits_in_cells, quick_labels
+from .cells import BLOCK_DRAWS, are_many, cells_along, cells_in_space, quick_labels
 from .questions import CURVE, FEW_TARGETS, SIGNS, one_column_a_row
 
-ROWS_A_CELL = 100  # at least, or labels one by one are faster
 MANY_ROWS = 4096  # summed at once, where rows are many
 
 
@@ -24,26 +23,24 @@ class Draws:
 
     values: dict  # question -> statistics, (m,)
     sums: np.ndarray  # Σ_i w_i z_i (t_i − t̄_i), (columns of the linear questions, m)
+    tilts: tuple = ()  # what draws were moved by
+    moved: dict | None = None  # question -> statistics of the draws moved by each tilt, (tilts, m)
 
 
-def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables=()):
+def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables=(), tilts=()):
     """`Draws` of the observed labels (if `observed`) and of redrawn ones.
 
     `plan` lists probabilities to draw from, as a function of a panel's rows (None: their predictions), and how many;
     `tables`, sparse (n, ·), are more sums over the residuals of "said" that are wanted, appended to `sums`.
 
-    Above 20,000 rows kernels see cells (`cells`): of two classes that are all that is asked about, hits are drawn for a
-    cell at once; else labels are drawn row by row, in few random bits, and summed by cell.
+    Above 20,000 rows kernels see cells (`cells`), labels are drawn in few random bits and rows of weight 1 counted in
+    bytes. There `tilts` cost little: if S are sums of labels drawn from the predictions, those drawn from a small tilt
+    are √(v'/v) S + their exact mean, v' and v the variance of the sum of all hits with and without the tilt.
     """
     n_sets = observed + sum(count for _, count in plan)
     many = are_many(panel, n_sets)
-    linear = hstack([asked.linear, *tables], format="csr") if tables else asked.linear
-    plain = panel.two and panel.cluster is None and not np.ptp(panel.weights)
-    if many and plain and all(each.X.shape[1] == 1 for each in asked.kernels):
-        cell = cells_alike(panel.said, linear)
-        if (cell.max() + 1) * ROWS_A_CELL <= len(panel):
-            return _answers(asked, *_counted(panel, asked, linear, cell, plan, rng, observed, progress))
-    order, work = _work(panel, asked, linear, n_sets, many)
+    order, work = _work(panel, asked, tables, n_sets + len(tilts), many)
+    spread = np.zeros(1 + len(tilts))  # v, and v' of each tilt
     if many and panel.cluster is not None:
         plan = [(tilt, rng.random((panel.cluster[-1] + 1, count))) for tilt, count in plan]
     step = MANY_ROWS if many else BLOCK_ROWS
@@ -55,48 +52,60 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
                 for each in some:
                     each.start(rows, block.weights, *promise)
             for labels in _labels(block, plan, rng, observed, many):
-                part = slice(start, start := start + labels.shape[1])
                 for target, some in work.items():
                     values = values_of[target](labels)
                     for each in some:
-                        each.add(part, values)
+                        each.add(start, values)
+                start += labels.shape[1]
+            means = [{target: _means(asked, block, p, target) for target in work}
+                     for p in (tilt(block) for tilt in tilts)]  # fmt: skip
+            for target, some in work.items() if tilts else ():
+                values = np.stack([each[target] for each in means], axis=1, dtype=np.float32)
+                for each in some:
+                    each.add(n_sets, values)
+            happens = np.array([block.said, *(each["said"][:, 0] for each in means)])
+            spread += (happens * (1 - happens)) @ block.weights**2
             bar.update(len(block))
-    residual = work["said"].pop(0).total[:, :, 0] - (linear.T @ panel.said)[:, None]
-    values = {each.name: np.zeros(n_sets) for each in asked.kernels}
+    said = [(matrix, work["said"].pop(0)) for matrix in (asked.linear, *tables)]
+    residual = np.vstack([each.total[:, :, 0] - (matrix.T @ panel.said)[:, None] for matrix, each in said])
+    scale = np.sqrt(spread[1:] / spread[0])[:, None]
+    values = {each.name: np.zeros((1 + len(tilts), n_sets)) for each in asked.kernels}
     for each in sum(work.values(), []):
-        values[each.name] += each.statistics()
-    return _answers(asked, residual, values)
+        values[each.name] += each.statistics(scale)
+    return _answers(asked, residual, values, scale, tilts, observed)
 
 
-def _counted(panel, asked, linear, cell, plan, rng, observed, progress):
-    """Residual sums of `linear` and {question: statistics} by the hits in cells."""
-    order = np.argsort(cell, kind="stable")
-    size, starts = np.bincount(cell), np.flatnonzero(np.diff(cell[order], prepend=-1))
-    rows, hits = panel.take(order), [np.bincount(cell, panel.hit)[:, None]] if observed else []
-    said = rows.said
-    with tqdm(total=sum(count for _, count in plan), disable=not progress, desc="draws") as bar:
-        for tilt, count in plan:
-            for part in hits_in_cells(said if tilt is None else tilt(rows), starts, count, rng):
-                hits.append(part)
-                bar.update(part.shape[1])
-    mean, variance = np.add.reduceat(said, starts), np.add.reduceat(said - said**2, starts)
-    missed, values = np.hstack(hits) - mean[:, None], {}
-    for each in asked.kernels:
-        phi = each.kernel.features(mean / size)
-        values[each.name] = ((phi.T @ missed) ** 2).sum(axis=0) - (phi**2).sum(axis=1) @ variance
-    of_cells = one_column_a_row(1 / size[cell], cell).T @ linear
-    return of_cells.T @ missed, values
+def _squares(total, diagonal, excess, scale):
+    """‖S‖² − what is of i = j, of all columns S of sums but the last; and of s S + Δ, Δ each of the last."""
+    n_sets = total.shape[1] - len(scale)
+    sums, move = total[:, :n_sets], total[:, n_sets:]
+    found = np.einsum("rbm,rbm->b", sums, sums, dtype=float) - diagonal - np.resize(excess, n_sets)
+    both = np.tensordot(move, sums, axes=((0, 2), (0, 2)))
+    moved = (move**2).sum(axis=(0, 2), dtype=float)[:, None] + 2 * scale * both + scale**2 * found
+    return np.vstack([found, moved])
 
 
-def _answers(asked, residual, values):
+def _answers(asked, residual, values, scale, tilts, observed):
     """`Draws` of residual sums, and of the kernel questions' statistics."""
+    n_sets = residual.shape[1] - len(tilts)
+    residual, moves = residual[:, :n_sets], residual.T[n_sets:]
+    linear = [_linear(asked, s * residual + move[:, None]) for s, move in zip(scale, moves, strict=True)]
+    linear = [_linear(asked, residual), *linear]
+    values |= {name: np.array([each[name] for each in linear]) for name in linear[0]}
+    moved = {name: each[1:, observed:] for name, each in values.items()}
+    return Draws({name: each[0] for name, each in values.items()}, residual, tilts, moved)
+
+
+def _linear(asked, residual):
+    """{question: statistics} of the linear questions."""
+    values = {}
     for name, columns in asked.columns.items():
         S = residual[columns]
         values[name] = np.einsum("ib,ij,jb->b", S, asked.inverse[name], S)
     for name, columns in asked.bins.items():
         each = np.abs(residual[columns]) / asked.spread[name][:, None]
         values[name] = each.max(axis=0) if name == CURVE else (each**2).sum(axis=0)
-    return Draws(values, residual)
+    return values
 
 
 def _labels(block, plan, rng, observed, many):
@@ -104,29 +113,35 @@ def _labels(block, plan, rng, observed, many):
     for tilt, count in plan:
         p = block.y_prob if tilt is None else tilt(block)
         if many:
-            parts = quick_labels(p, count if block.cluster is None else count[block.cluster], rng)
+            drawn = quick_labels(p, count if block.cluster is None else count[block.cluster], rng)
         else:
             drawn = draw_labels(p, count, rng, cluster=block.cluster)
-            size = BLOCK_DRAWS if len(block.names) > FEW_TARGETS else count  # a label is 32 numbers
-            parts = (drawn[:, part] for part in slices(count, size))
-        for labels in parts:
+        for part in slices(drawn.shape[1], BLOCK_DRAWS if len(block.names) > FEW_TARGETS else drawn.shape[1]):
+            labels = drawn[:, part]  # of 32 numbers each, where classes are many
             if observed:  # beside draws, or equal labels might have sums that differ in the last bit
                 observed, labels = False, np.hstack([block.y_true[:, None].astype(labels.dtype), labels])
             yield labels
 
 
 def _target(asked, block, target):
-    """labels -> values v of a target, (rows, sets, 1); their means m, Σ of variances, and e of (v − m)² = c + e v.
+    """labels -> values v of a target, (rows, sets); their means m, Σ of variances, and e of (v − m)² = c + e v.
 
     Of SIGNS labels stay what they are: a label's values are 32 numbers, which `_Sums` looks up.
     """
+    mean = _means(asked, block, block.y_prob, target)
     if target == SIGNS:
-        mean = block.y_prob @ asked.projection
         return lambda labels: labels, mean, (asked.projection[0] ** 2 - mean**2).sum(axis=1), -2 * mean
-    mean = block.said[:, None] if target == "said" else block.y_prob[:, [target]]
     wanted = target if target != "said" else 1 if block.two else block.top[:, None]
-    values = lambda labels: (labels == wanted).astype(np.float32)[:, :, None]
-    return values, mean, (mean - mean**2)[:, 0], 1 - 2 * mean
+    return lambda labels: labels == wanted, mean, (mean - mean**2)[:, 0], 1 - 2 * mean
+
+
+def _means(asked, block, p, target):
+    """What a target's values are on average if labels are drawn from p, (rows, numbers)."""
+    if target == SIGNS:
+        return p @ asked.projection
+    if target == "said":
+        return p[:, None] if block.two else np.take_along_axis(p, block.top[:, None], axis=1)
+    return p[:, [target]]
 
 
 @dataclass
@@ -136,67 +151,88 @@ class _Sums:
     name: str
     source: object  # first row, last + 1 -> w f, (columns, rows), and features of the columns, (columns, r), or None
     total: np.ndarray
+    step: int  # so many sets at once
     phi: np.ndarray | None = None  # features of the columns, if these are summed first
     signs: np.ndarray | None = None  # the numbers of each label, if values are labels
     diagonal: object = 0.0  # the expected part i = j
+    mean: object = 0.0  # Σ w m of the columns, where it is subtracted last
     excess: np.ndarray | None = None  # and what is beyond it, where each row is a column
 
     def start(self, rows, weights, mean, variance, slope):
         """The block of rows that `add` is about."""
         self.now, self.features = self.source(rows.start, rows.stop)
-        self.centre = (self.now @ mean.astype(np.float32))[:, None] if self.name else 0
+        self.counts = self.now.dtype.kind == "u"  # rows of weight 1
+        if self.features is None:
+            self.mean = self.mean + self.now @ mean
+        else:
+            self.centre = (self.now @ mean.astype(np.float32))[:, None]
         height = 1.0 if self.features is None else (self.features**2).sum(axis=1, dtype=float)
-        self.diagonal = self.diagonal + np.dot(self.now.power(2) @ variance, height)
+        self.diagonal = self.diagonal + np.dot((self.now if self.counts else self.now.power(2)) @ variance, height)
         if self.excess is not None:
             self.slope = ((weights * height)[:, None] * slope).astype(np.float32)
 
-    def add(self, part, values):
-        """Values (rows, sets, 1), or labels (rows, sets), of some sets."""
-        if self.signs is None:
-            sums = (self.now @ values[:, :, 0])[:, :, None] - self.centre
-        else:  # a row for each set and column, with the weight of each label in it: rows stand in the columns' order
-            ends, n_sets = self.now.indptr, values.shape[1]
-            ends = np.append(0, ends[1:] + ends[-1] * np.arange(n_sets)[:, None])
-            shape, given = (len(ends) - 1, len(self.signs)), (np.tile(self.now.data, n_sets), values.T.ravel(), ends)
-            sums = csr_array(given, shape=shape) @ self.signs
-            sums = sums.reshape(n_sets, -1, sums.shape[1]).swapaxes(0, 1) - self.centre
-        if self.excess is not None:  # of each row w (v − m): where it is 0, so is the sum, to the last bit
-            self.excess[part] += np.tensordot(self.slope, sums, axes=((0, 1), (0, 2)))
-        if self.features is not None:
-            sums = (self.features.T @ sums.reshape(len(sums), -1)).reshape(-1, *sums.shape[1:])
-        self.total[:, part] += sums
+    def add(self, first, values):
+        """Hits or labels, (rows, sets), or values, (rows, sets, numbers), of sets from the first one on."""
+        for some in slices(values.shape[1], self.step):
+            part, v = slice(first + some.start, first + some.stop), values[:, some]
+            if v.ndim == 3:
+                sums = (self.now @ v.reshape(len(v), -1)).reshape(-1, *v.shape[1:])
+            elif self.signs is None:
+                sums = (self.now @ (v.view(np.uint8) if self.counts else v.astype(np.float32)))[:, :, None]
+            else:  # a row for each set and column, with the weight of each label in it: rows stand in their order
+                ends, n_sets = self.now.indptr, v.shape[1]
+                ends = np.append(0, ends[1:] + ends[-1] * np.arange(n_sets)[:, None])
+                shape, given = (len(ends) - 1, len(self.signs)), (np.tile(self.now.data, n_sets), v.T.ravel(), ends)
+                sums = csr_array(given, shape=shape) @ self.signs
+                sums = sums.reshape(n_sets, -1, sums.shape[1]).swapaxes(0, 1)
+            if self.features is not None:
+                sums = sums - self.centre
+                if self.excess is not None:  # of each row w (v − m): where it is 0, so is the sum, to the last bit
+                    self.excess[part] += np.tensordot(self.slope, sums, axes=((0, 1), (0, 2)))
+                sums = (self.features.T @ sums.reshape(len(sums), -1)).reshape(-1, *sums.shape[1:])
+            self.total[:, part] += sums
 
-    def statistics(self):
-        """‖Σ_i w_i φ_i (v_i − m_i)‖² without the part i = j."""
+    def statistics(self, scale):
+        """‖Σ_i w_i φ_i (v_i − m_i)‖² without the part i = j, and of moved sums."""
         total, diagonal = self.total, self.diagonal
+        if self.features is None:
+            total = total - self.mean[:, None]
         if self.phi is not None:
             total, diagonal = np.tensordot(self.phi.T, total, axes=1), (self.phi**2).sum(axis=1) @ diagonal
-        found = np.einsum("rbm,rbm->b", total, total, dtype=float) - diagonal
-        return found if self.excess is None else found - self.excess
+        return _squares(total, diagonal, 0.0 if self.excess is None else self.excess, scale)
 
 
-def _work(panel, asked, linear, n_sets, many):
-    """The order in which rows are summed, and {target: sums}: those of `linear` first, then one for each question."""
+def _work(panel, asked, tables, n_sets, many):
+    """The order in which rows are summed, and {target: sums}: linear ones first, then one for each question."""
     spaces = [each.X for each in asked.kernels if many and each.X.shape[1] > 1 and each.targets != ("said",)]
     order, cell = np.argsort(panel.said, kind="stable") if many else np.arange(len(panel)), None
     if spaces:
         order, cell = cells_in_space(spaces[0])
-    w = panel.weights[order].astype(np.float32)
+    w, counted = panel.weights[order].astype(np.float32), many and bool((panel.weights == 1).all())
 
     def columns(matrix):
-        matrix = matrix[order].astype(np.float32)
-        return lru_cache(1)(lambda start, stop: (matrix[start:stop].T.tocsr(), None))
+        counts = counted and bool((matrix.data == 1).all())
+        matrix = matrix.astype(np.uint8 if counts else np.float32)[order]
 
-    def cells(kernel, X, place, cell):
+        def source(start, stop):
+            some = matrix[start:stop]
+            return (some.astype(_smallest(some.indices)) if counts else some).T, None
+
+        return lru_cache(1)(source)
+
+    def cells(kernel, X, place, cell, counts=False):
         def source(start, stop):
             low, high = cell[start], cell[stop - 1] + 1
             where = cell[start:stop] - low, np.arange(stop - start)
-            weights = csr_array((w[start:stop], where), shape=(high - low, stop - start))
+            some = w[start:stop].astype(_smallest(where[0])) if counts else w[start:stop]
+            weights = csr_array((some, where), shape=(high - low, stop - start))
             return weights, kernel.features(X[place[low:high]]).astype(np.float32)
 
         return lru_cache(1)(source)
 
-    work = {"said": [_Sums("", columns(linear), np.zeros((linear.shape[1], n_sets, 1)))]}
+    step = BLOCK_DRAWS if many else n_sets
+    linear = [(matrix, np.zeros((matrix.shape[1], n_sets, 1))) for matrix in (asked.linear, *tables)]
+    work = {"said": [_Sums("", columns(matrix), total, step) for matrix, total in linear]}
     for each in asked.kernels:
         phi, alone, length = None, False, each.kernel.rank
         if many and each.X.shape[1] == 1:
@@ -206,15 +242,21 @@ def _work(panel, asked, linear, n_sets, many):
         elif many and each.targets != ("said",):
             rows_of_cells = np.split(order, np.flatnonzero(np.diff(cell)) + 1)
             mean = np.array([each.X[rows].mean(axis=0, dtype=float) for rows in rows_of_cells])
-            source = cells(each.kernel, mean, np.arange(len(mean)), cell)
+            source = cells(each.kernel, mean, np.arange(len(mean)), cell, counted and SIGNS not in each.targets)
         else:
             source, alone = cells(each.kernel, each.X, order, np.arange(len(panel))), True
         for target in each.targets:
             signs = asked.projection.astype(np.float32) if target == SIGNS else None
             total = np.zeros((length, n_sets, 1 if signs is None else FEW_TARGETS), dtype=np.float32)
-            sums = _Sums(each.name, source, total, phi, signs, excess=np.zeros(n_sets) if alone else None)
+            size = step if alone or not counted and signs is None else n_sets
+            sums = _Sums(each.name, source, total, size, phi, signs, excess=np.zeros(n_sets) if alone else None)
             work.setdefault(target, []).append(sums)
     return order, work
+
+
+def _smallest(column):
+    """The smallest type for how many rows are in a column."""
+    return np.min_scalar_type(np.bincount(column).max(initial=0))
 
 
 def scores(table, null=None):

@@ -151,7 +151,7 @@ def data_table(panel, notes):
             *((True, f"rows of class {panel.names[k]}", int(count[k]), said[k]) for k in range(min(d, 20))),
             (d > 20, f"rows of the {d - 20} other classes", int(count[20:].sum()), f"{each} each"),
             (area == area, "area under the ROC curve", round(float(area), 4), f"of P(Y = {panel.names[1]})"),
-            (True, "distinct predictions", len(np.unique(panel.code)), "")]  # fmt: skip
+            (True, "distinct predictions", len(pd.unique(panel.code)), "")]  # fmt: skip
     return pd.DataFrame([*(row[1:] for row in rows if row[0]), *notes], columns=["what", "value", "note"], dtype=object)
 
 

@@ -22,9 +22,10 @@ def logit(p):
 
 def _by_cluster(values, cluster):
     """Sums over clusters, (clusters, ·); each row is one without."""
-    rows = np.arange(values.shape[0])
-    units = rows if cluster is None else np.unique(cluster, return_inverse=True)[1]
-    return csr_array((np.ones(len(rows)), (units, rows))) @ values
+    if cluster is None:
+        return values
+    units = np.unique(cluster, return_inverse=True)[1]
+    return csr_array((np.ones(len(units)), (units, np.arange(len(units))))) @ values
 
 
 def enough(hit, weights, fewest=FEWEST):

@@ -1,10 +1,13 @@
 """What would have been found: labels redrawn from tilted predictions, through the same questions."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 from scipy.optimize import minimize
 from scipy.special import ndtr, ndtri
 
+from .cells import are_many
 from .family import scores, statistics
 from .questions import LINE
 from .sections import Section
@@ -14,16 +17,30 @@ SETS = 100  # data sets a size
 NEEDED = 10.0  # squared shift in standard errors that one question of two numbers finds with 80 %
 
 
-def tilts(error, amount):
-    """What happens with the frequencies, as a function of predictions, if the model is wrong by so much.
+@dataclass
+class Tilt:
+    """What happens with which frequency in a panel's rows if the model is wrong, as `statistics` takes it.
 
     "shift": the logit of P(Y = 1), or of the top label, is lower by `amount`. "slope": logits are multiplied by
     exp(−amount): the model is over-confident.
     """
-    factor = np.exp(-amount)
 
-    def tilt(p):
-        if error == "slope":
+    error: str
+    amount: float
+    square: float = 0.0  # Σ w (happens − said)² of the rows it was asked about
+
+    def __call__(self, rows):
+        p = self.of(rows.said if rows.ranked else rows.y_prob)
+        happens = p if p.ndim == 1 else p[np.arange(len(rows)), rows.top]
+        self.square += rows.weights @ (happens - rows.said) ** 2
+        if p.ndim < rows.y_prob.ndim:  # of ranks the first is tilted, and the others share the rest as before
+            p = np.column_stack([p, rows.y_prob[:, 1:] * ((1 - p) / np.maximum(1 - rows.said, 1e-300))[:, None]])
+        return p
+
+    def of(self, p):
+        """What happens, of predictions."""
+        factor = np.exp(-self.amount)
+        if self.error == "slope":
             tilted = p**factor
             return tilted / (tilted.sum(axis=1, keepdims=True) if p.ndim == 2 else tilted + (1 - p) ** factor)
         if p.ndim == 1:
@@ -32,53 +49,41 @@ def tilts(error, amount):
         tilted[np.arange(len(p)), p.argmax(axis=1)] *= factor
         return np.divide(tilted, tilted.sum(axis=1, keepdims=True), out=tilted)
 
-    return tilt
+
+def sizes_of(panel, asked, null=None):
+    """Tilts around what the question of intercept and slope would find, by the spread of its sum.
+
+    That is the draws' (`null`), or what rows that are many and no clusters have if the model is calibrated.
+    """
+    if null is None and (panel.cluster is not None or not are_many(panel, 0)):
+        return ()
+    z, variance, found = panel.z, panel.said * (1 - panel.said), []
+    inside = panel.weights**2 * variance
+    moved = z - np.average(z, weights=inside) if inside.sum() > 0 else z
+    for column, (error, slope) in enumerate((("shift", np.ones(len(z))), ("slope", moved))):
+        information = panel.weights @ (variance * slope**2)
+        spread = np.sqrt(inside @ slope**2) if null is None else null.sums[asked.columns[LINE].start + column, 1:].std()
+        if information > 1e-9 * len(panel) and spread > 0:
+            found += [Tilt(error, factor * np.sqrt(NEEDED) * spread / information) for factor in FACTORS]
+    return tuple(found)
 
 
 def missed(evidence):
     """The share of data sets in which an error of some size is found: columns error, size (RMS), found."""
     panel, asked, null = evidence.panel, evidence.asked, evidence.null
-    plan = [(error, tilts(error, amount)) for error, column in (("shift", 0), ("slope", 1))
-            for amount in _amounts(panel, asked, null, column)]  # fmt: skip
-    squares, shares = np.zeros(len(plan)), []
-    if plan:
-        sets = [(_measured(tilt, squares[place : place + 1]), SETS) for place, (_, tilt) in enumerate(plan)]
-        drawn = statistics(panel, asked, sets, evidence.rng["missed"], observed=False, progress=evidence.progress)
-        shares = _found(asked, null, drawn, evidence.level).reshape(-1, SETS).mean(axis=1)
-    sizes = np.sqrt(squares / panel.weights.sum())
-    return Section(pd.DataFrame({"error": [error for error, _ in plan], "size": sizes, "found": shares}))
-
-
-def _amounts(panel, asked, null, column):
-    """Around what the question of intercept and slope would find, by the spread of its sum over the draws."""
-    columns = asked.columns[LINE]
-    z, variance = panel.z, panel.said * (1 - panel.said)
-    inside = panel.weights**2 * variance
-    moved = z - np.average(z, weights=inside) if inside.sum() > 0 else z
-    information = panel.weights @ (variance * (1.0 if column == 0 else moved**2))
-    spread = null.sums[columns.start + column, 1:].std()
-    known = information > 1e-9 * len(panel) and spread > 0
-    return [factor * np.sqrt(NEEDED) * spread / information for factor in (FACTORS if known else ())]
-
-
-def _measured(tilt, square):
-    """The tilt of a panel's rows, that adds Σ w (happens − said)² to `square`."""
-
-    def tilted(rows):
-        p = tilt(rows.said if rows.ranked else rows.y_prob)
-        happens = p if p.ndim == 1 else p[np.arange(len(rows)), rows.top]
-        square[:] += rows.weights @ (happens - rows.said) ** 2
-        if p.ndim < rows.y_prob.ndim:  # of ranks the first is tilted, and the others share the rest as before
-            p = np.column_stack([p, rows.y_prob[:, 1:] * ((1 - p) / np.maximum(1 - rows.said, 1e-300))[:, None]])
-        return p
-
-    return tilted
+    drawn, tilted = null.moved, null.tilts or sizes_of(panel, asked, null)
+    if tilted and not null.tilts:
+        sets, rng = [(tilt, SETS) for tilt in tilted], evidence.rng["missed"]
+        drawn = statistics(panel, asked, sets, rng, observed=False, progress=evidence.progress).values
+    shares = _found(asked, null, drawn, evidence.level).reshape(len(tilted), -1).mean(axis=1) if tilted else []
+    sizes = np.sqrt([each.square for each in tilted]) / np.sqrt(panel.weights.sum())
+    return Section(pd.DataFrame({"error": [each.error for each in tilted], "size": sizes, "found": shares}))
 
 
 def _found(asked, null, drawn, level):
     """Whether the smallest adjusted p of each drawn data set is at most `level`."""
     table = np.array([null.values[name][1:] for name in asked.family])
-    other = np.array([drawn.values[name] for name in asked.family])
+    other = np.array([drawn[name].ravel() for name in asked.family])
     usual = np.sort(scores(table).max(axis=0))
     largest = scores(other, null=table).max(axis=0)
     beyond = len(usual) - np.searchsorted(usual, largest, side="left")

@@ -135,15 +135,15 @@ class Questions:
         ordered, self.edges = np.sort(panel.said), np.arange(N_BINS + 1) / N_BINS
         if in_one_bin(ordered, N_BINS)[0]:
             self.edges = equal_mass_edges(ordered, N_BINS)
-        w, mass = panel.weights, bin_of(panel.said, equal_mass_edges(ordered, bins_for(len(panel))))
-        for name, index in ((CURVE, bin_of(panel.said, self.edges)), (RMS, mass)):
-            index = np.unique(index, return_inverse=True)[1]
-            columns = one_column_a_row(w, index)
+        w, parts, start = panel.weights, [self.linear], self.linear.shape[1]
+        for name, edges in ((CURVE, self.edges), (RMS, equal_mass_edges(ordered, bins_for(len(panel))))):
+            index = np.unique(bin_of(panel.said, edges), return_inverse=True)[1]
+            parts.append(one_column_a_row(w, index))
             variance = np.bincount(index, w**2 * panel.said * (1 - panel.said)) + RIDGE * np.bincount(index, w**2)
             self.spread[name] = np.sqrt(variance if name == CURVE else np.bincount(index, w) * w.sum())
-            self.bins[name] = slice(self.linear.shape[1], self.linear.shape[1] + columns.shape[1])
-            self.linear = hstack([self.linear, columns], format="csr")
+            self.bins[name] = slice(start, start := start + parts[-1].shape[1])
             self.family.append(name)
+        self.linear = hstack(parts, format="csr")
 
 
 def one_column_a_row(values, column):

@@ -16,7 +16,7 @@ from scipy.special import entr, expit, log_softmax, logit
 import calibtutor as ct
 from calibtutor.__main__ import main
 from calibtutor.audit.inputs import panel_of
-from calibtutor.audit.missed import _measured, tilts
+from calibtutor.audit.missed import Tilt
 
 GUIDE = (Path(__file__).parents[2] / "notebooks/your_own_predictions.md").read_text(encoding="utf-8")
 N, RNG = 400, np.random.default_rng(0)
@@ -69,11 +69,11 @@ def test_without_log_prob_the_log_loss_is_that_of_ranks():
 
 
 def test_an_error_that_is_planted_is_one_of_the_first_candidate():
-    panel, squares, first = panel_of(RANK, TOP, candidates=(None, None))[0], np.zeros(1), np.exp(TOP[:, 0])
-    p = _measured(tilts("shift", 0.5), squares)(panel)
+    panel, tilt, first = panel_of(RANK, TOP, candidates=(None, None))[0], Tilt("shift", 0.5), np.exp(TOP[:, 0])
+    p = tilt(panel)
     np.testing.assert_allclose(p[:, 0], expit(logit(first) - 0.5))
     np.testing.assert_allclose(p[:, 1:] / p[:, 1:2], panel.y_prob[:, 1:] / panel.y_prob[:, 1:2])
-    np.testing.assert_allclose([*p.sum(axis=1), *squares], [1] * N + [((p[:, 0] - first) ** 2).sum()])
+    np.testing.assert_allclose([*p.sum(axis=1), tilt.square], [1] * N + [((p[:, 0] - first) ** 2).sum()])
 
 
 def at(row, value, values):

@@ -17,7 +17,7 @@ import calibtutor as ct
 from calibtutor.audit import cells, family
 from calibtutor.audit.family import adjusted_pvalues, largest_by_chance, scores
 from calibtutor.audit.intervals import bins_for, cox_line, gap_interval, logit, mean_interval, rms_error
-from calibtutor.audit.missed import missed, size_found, tilts
+from calibtutor.audit.missed import Tilt, missed, size_found
 from calibtutor.audit.questions import FEW_TARGETS, _bandwidth, questions_of
 from calibtutor.audit.sections import curve
 from calibtutor.binning import bin_of, equal_mass_edges
@@ -136,9 +136,8 @@ def test_statistics_are_those_of_whole_arrays(d):
     assert set(asked.family) == names and len(asked.family) == len(names)
 
 
-def treat_as_many(monkeypatch, along, in_space, rows_a_cell):
+def treat_as_many(monkeypatch, along, in_space):
     """Also few rows."""
-    monkeypatch.setattr(family, "ROWS_A_CELL", rows_a_cell)
     for name, value in (("MANY", 0), ("ALONG", along), ("IN_SPACE", in_space)):
         monkeypatch.setattr(cells, name, value)
 
@@ -156,15 +155,16 @@ def test_cells_of_many_rows_do_not_forget_which_label_is_on_top():
 
 @pytest.mark.parametrize("kind", ["counts", "weights", "clusters", "features", "signs"])
 def test_cells_of_many_rows_change_statistics_by_little(kind, monkeypatch):
-    """Two classes by counts, and what is drawn row by row; clusters share the numbers of few rows."""
+    """Rows of weight 1, more of a cell than a byte counts, and what has weights; clusters share the numbers of rows."""
     rng, n = np.random.default_rng(5), 3000
     p = rng.dirichlet(np.ones({"clusters": 4, "signs": FEW_TARGETS + 3}.get(kind, 2)), n)
+    p = (0.1 + 0.8 * p).round(1) if kind == "counts" else p
     w, cluster = rng.random(n) + 0.5 if kind == "weights" else None, np.arange(n) // 4 if kind == "clusters" else None
-    y, X = drawn(rng, tilts("slope", -0.1)(p)), rng.normal(size=n) if kind == "features" else None
+    y, X = drawn(rng, Tilt("slope", -0.1).of(p)), rng.normal(size=n) if kind == "features" else None
     rows = panel(y, p[:, 1] if p.shape[1] == 2 else p, w, cluster)
     asked = questions_of(rows, groups=hospitals(n, rng, 2), features=X)
     exact = evidence(rows, 7, 399, asked=asked).null
-    treat_as_many(monkeypatch, 200, 1024, 4)
+    treat_as_many(monkeypatch, 200, 1024)
     found = evidence(rows, 7, 399, asked=asked).null
     for name in asked.family:
         few, many = exact.values[name], found.values[name]
@@ -172,9 +172,15 @@ def test_cells_of_many_rows_change_statistics_by_little(kind, monkeypatch):
         assert abs(few[1:].mean() - many[1:].mean()) < 0.3 * few.std()
         assert kind != "clusters" or np.corrcoef(few, many)[0, 1] > 0.98
     assert found.sums[:, 1:].std(axis=1) == pytest.approx(exact.sums[:, 1:].std(axis=1), rel=0.2)
-    tilted = family.statistics(rows, asked, [(lambda each: tilts("shift", 0.5)(each.y_prob), 99)], rng, observed=False)
-    happens = tilts("shift", 0.5)(rows.y_prob) if rows.two else tilts("shift", 0.5)(p)[np.arange(n), rows.top]
+    tilted, small = family.statistics(rows, asked, [(Tilt("shift", 0.5), 99)], rng, observed=False), Tilt("shift", 0.3)
+    happens = Tilt("shift", 0.5).of(rows.y_prob) if rows.two else Tilt("shift", 0.5).of(p)[np.arange(n), rows.top]
     assert tilted.sums[0].mean() == pytest.approx(rows.weights @ (happens - rows.said), rel=0.1)
+    if kind != "clusters":  # whose draws are drawn again
+        moved = family.statistics(rows, asked, [(None, 399)], rng, tilts=[small]).moved
+        again = family.statistics(rows, asked, [(small, 399)], rng, observed=False).values
+        for name in asked.family:
+            few, many = again[name], moved[name][0]
+            assert abs(few.mean() - many.mean()) < 0.3 * few.std() and 0.75 < many.std() / few.std() < 1.33, name
 
 
 def test_labels_of_few_bits_have_their_probabilities():
@@ -182,17 +188,9 @@ def test_labels_of_few_bits_have_their_probabilities():
     ends = np.array([0.0, 1e-3, 0.3, 1 / 3, 0.999, 1.0])
     for p in (ends, rng.dirichlet(np.full(3, 0.4), 5), rng.dirichlet(np.ones(40), 3)):
         p = np.column_stack([1 - p, p]) if p.ndim == 1 else p
-        labels = np.hstack(list(cells.quick_labels(p[:, 1] if p.shape[1] == 2 else p, count, rng)))
+        labels = cells.quick_labels(p[:, 1] if p.shape[1] == 2 else p, count, rng)
         often = np.array([np.bincount(row, minlength=p.shape[1]) for row in labels])
         assert (np.abs(often - count * p) <= 4.5 * np.sqrt(count * p * (1 - p)) + 1e-6).all()
-    p = np.sort(rng.random(60)) ** 2
-    hits = np.hstack(list(cells.hits_in_cells(p, np.array([0, 5, 20]), count, rng)))
-    for row, some in zip(hits, np.split(p, [5, 20]), strict=True):
-        law = np.array([1.0])
-        for each in some:
-            law = np.convolve(law, [1 - each, each])
-        often = np.bincount(row, minlength=len(law))
-        assert (np.abs(often - count * law) <= 4.5 * np.sqrt(count * law * (1 - law)) + 1).all()
 
 
 # --- errors at their rate ---
@@ -228,7 +226,7 @@ def world(name, n, rng):
 def test_family_wise_error(name, many, sets, n, monkeypatch):
     """How often any adjusted p is at most .05 for a calibrated model, of few rows and as many are treated."""
     if many:
-        treat_as_many(monkeypatch, 40, 64, 2)
+        treat_as_many(monkeypatch, 40, 64)
     low, high = (0, 4) if sets == 12 else (3, 18)  # binomial, at .05: more in .02 %; fewer in .2 %, more in .6 %
     wrong = 0
     for seed in range(sets):
@@ -424,10 +422,10 @@ def test_tilts_are_shifts_and_slopes_of_logits():
     p = np.array([0.0, 0.2, 0.7, 1.0])
     two = np.column_stack([1 - p, p])
     for error, logits in (("shift", logit(p) - 0.5), ("slope", np.exp(-0.5) * logit(p))):
-        tilt = tilts(error, 0.5)
+        tilt = Tilt(error, 0.5).of
         assert tilt(p)[1:3] == pytest.approx(expit(logits[1:3])) and tilt(p)[[0, 3]].tolist() == [0, 1]
         assert tilt(two).sum(axis=1) == pytest.approx(np.ones(4))
-    (tilted,) = tilts("shift", 0.5)(np.array([[0.2, 0.3, 0.5]]))
+    (tilted,) = Tilt("shift", 0.5).of(np.array([[0.2, 0.3, 0.5]]))
     assert tilted[2] == pytest.approx(expit(-0.5)) and tilted[0] / tilted[1] == pytest.approx(2 / 3)
 
 
@@ -447,9 +445,9 @@ def test_what_would_have_been_found_is_found_in_four_of_five(error, sets, n=500)
     more = {"groups": hospitals(n, rng, 5), "features": rng.normal(size=n)}
     first = evidence(panel(drawn(rng, p), p), rng, 999, **more)
     size = size_found(missed(first).table, error, 0.8)
-    amount, found = brentq(lambda amount: ((tilts(error, amount)(p) - p) ** 2).mean() - size**2, 0, 5), 0
+    amount, found = brentq(lambda amount: ((Tilt(error, amount).of(p) - p) ** 2).mean() - size**2, 0, 5), 0
     for again in range(sets):
-        rows = panel(drawn(np.random.default_rng([again, 3]), tilts(error, amount)(p)), p)
+        rows = panel(drawn(np.random.default_rng([again, 3]), Tilt(error, amount).of(p)), p)
         found += smallest(evidence(rows, [again, 4], 179, asked=first.asked)) <= 0.05
     assert found / sets == pytest.approx(0.8, abs=2.7 * np.sqrt(0.16 / sets))
 
