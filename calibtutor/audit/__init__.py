@@ -14,11 +14,12 @@ import numpy as np
 import pandas as pd
 from tqdm.auto import tqdm
 
-from ..inputs import InputError, check_count, check_number, same_rows
+from ..inputs import InputError, check_choice, check_count, check_number, same_rows
 from ..results import Result
 from . import missed, peers, regions, report, sections, sentences
+from .clusters import DEPENDENCE, redrawn
 from .doubts import dependence_doubts
-from .family import adjusted_pvalues, statistics
+from .family import adjusted_pvalues
 from .inputs import data_table, features_of, groups_of, panel_of, probability_of, tested_parts
 from .questions import FEWEST_ROWS, questions_of
 from .sections import Evidence, halves
@@ -117,7 +118,7 @@ class Audit(Result):
 @same_rows
 def audit(
     y_true, y_prob, *, logits=False, classes=None, features=None, groups=None, weights=None, cluster=None, time=None,
-    design="holdout", tolerance=0.05, level=0.05, n_resamples=999, rng=None, progress=False,
+    dependence="robust", design="holdout", tolerance=0.05, level=0.05, n_resamples=999, rng=None, progress=False,
 ):  # fmt: skip
     r"""Is the model calibrated, how large is its error and for whom: an audit of held-out predictions.
 
@@ -206,12 +207,14 @@ def audit(
     if design not in DESIGNS:
         hint = "a model looks calibrated on the rows it was fitted on, so that an audit of these is none"
         raise InputError("design", f"one of {', '.join(DESIGNS)}", found=repr(design), hint=hint)
+    check_choice(dependence, "dependence", DEPENDENCE)
     if not isinstance(rng, np.random.Generator | np.random.RandomState | None):
         check_count(rng, "rng", 0)
     seed = int(rng) if isinstance(rng, int | np.integer) else int(np.random.default_rng(rng).integers(2**31))
     rng = dict(zip(DRAWN, map(np.random.default_rng, np.random.SeedSequence(seed).spawn(len(DRAWN))), strict=True))
     rows = y_prob if hasattr(y_prob, "iloc") else y_true  # whose index says which rows these are, if one has an index
     panel, order, notes = panel_of(y_true, y_prob, classes, weights, cluster, rows, design, logits)
+    panel = replace(panel, robust=dependence == "robust")
     features, groups = features_of(features, rows, order, panel), groups_of(groups, time, rows, order, panel)
     asked = features, tested_parts(groups), n_resamples
     answered = _answers(panel, *asked, rng["null"], peers.grid_columns(panel), progress)
@@ -234,11 +237,6 @@ def audit(
     doubts = [note for what, _, note in notes if what == "doubt"]
     first = sentences.detected_sentence(tables["questions"], level, tables["missed"], panel.two, doubts)
     large = sentences.how_large_sentence(tables["size"], tolerance, level, two=panel.two, questions=tables["questions"])
-    if pvalue > level and panel.cluster is not None:
-        alone = min(each for _, each in _answers(replace(panel, cluster=None), *asked, rng["again"])[2].values())
-        if alone <= level:
-            found = f"If rows of a cluster are independent, miscalibration is found: p {sentences.short(alone)}."
-            first = f"Undecided. {found} If they depend as much as they can: {first}"
     first += _surprises(panel, order, *asked, rng["again"], level, pvalue <= level)
     conclusions = [first, large, sentences.for_whom_sentence(tables, level)]
     return Audit(pvalue <= level, pvalue, conclusions, sentences.limits_of(evidence, design, tables), tables, settings)
@@ -247,7 +245,7 @@ def audit(
 def _answers(panel, features, parts, n_resamples, rng, tables=(), progress=False):
     """The questions of a panel, their statistics on redrawn labels, and {question: (p, adjusted p)}."""
     asked = questions_of(panel, features=features, groups=parts)
-    null = statistics(panel, asked, [(None, n_resamples)], rng, tables=tables, progress=progress)
+    null = redrawn(panel, asked, [(None, n_resamples)], rng, tables=tables, progress=progress)
     pvalues = adjusted_pvalues(np.array([null.values[name] for name in asked.family]))
     return asked, null, dict(zip(asked.family, zip(*map(np.ndarray.tolist, pvalues), strict=True), strict=True))
 

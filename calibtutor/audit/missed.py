@@ -5,7 +5,8 @@ import pandas as pd
 from scipy.optimize import minimize
 from scipy.special import ndtr, ndtri
 
-from .family import scores, statistics
+from .clusters import redrawn
+from .family import scores
 from .questions import LINE
 from .sections import Section
 
@@ -43,7 +44,7 @@ def missed(evidence):
     squares, shares = np.zeros(len(plan)), []
     if plan:
         sets = [(_measured(tilt, squares[place : place + 1]), SETS) for place, (_, tilt) in enumerate(plan)]
-        drawn = statistics(panel, asked, sets, evidence.rng["missed"], observed=False, progress=evidence.progress)
+        drawn = redrawn(panel, asked, sets, evidence.rng["missed"], observed=False, progress=evidence.progress)
         shares = _found(asked, null, drawn, evidence.level).reshape(-1, SETS).mean(axis=1)
     sizes = np.sqrt(squares / panel.weights.sum())
     return Section(pd.DataFrame({"error": [error for error, _ in plan], "size": sizes, "found": shares}))

@@ -42,6 +42,7 @@ class Panel:
     cluster: np.ndarray | None
     names: list  # of the classes
     logs: np.ndarray | None = None  # (n, 2), where logits came in: log-odds of `said`, log-probability of the label
+    robust: bool = False  # to any dependence within clusters: their signs are redrawn, not labels
 
     @cached_property
     def top(self):
@@ -80,7 +81,7 @@ class Panel:
         """Some of the rows, in their order; predictions of this type, or of that which they have."""
         cluster, logs = (None if each is None else each[rows] for each in (self.cluster, self.logs))
         y_prob = np.asarray(self.y_prob[rows], dtype=kind)
-        return Panel(self.y_true[rows], y_prob, self.weights[rows], cluster, self.names, logs)
+        return Panel(self.y_true[rows], y_prob, self.weights[rows], cluster, self.names, logs, self.robust)
 
 
 @dataclass(frozen=True)
