@@ -147,9 +147,12 @@ def audit(
     weights : array-like of float >= 0, shape (n,), optional
         How much each row counts.
     cluster : array-like, shape (n,), optional
-        As in `kce_test`: what rows belong to. At least 30.
+        What rows belong to, as in `kce_test`; at least 30, independent of each other.
     time : array-like, shape (n,), optional
         Periods, numbers or dates (as text: 2024-01-31); more than twelve are cut into eight of about as many rows.
+    dependence : {"robust", "worst"}
+        With clusters: whether p-values hold whatever the dependence within them (signs of clusters are redrawn), or
+        suppose the worst (labels by one number a cluster, as in `kce_test`).
     design : {"holdout", "cv", "training"}
         Where predictions come from: rows the model never saw; cross-validation, where no p-value is exact (Notes); or
         the rows it was fitted on, of which there is no audit.
@@ -179,8 +182,14 @@ def audit(
     Notes
     -----
     If the model is calibrated, it is called detected with probability `level` at most, at any n (rows independent given
-    predictions, features and groups). Regions are found on half of the rows and tested on the other half, and only if
-    something was found before, so that they add no false alarm.
+    predictions, features and groups; clusters: see below). Regions are found on half of the rows and tested on the
+    other half, and only if something was found before, so that they add no false alarm.
+
+    Clusters: sums over a cluster, S_c = Σ_{i ∈ c} w_i φ(x_i)(t_i − t̄_i), have mean 0 then, however its rows depend. All
+    questions are asked of the same random signs, Σ_c ε_c S_c (Canay, Romano & Shaikh 2017), right for symmetric sums
+    and nearly for many. Where fewer than 20 clusters hold a hit, or a miss, dependence="worst" takes over, and page one
+    says so. Sequences in order: if next-word predictions are calibrated given all that came before, misses are
+    martingale differences, and without `cluster` p-values and intervals are right for many rows.
 
     Above 20,000 rows the kernel questions compare means of cells of nearly equal predictions, at most 1,000 of one
     number and 4,096 of all classes: no p-value is less exact, and what differs within a cell is not seen by these.
@@ -229,7 +238,7 @@ def audit(
         not_run, notes = not_run + found.not_run, notes + found.notes
     settings = {"design": design, "tolerance": tolerance, "level": level, "n_resamples": n_resamples, "seed": seed}
     settings |= {"weights": bool(np.ptp(panel.weights)), "clusters": panel.cluster is not None}
-    settings |= {"logits": panel.logs is not None} | {name: import_module(name).__version__ for name in PACKAGES}
+    settings |= {"dependence": dependence, "logits": panel.logs is not None} | {name: import_module(name).__version__ for name in PACKAGES}
     settings["python"] = python_version()
     tables["data"] = data_table(panel, notes)
     tables["settings"] = pd.DataFrame(list(settings.items()), columns=["name", "value"])
@@ -237,6 +246,7 @@ def audit(
     doubts = [note for what, _, note in notes if what == "doubt"]
     first = sentences.detected_sentence(tables["questions"], level, tables["missed"], panel.two, doubts)
     large = sentences.how_large_sentence(tables["size"], tolerance, level, two=panel.two, questions=tables["questions"])
+    large += sentences.design_sentence(panel)
     first += _surprises(panel, order, *asked, rng["again"], level, pvalue <= level)
     conclusions = [first, large, sentences.for_whom_sentence(tables, level)]
     return Audit(pvalue <= level, pvalue, conclusions, sentences.limits_of(evidence, design, tables), tables, settings)

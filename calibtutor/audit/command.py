@@ -11,6 +11,7 @@ import pandas as pd
 
 from ..inputs import InputError, check_number
 from . import audit, report, sentences
+from .clusters import DEPENDENCE
 from .table_file import KINDS, arguments_of, read_table
 
 PROG = "python -m calibtutor audit"
@@ -37,6 +38,8 @@ def parser():
     add("--groups", nargs="+", action="extend", default=[], help="columns that name groups: sex site")
     add("--features", nargs="+", action="extend", default=[], help="columns of features: age dose, or a range as above")
     add("--cluster", help="column that says which rows belong together: patient")
+    add("--dependence", choices=DEPENDENCE, default=DEPENDENCE[0], help="within clusters: p-values robust to any "
+        "(default), or for the worst")  # fmt: skip
     add("--weights", help="column of weights")
     add("--time", help="column of periods, or of dates such as 2024-01-31")
     add("--sep", help="what separates columns of text: ';' (default a comma, in a tsv a tab)")
@@ -85,7 +88,8 @@ def _audited(chosen):
     from .figures import drawn  # noqa: F401 (matplotlib is missing: said now, not after minutes)
 
     columns = {name: getattr(chosen, name) for name in COLUMNS}
-    options = {name: getattr(chosen, name) for name in ("logits", "design", "tolerance", "level", "n_resamples", "rng")}
+    options = "logits dependence design tolerance level n_resamples rng".split()
+    options = {name: getattr(chosen, name) for name in options}
     table = read_table(chosen.file, chosen.sep, [chosen.y_true, *chosen.groups, *filter(None, [chosen.cluster])])
     try:
         given = arguments_of(table, **columns)

@@ -4,7 +4,8 @@ import re
 
 import numpy as np
 
-from .intervals import CLIP
+from .clusters import FEWEST_HOLDING, by_signs, has_few, on_few
+from .intervals import CLIP, design_effect
 from .missed import size_found
 from .questions import CURVE, FEWEST_ROWS, LINE, RMS
 
@@ -204,6 +205,29 @@ def found_line(questions, level):
     return bool((questions.loc[questions["question"] == LINE, "p_adjusted"] <= level).any())
 
 
+def design_sentence(panel):
+    """How much more clusters let means vary than independent rows would, or ""."""
+    if panel.cluster is None:
+        return ""
+    effects = [design_effect(each, panel.weights, panel.cluster) for each in (panel.said - panel.hit, panel.hit)]
+    text = " Design effect of the clusters (1 if rows are independent): {:.2g} of said − happened, {:.2g} of happened."
+    return text.format(*effects)
+
+
+def _redrawn(panel, asked):
+    """What was redrawn of clusters, and what that takes for granted."""
+    why = f"fewer than {FEWEST_HOLDING} clusters hold a hit, or a miss,"
+    labels = ("labels of a cluster were redrawn with one uniform number: exact if they depend so, and cautious in all "
+              f"that was tried if they depend less{'' if panel.two else ' by the same rule'}.")  # fmt: skip
+    if not by_signs(panel):
+        few = panel.robust and has_few(panel.hit, panel.cluster)
+        return f"As {why} {labels}" if few else f"L{labels[1:]}"
+    few = len(on_few(panel, asked))
+    return ("Signs of whole clusters were redrawn: right however rows of a cluster depend, if clusters are independent "
+            "and many; in simulations at most 7 % of calibrated models were called wrong at a level of 5 %."
+            f"{f' Where {why} in {few} of {len(asked.family)} questions, {labels}' if few else ''}")  # fmt: skip
+
+
 def limits_of(evidence, design, tables):
     """What this audit cannot say."""
     panel, n_resamples, parts = evidence.panel, evidence.n_resamples, tables.get("groups")
@@ -214,8 +238,7 @@ def limits_of(evidence, design, tables):
     said = [(True, "It speaks for rows drawn like these; of other places and times it knows nothing."),
             (not clusters, "It takes rows for independent given the predictions: name what they belong to (cluster) if "
              "some belong together."),
-            (clusters, "Rows of a cluster were redrawn with one uniform number: exact if their labels depend so, and "
-             f"cautious in all that was tried if they depend less{'' if panel.two else ' by the same rule'}."),
+            (clusters, _redrawn(panel, evidence.asked)),
             (not panel.two, "Sizes and groups are those of the top label; the other classes are only asked about."),
             (design == "cv", "Predictions were made by cross-validation: they hold the labels of other rows, and no "
              "p-value is exact. In simulations p was too large for models of the right form with many rows a "
