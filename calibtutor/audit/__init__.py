@@ -238,7 +238,8 @@ def audit(
         not_run, notes = not_run + found.not_run, notes + found.notes
     settings = {"design": design, "tolerance": tolerance, "level": level, "n_resamples": n_resamples, "seed": seed}
     settings |= {"weights": bool(np.ptp(panel.weights)), "clusters": panel.cluster is not None}
-    settings |= {"dependence": dependence, "logits": panel.logs is not None} | {name: import_module(name).__version__ for name in PACKAGES}
+    settings |= {"dependence": dependence, "logits": panel.logs is not None}
+    settings |= {name: import_module(name).__version__ for name in PACKAGES}
     settings["python"] = python_version()
     tables["data"] = data_table(panel, notes)
     tables["settings"] = pd.DataFrame(list(settings.items()), columns=["name", "value"])

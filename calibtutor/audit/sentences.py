@@ -238,7 +238,7 @@ def limits_of(evidence, design, tables):
     said = [(True, "It speaks for rows drawn like these; of other places and times it knows nothing."),
             (not clusters, "It takes rows for independent given the predictions: name what they belong to (cluster) if "
              "some belong together."),
-            (clusters, _redrawn(panel, evidence.asked)),
+            (clusters, clusters and _redrawn(panel, evidence.asked)),
             (not panel.two, "Sizes and groups are those of the top label; the other classes are only asked about."),
             (design == "cv", "Predictions were made by cross-validation: they hold the labels of other rows, and no "
              "p-value is exact. In simulations p was too large for models of the right form with many rows a "
