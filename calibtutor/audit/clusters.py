@@ -12,95 +12,114 @@ from scipy.sparse import csr_array, hstack
 
 from ..kernels import slices
 from .family import _answers, statistics
-from .questions import SIGNS
+from .questions import LINE, RIDGE, SIGNS
 
 DEPENDENCE = ("robust", "worst")
 FEWEST_HOLDING = 20  # clusters that hold a hit, and a miss: with fewer, sums are too skewed for signs
+FEWEST_EFFECTIVE = 4  # clusters, (Σ_c ‖S_c‖²)²/Σ_c ‖S_c‖⁴
 UNITS = 1000  # more clusters are put together at random
 ROWS = 4096  # at once
 
 
-def has_few(event, cluster):
-    """Whether something happened, or failed to happen, in fewer than 20 clusters."""
-    return min(len(np.unique(cluster[event == each])) for each in (0, 1)) < FEWEST_HOLDING
+def redrawn(panel, asked, plan, rng, *, observed=True, tables=(), progress=False):
+    """`Draws` as of `statistics`, of signs if the panel is `robust`: the same ones for all questions.
+
+    Labels are redrawn, by one number a cluster, of questions that few clusters answer, and of all if intercept and
+    slope is such a one; or if each row is a cluster.
+    """
+    options = {"observed": observed, "progress": progress}
+    if panel.robust and panel.cluster is not None and len(np.unique(panel.cluster)) < len(panel):
+        unit = np.unique(panel.cluster, return_inverse=True)[1]
+        unit = np.random.default_rng(0).permutation(unit.max() + 1)[unit] % UNITS
+        linear = hstack([asked.linear, *tables], format="csr")
+        sums = _sums(panel, asked, linear, unit)
+        few = _on_few(panel, asked, [each for _, each in sums])
+        if LINE not in few:
+            found = _signed(panel, asked, plan, rng, observed, linear, unit, sums)
+            columns = {name: part for name, part in asked.columns.items() if name in few}
+            some = replace(asked, bins={}, columns=columns, kernels=[each for each in asked.kernels if each.name in few])
+            found.values.update(statistics(panel, some, plan, rng, **options).values if few else {})
+            return replace(found, few=few)
+    return statistics(panel, asked, plan, rng, **options, tables=tables)
 
 
-def by_signs(panel):
-    """Whether signs are redrawn; each row a cluster is a row alone, and labels are exact."""
-    alone = panel.cluster is None or len(np.unique(panel.cluster)) == len(panel)
-    return panel.robust and not alone and not has_few(panel.hit, panel.cluster)
-
-
-def on_few(panel, asked):
-    """Names of questions about a class, or about some of the rows, whose hits or misses few clusters hold."""
-    columns, classes = asked.linear.tocsc(), [each for each in asked.kernels if type(each.targets[-1]) is int]
-    few = [each.name for each in classes[1:] if has_few(panel.y_true == each.targets[0], panel.cluster)]
+def _on_few(panel, asked, sums):
+    """Questions whose hits or misses few clusters hold, or whose sums few clusters make up."""
+    few, columns = [], asked.linear.tocsc()
+    for question, each in zip(asked.kernels, sums[1:], strict=True):
+        target = question.targets[0]
+        event = panel.hit if target in ("said", SIGNS) or len(question.targets) > 1 else panel.y_true == target
+        few += [question.name] if _few(event, panel.cluster, (each**2).sum(axis=1)) else []
     for name, part in asked.columns.items():
         rows = columns.indices[slice(*columns.indptr[part.start : part.start + 2])]
-        few += [name] if has_few(panel.hit[rows], panel.cluster[rows]) else []
+        square = np.einsum("ci,ij,cj->c", sums[0][:, part], asked.inverse[name], sums[0][:, part])
+        few += [name] if _few(panel.hit[rows], panel.cluster[rows], square) else []
     return few
 
 
-def redrawn(panel, asked, plan, rng, **options):
-    """`Draws` as of `statistics`, the same signs for all questions; of those `on_few` clusters labels are redrawn."""
-    if not by_signs(panel):
-        return statistics(panel, asked, plan, rng, **options)
-    found, few = _signed(panel, asked, plan, rng, **options), on_few(panel, asked)
-    if few:
-        columns = {name: part for name, part in asked.columns.items() if name in few}
-        kernels = [each for each in asked.kernels if each.name in few]
-        some = replace(asked, bins={}, columns=columns, kernels=kernels)
-        found.values.update(statistics(panel, some, plan, rng, **options | {"tables": ()}).values)
-    return found
+def _few(event, cluster, square):
+    holding = min(len(np.unique(cluster[event == each])) for each in (0, 1))
+    return holding < FEWEST_HOLDING or square.sum() ** 2 < FEWEST_EFFECTIVE * (square**2).sum()
 
 
-def _signed(panel, asked, plan, rng, *, observed=True, tables=(), **_):
-    """Draws of signs: ‖Σ_c ε_c S_c‖² − Σ_c ‖S_c‖². If labels were tilted, linear sums are shifted by what they gain.
+def _signed(panel, asked, plan, rng, observed, linear, unit, sums):
+    """Draws of signs: ‖Σ_c ε_c S_c‖² − Σ_c ‖S_c‖², the linear sums shifted by what a tilt adds.
 
-    Kernel questions are not, so that what a tilt would have shown is a little less than it says.
+    Kernel questions are not shifted: what a tilt would have shown is a little more.
     """
-    unit = np.unique(panel.cluster, return_inverse=True)[1]
-    unit = np.random.default_rng(0).permutation(unit.max() + 1)[unit] % UNITS
-    linear, residual, values = hstack([asked.linear, *tables], format="csr"), [], [[] for _ in asked.kernels]
-    first, *others = _sums(panel, asked, linear, unit)
+    residual, values = [], [[] for _ in asked.kernels]
     for tilt, count in plan:
-        signs = rng.choice([-1.0, 1.0], size=(count, len(first)))
-        signs, observed = np.vstack([np.ones((int(observed), len(first))), signs]), False
-        residual.append((signs @ first + _gained(panel, linear, tilt)).T)
-        for found, each in zip(values, others, strict=True):
-            found.append(((signs @ each) ** 2).sum(axis=1) - (each**2).sum())
+        signs = rng.choice([-1.0, 1.0], size=(count, len(sums[0][1])))
+        first, *others = (np.vstack([total[None, :][:observed], signs @ each]) for total, each in sums)
+        residual.append((first + (0 if tilt is None else _gained(panel, linear, unit, sums[0][1], tilt))).T)
+        for found, total, (_, each) in zip(values, others, sums[1:], strict=True):
+            found.append((total**2).sum(axis=1) - (each**2).sum())
+        observed = False
     names = [each.name for each in asked.kernels]
     return _answers(asked, np.hstack(residual), dict(zip(names, map(np.hstack, values), strict=True)))
 
 
-def _gained(panel, linear, tilt):
-    """What labels of tilted predictions add to the expected sums of `linear`."""
-    total = np.zeros(linear.shape[1])
-    for rows in slices(len(panel), ROWS) if tilt else ():
+def _gained(panel, linear, unit, own, tilt):
+    """What tilted labels add to the sums of `linear`, over how much more their own signs would vary than ours."""
+    p, said = [], panel.said
+    for rows in slices(len(panel), ROWS):
         block = panel.take(rows, float)
-        p = tilt(block)
-        total += linear[rows].T @ ((p if block.two else p[np.arange(len(block)), block.top]) - block.said)
-    return total
+        p.append(tilt(block) if block.two else tilt(block)[np.arange(len(block)), block.top])
+    p = np.concatenate(p)
+    gain = csr_array((p - said, (unit, np.arange(len(p))))) @ linear
+    more = linear.power(2).T @ (p - p**2 - said + said**2) + gain.power(2).sum(axis=0)
+    return gain.sum(axis=0) / np.sqrt(1 + np.maximum(more, 0) / ((own**2).sum(axis=0) + RIDGE))
 
 
 def _sums(panel, asked, linear, unit):
-    """Sums over the rows of each unit, (units, ·): of `linear`, and of each kernel question."""
-    total = [np.zeros((unit.max() + 1, 1))] * (1 + len(asked.kernels))
+    """Σ_c S_c, and S_c, (units, ·), of `linear` and of each kernel question.
+
+    S_c are made as large as independent rows would have them, if they are smaller: where surprises are rare and none
+    was seen, all signs together would vary by less than chance.
+    """
+    variance = [linear.power(2).T @ (panel.said - panel.said**2), *(0.0 for _ in asked.kernels)]
+    total = [np.zeros((unit.max() + 1, 1))] * len(variance)
     for rows in slices(len(panel), ROWS):
         block = panel.take(rows, float)
         add = csr_array((np.ones(len(block)), (unit[rows], np.arange(len(block)))), shape=(len(total[0]), len(block)))
         found = [(add @ linear[rows].multiply((block.hit - block.said)[:, None])).toarray()]
-        for each in asked.kernels:
-            missed, phi = _missed(asked, block, each.targets), each.kernel.features(each.X[rows])
-            found.append(np.hstack([add @ (phi * (block.weights * column)[:, None]) for column in missed.T]))
+        for place, each in enumerate(asked.kernels, 1):
+            phi = each.kernel.features(each.X[rows]) * block.weights[:, None]
+            missed, chance = _missed(asked, block, each.targets)
+            variance[place] += (phi**2).sum(axis=1) @ chance
+            found.append(np.hstack([add @ (phi * column[:, None]) for column in missed.T]))
         total = [old + new for old, new in zip(total, found, strict=True)]
-    return total
+    seen = [(each**2).sum(axis=None if np.ndim(v) == 0 else 0) for each, v in zip(total, variance, strict=True)]
+    least = (np.sqrt(np.maximum(1, v / (s + RIDGE**2))) for v, s in zip(variance, seen, strict=True))
+    return [(each.sum(axis=0), each * more) for each, more in zip(total, least, strict=True)]
 
 
 def _missed(asked, block, targets):
-    """What happened − its promise, (rows, ·), of each target."""
+    """What happened − its promise, (rows, ·), of each target, and the sum of their variances."""
     if targets == (SIGNS,):
-        return asked.projection[block.y_true] - block.y_prob @ asked.projection
+        mean = block.y_prob @ asked.projection
+        return asked.projection[block.y_true] - mean, (asked.projection[0] ** 2 - mean**2).sum(axis=1)
     if targets == ("said",):
-        return (block.hit - block.said)[:, None]
-    return (block.y_true[:, None] == targets) - block.y_prob[:, targets]
+        return (block.hit - block.said)[:, None], block.said - block.said**2
+    p = block.y_prob[:, targets]
+    return (block.y_true[:, None] == targets) - p, (p - p**2).sum(axis=1)

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from .clusters import FEWEST_HOLDING, by_signs, has_few, on_few
+from .clusters import FEWEST_HOLDING
 from .intervals import CLIP, design_effect
 from .missed import size_found
 from .questions import CURVE, FEWEST_ROWS, LINE, RMS
@@ -214,18 +214,16 @@ def design_sentence(panel):
     return text.format(*effects)
 
 
-def _redrawn(panel, asked):
+def _redrawn(panel, few, n_questions):
     """What was redrawn of clusters, and what that takes for granted."""
-    why = f"fewer than {FEWEST_HOLDING} clusters hold a hit, or a miss,"
     labels = ("labels of a cluster were redrawn with one uniform number: exact if they depend so, and cautious in all "
               f"that was tried if they depend less{'' if panel.two else ' by the same rule'}.")  # fmt: skip
-    if not by_signs(panel):
-        few = panel.robust and has_few(panel.hit, panel.cluster)
-        return f"As {why} {labels}" if few else f"L{labels[1:]}"
-    few = len(on_few(panel, asked))
+    why = f"fewer than {FEWEST_HOLDING} clusters hold a hit, or a miss, or few make up all that is seen"
+    if few is None:
+        return f"As {why}, {labels}" if panel.robust and len(np.unique(panel.cluster)) < len(panel) else f"L{labels[1:]}"
     return ("Signs of whole clusters were redrawn: right however rows of a cluster depend, if clusters are independent "
             "and many; in simulations at most 7 % of calibrated models were called wrong at a level of 5 %."
-            f"{f' Where {why} in {few} of {len(asked.family)} questions, {labels}' if few else ''}")  # fmt: skip
+            f"{f' In {len(few)} of {n_questions} questions {why}: there {labels}' if few else ''}")  # fmt: skip
 
 
 def limits_of(evidence, design, tables):
@@ -238,7 +236,7 @@ def limits_of(evidence, design, tables):
     said = [(True, "It speaks for rows drawn like these; of other places and times it knows nothing."),
             (not clusters, "It takes rows for independent given the predictions: name what they belong to (cluster) if "
              "some belong together."),
-            (clusters, clusters and _redrawn(panel, evidence.asked)),
+            (clusters, clusters and _redrawn(panel, evidence.null and evidence.null.few, len(tables["questions"]))),
             (not panel.two, "Sizes and groups are those of the top label; the other classes are only asked about."),
             (design == "cv", "Predictions were made by cross-validation: they hold the labels of other rows, and no "
              "p-value is exact. In simulations p was too large for models of the right form with many rows a "
