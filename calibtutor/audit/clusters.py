@@ -37,7 +37,8 @@ def redrawn(panel, asked, plan, rng, *, observed=True, tables=(), progress=False
         if LINE not in few:
             found = _signed(panel, asked, plan, rng, observed, linear, unit, sums)
             columns = {name: part for name, part in asked.columns.items() if name in few}
-            some = replace(asked, bins={}, columns=columns, kernels=[each for each in asked.kernels if each.name in few])
+            kernels = [each for each in asked.kernels if each.name in few]
+            some = replace(asked, bins={}, columns=columns, kernels=kernels)
             found.values.update(statistics(panel, some, plan, rng, **options).values if few else {})
             return replace(found, few=few)
     return statistics(panel, asked, plan, rng, **options, tables=tables)

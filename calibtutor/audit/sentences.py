@@ -218,9 +218,10 @@ def _redrawn(panel, few, n_questions):
     """What was redrawn of clusters, and what that takes for granted."""
     labels = ("labels of a cluster were redrawn with one uniform number: exact if they depend so, and cautious in all "
               f"that was tried if they depend less{'' if panel.two else ' by the same rule'}.")  # fmt: skip
-    why = f"fewer than {FEWEST_HOLDING} clusters hold a hit, or a miss, or few make up all that is seen"
+    why = f"fewer than {FEWEST_HOLDING} clusters hold a hit, or a miss, or few make up what is seen"
     if few is None:
-        return f"As {why}, {labels}" if panel.robust and len(np.unique(panel.cluster)) < len(panel) else f"L{labels[1:]}"
+        asked = panel.robust and len(np.unique(panel.cluster)) < len(panel)
+        return f"As {why}, {labels}" if asked else f"L{labels[1:]}"
     return ("Signs of whole clusters were redrawn: right however rows of a cluster depend, if clusters are independent "
             "and many; in simulations at most 7 % of calibrated models were called wrong at a level of 5 %."
             f"{f' In {len(few)} of {n_questions} questions {why}: there {labels}' if few else ''}")  # fmt: skip
