@@ -247,7 +247,7 @@ def audit(
     doubts = [note for what, _, note in notes if what == "doubt"]
     first = sentences.detected_sentence(tables["questions"], level, tables["missed"], panel.two, doubts)
     large = sentences.how_large_sentence(tables["size"], tolerance, level, two=panel.two, questions=tables["questions"])
-    large += sentences.design_sentence(panel)
+    large += "" if panel.cluster is None else sentences.design_sentence(panel)
     first += _surprises(panel, order, *asked, rng["again"], level, pvalue <= level)
     conclusions = [first, large, sentences.for_whom_sentence(tables, level)]
     return Audit(pvalue <= level, pvalue, conclusions, sentences.limits_of(evidence, design, tables), tables, settings)

@@ -28,8 +28,8 @@ def redrawn(panel, asked, plan, rng, *, observed=True, tables=(), progress=False
     slope is such a one; or if each row is a cluster.
     """
     options = {"observed": observed, "progress": progress}
-    if panel.robust and panel.cluster is not None and len(np.unique(panel.cluster)) < len(panel):
-        unit = np.unique(panel.cluster, return_inverse=True)[1]
+    unit = np.arange(len(panel)) if panel.cluster is None else np.unique(panel.cluster, return_inverse=True)[1]
+    if panel.robust and unit.max() + 1 < len(panel):
         unit = np.random.default_rng(0).permutation(unit.max() + 1)[unit] % UNITS
         linear = hstack([asked.linear, *tables], format="csr")
         sums = _sums(panel, asked, linear, unit)
@@ -46,21 +46,16 @@ def redrawn(panel, asked, plan, rng, *, observed=True, tables=(), progress=False
 
 def _on_few(panel, asked, sums):
     """Questions whose hits or misses few clusters hold, or whose sums few clusters make up."""
-    few, columns = [], asked.linear.tocsc()
-    for question, each in zip(asked.kernels, sums[1:], strict=True):
-        target = question.targets[0]
-        event = panel.hit if target in ("said", SIGNS) or len(question.targets) > 1 else panel.y_true == target
-        few += [question.name] if _few(event, panel.cluster, (each**2).sum(axis=1)) else []
+    found, columns, S = [], asked.linear.tocsc(), sums[0]
+    for each, own in zip(asked.kernels, sums[1:], strict=True):
+        of_class = len(each.targets) == 1 and each.targets[0] not in ("said", SIGNS)
+        event = panel.y_true == each.targets[0] if of_class else panel.hit
+        found.append((each.name, event, slice(None), (own**2).sum(axis=1)))
     for name, part in asked.columns.items():
         rows = columns.indices[slice(*columns.indptr[part.start : part.start + 2])]
-        square = np.einsum("ci,ij,cj->c", sums[0][:, part], asked.inverse[name], sums[0][:, part])
-        few += [name] if _few(panel.hit[rows], panel.cluster[rows], square) else []
-    return few
-
-
-def _few(event, cluster, square):
-    holding = min(len(np.unique(cluster[event == each])) for each in (0, 1))
-    return holding < FEWEST_HOLDING or square.sum() ** 2 < FEWEST_EFFECTIVE * (square**2).sum()
+        found.append((name, panel.hit, rows, np.einsum("ci,ij,cj->c", S[:, part], asked.inverse[name], S[:, part])))
+    return [name for name, event, rows, square in found if square.sum() ** 2 < FEWEST_EFFECTIVE * (square**2).sum()
+            or min(len(np.unique(panel.cluster[rows][event[rows] == k])) for k in (0, 1)) < FEWEST_HOLDING]  # fmt: skip
 
 
 def _signed(panel, asked, plan, rng, observed, linear, unit, sums):
@@ -82,12 +77,9 @@ def _signed(panel, asked, plan, rng, observed, linear, unit, sums):
 
 def _gained(panel, linear, unit, own, tilt):
     """What tilted labels add to the sums of `linear`, over how much more their own signs would vary than ours."""
-    p, said = [], panel.said
-    for rows in slices(len(panel), ROWS):
-        block = panel.take(rows, float)
-        p.append(tilt(block) if block.two else tilt(block)[np.arange(len(block)), block.top])
-    p = np.concatenate(p)
-    gain = csr_array((p - said, (unit, np.arange(len(p))))) @ linear
+    p, said, rows = tilt(panel), panel.said, np.arange(len(panel))
+    p = p if panel.two else p[rows, panel.top].astype(float)
+    gain = csr_array((p - said, (unit, rows))) @ linear
     more = linear.power(2).T @ (p - p**2 - said + said**2) + gain.power(2).sum(axis=0)
     return gain.sum(axis=0) / np.sqrt(1 + np.maximum(more, 0) / ((own**2).sum(axis=0) + RIDGE))
 

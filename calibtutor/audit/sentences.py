@@ -206,16 +206,14 @@ def found_line(questions, level):
 
 
 def design_sentence(panel):
-    """How much more clusters let means vary than independent rows would, or ""."""
-    if panel.cluster is None:
-        return ""
+    """How much more clusters let means vary than independent rows would."""
     effects = [design_effect(each, panel.weights, panel.cluster) for each in (panel.said - panel.hit, panel.hit)]
     text = " Design effect of the clusters (1 if rows are independent): {:.2g} of said − happened, {:.2g} of happened."
     return text.format(*effects)
 
 
 def _redrawn(panel, few, n_questions):
-    """What was redrawn of clusters, and what that takes for granted."""
+    """What was redrawn of clusters, of few questions labels (None: of all), and what that takes for granted."""
     labels = ("labels of a cluster were redrawn with one uniform number: exact if they depend so, and cautious in all "
               f"that was tried if they depend less{'' if panel.two else ' by the same rule'}.")  # fmt: skip
     why = f"fewer than {FEWEST_HOLDING} clusters hold a hit, or a miss, or few make up what is seen"

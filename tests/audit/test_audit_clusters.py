@@ -82,20 +82,20 @@ WORLDS = {
 
 
 def found_in(kind, dependence, size, sets, tilt, which):
-    """In how many data sets something is found, with signs, or as panels are after `which`."""
+    """In how many data sets something is found, of panels as `which` makes them."""
     found = 0
     for seed in range(sets):
         rng = np.random.default_rng([seed, 5])
         rows = which(world(kind, dependence, size, rng, tilt))
-        groups = {f"site {k}": rows.cluster % 3 == k for k in range(3)} if rows.cluster is not None else {}
+        groups = {f"site {k}": rows.cluster % 3 == k for k in range(3)}
         found += smallest(evidence(rows, rng, 99, groups=groups)) <= 0.05
     return found
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", WORLDS)
-def test_table_of_size(name, sets=100):
-    """Calibrated: at a true size of .07 more than the bound in .5 %; of twice the level, .10, in half of the runs."""
+def test_table_of_size(name, sets=200):
+    """Calibrated: a true size of .07 is above the bound in .5 % of runs, one of .12 in half of them."""
     assert found_in(*WORLDS[name], sets, 1.0, lambda rows: rows) <= binom.ppf(0.995, sets, 0.07)
 
 
@@ -105,7 +105,7 @@ def test_table_of_power(sets=40):
     for r in (0, 0.1):
         given = "spread", ("exchangeable", r), [15] * 40, sets, 0.7
         signs, worst = (found_in(*given, lambda rows, s=s: replace(rows, robust=s)) for s in (True, False))
-        assert signs >= 0.7 * sets and worst <= 0.3 * sets, (signs, worst)
+        assert signs >= 0.5 * sets and worst <= 0.3 * sets, (signs, worst)
 
 
 def test_the_design_effect_is_that_of_kish_and_page_one_has_it():

@@ -49,8 +49,9 @@ def run(*arguments):
 def test_every_option_arrives_in_the_audit(tmp_path, capsys):
     cases().to_csv(tmp_path / "a.csv", index=False)
     probs, classes = PROBS[::-1], CLASSES[::-1]  # in another order than in the file
-    more = "--groups sex --groups site --features age --cluster patient --weights w --time month --design cv --logits"
-    options = "--y-true", "y", "--y-prob", *probs, "--classes", *classes, *more.split(), "--tolerance", ".1", "--dependence", "worst"
+    more = "--groups sex --groups site --features age --cluster patient --weights w --time month --design cv "
+    more += "--logits --tolerance .1 --dependence worst"
+    options = "--y-true", "y", "--y-prob", *probs, "--classes", *classes, *more.split()
     assert run(tmp_path / "a.csv", *options, "--out", tmp_path / "r.html", "--json", tmp_path / "r.json") == 0
     found = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
     printed = capsys.readouterr()
