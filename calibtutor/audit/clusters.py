@@ -16,7 +16,7 @@ from .questions import LINE, RIDGE, SIGNS
 
 DEPENDENCE = ("robust", "worst")
 FEWEST_HOLDING = 20  # clusters that hold a hit, and a miss: with fewer, sums are too skewed for signs
-FEWEST_EFFECTIVE = 4  # clusters, (Σ_c ‖S_c‖²)²/Σ_c ‖S_c‖⁴
+FEWEST_EFFECTIVE = 4  # clusters, (Σ_c ‖S_c‖²)²/Σ_c ‖S_c‖⁴: sums that fewer make up are evidence of nothing
 UNITS = 1000  # more clusters are put together at random
 ROWS = 4096  # at once
 
@@ -24,8 +24,8 @@ ROWS = 4096  # at once
 def redrawn(panel, asked, plan, rng, *, observed=True, tables=(), progress=False):
     """`Draws` as of `statistics`, of signs if the panel is `robust`: the same ones for all questions.
 
-    Labels are redrawn, by one number a cluster, of questions that few clusters answer, and of all if intercept and
-    slope is such a one; or if each row is a cluster.
+    Labels are redrawn, by one number a cluster, of questions whose hits or misses few clusters hold, and of all if
+    intercept and slope is such a one, or if each row is a cluster. What few clusters make up is left open: p is 1.
     """
     options = {"observed": observed, "progress": progress}
     unit = np.arange(len(panel)) if panel.cluster is None else np.unique(panel.cluster, return_inverse=True)[1]
@@ -33,19 +33,20 @@ def redrawn(panel, asked, plan, rng, *, observed=True, tables=(), progress=False
         unit = np.random.default_rng(0).permutation(unit.max() + 1)[unit] % UNITS
         linear = hstack([asked.linear, *tables], format="csr")
         sums = _sums(panel, asked, linear, unit)
-        few = _on_few(panel, asked, [each for _, each in sums])
+        few, left = _on_few(panel, asked, [each for _, each in sums])
         if LINE not in few:
             found = _signed(panel, asked, plan, rng, observed, linear, unit, sums)
             columns = {name: part for name, part in asked.columns.items() if name in few}
             kernels = [each for each in asked.kernels if each.name in few]
             some = replace(asked, bins={}, columns=columns, kernels=kernels)
             found.values.update(statistics(panel, some, plan, rng, **options).values if few else {})
-            return replace(found, few=few)
+            found.values.update({name: 0 * found.values[name] for name in left})
+            return replace(found, few=(few, left))
     return statistics(panel, asked, plan, rng, **options, tables=tables)
 
 
 def _on_few(panel, asked, sums):
-    """Questions whose hits or misses few clusters hold, or whose sums few clusters make up."""
+    """Questions whose hits or misses few clusters hold, and others whose sums few clusters make up."""
     found, columns, S = [], asked.linear.tocsc(), sums[0]
     for each, own in zip(asked.kernels, sums[1:], strict=True):
         of_class = len(each.targets) == 1 and each.targets[0] not in ("said", SIGNS)
@@ -54,8 +55,10 @@ def _on_few(panel, asked, sums):
     for name, part in asked.columns.items():
         rows = columns.indices[slice(*columns.indptr[part.start : part.start + 2])]
         found.append((name, panel.hit, rows, np.einsum("ci,ij,cj->c", S[:, part], asked.inverse[name], S[:, part])))
-    return [name for name, event, rows, square in found if square.sum() ** 2 < FEWEST_EFFECTIVE * (square**2).sum()
-            or min(len(np.unique(panel.cluster[rows][event[rows] == k])) for k in (0, 1)) < FEWEST_HOLDING]  # fmt: skip
+    few = [name for name, event, rows, _ in found
+           if min(len(np.unique(panel.cluster[rows][event[rows] == k])) for k in (0, 1)) < FEWEST_HOLDING]  # fmt: skip
+    return few, [name for name, *_, square in found if name not in few
+                 and square.sum() ** 2 < FEWEST_EFFECTIVE * (square**2).sum()]  # fmt: skip
 
 
 def _signed(panel, asked, plan, rng, observed, linear, unit, sums):

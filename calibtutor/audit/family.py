@@ -24,7 +24,7 @@ class Draws:
 
     values: dict  # question -> statistics, (m,)
     sums: np.ndarray  # Σ_i w_i z_i (t_i − t̄_i), (columns of the linear questions, m)
-    few: list | None = None  # of signs of clusters: the questions whose labels were redrawn
+    few: tuple | None = None  # of signs of clusters: questions whose labels were redrawn, and those left open
 
 
 def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables=()):

@@ -213,16 +213,18 @@ def design_sentence(panel):
 
 
 def _redrawn(panel, few, n_questions):
-    """What was redrawn of clusters, of few questions labels (None: of all), and what that takes for granted."""
+    """What was redrawn of clusters, of (few questions, others left open) (None: labels of all), and what that means."""
     labels = ("labels of a cluster were redrawn with one uniform number: exact if they depend so, and cautious in all "
               f"that was tried if they depend less{'' if panel.two else ' by the same rule'}.")  # fmt: skip
-    why = f"fewer than {FEWEST_HOLDING} clusters hold a hit, or a miss, or few make up what is seen"
+    why = f"fewer than {FEWEST_HOLDING} clusters hold a hit, or a miss"
     if few is None:
         asked = panel.robust and len(np.unique(panel.cluster)) < len(panel)
         return f"As {why}, {labels}" if asked else f"L{labels[1:]}"
+    some, left = (f"{len(each)} of {n_questions} questions" if each else "" for each in few)
     return ("Signs of whole clusters were redrawn: right however rows of a cluster depend, if clusters are independent "
             "and many; in simulations at most 7 % of calibrated models were called wrong at a level of 5 %."
-            f"{f' In {len(few)} of {n_questions} questions {why}: there {labels}' if few else ''}")  # fmt: skip
+            f"{f' In {some} {why}: there {labels}' if some else ''}"
+            f"{f' {left} are left open (p = 1): few clusters make up what is seen.' if left else ''}")  # fmt: skip
 
 
 def limits_of(evidence, design, tables):
