@@ -186,10 +186,11 @@ def audit(
     other half, and only if something was found before, so that they add no false alarm.
 
     Clusters: sums over a cluster, S_c = Σ_{i ∈ c} w_i φ(x_i)(t_i − t̄_i), have mean 0 then, however its rows depend. All
-    questions are asked of the same random signs, Σ_c ε_c S_c (Canay, Romano & Shaikh 2017), right for symmetric sums
-    and nearly for many. Where fewer than 20 clusters hold a hit, or a miss, dependence="worst" takes over, and page one
-    says so. Sequences in order: if next-word predictions are calibrated given all that came before, misses are
-    martingale differences, and without `cluster` p-values and intervals are right for many rows.
+    questions are asked of the same random signs, Σ_c ε_c S_c (Canay, Romano & Shaikh 2017): right for symmetric sums,
+    nearly for many. Where fewer than 20 clusters hold a hit, or a miss, dependence="worst" takes over; sums that hardly
+    four make up are left open (p = 1); page one says so. Sequences in order: if next-word predictions are calibrated
+    given all that came before, misses are martingale differences, and p-values and intervals without `cluster` are
+    right for many rows.
 
     Above 20,000 rows the kernel questions compare means of cells of nearly equal predictions, at most 1,000 of one
     number and 4,096 of all classes: no p-value is less exact, and what differs within a cell is not seen by these.

@@ -77,6 +77,7 @@ WORLDS = {
     "rare, independent": ("rare", ("exchangeable", 0), [6] * 100),
     "rare, equal": ("rare", ("exchangeable", 1), [4] * 300),
     "sure, independent": ("sure", ("exchangeable", 0), [6] * 100),
+    "sure, equal": ("sure", ("exchangeable", 1), [6] * 100),
     "sure, autoregressive .9": ("sure", ("autoregressive", 0.9), [15] * 40),
 }
 
@@ -95,8 +96,8 @@ def found_in(kind, dependence, size, sets, tilt, which):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", WORLDS)
 def test_table_of_size(name, sets=200):
-    """Calibrated: a true size of .07 is above the bound in .5 % of runs, one of .12 in half of them."""
-    assert found_in(*WORLDS[name], sets, 1.0, lambda rows: rows) <= binom.ppf(0.995, sets, 0.07)
+    """Calibrated: what page one promises, .08, is above the bound in .5 % of runs, twice that almost surely."""
+    assert found_in(*WORLDS[name], sets, 1.0, lambda rows: rows) <= binom.ppf(0.995, sets, 0.08)
 
 
 @pytest.mark.slow
