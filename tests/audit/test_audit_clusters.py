@@ -96,8 +96,9 @@ def found_in(kind, dependence, size, sets, tilt, which):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", WORLDS)
 def test_table_of_size(name, sets=200):
-    """Calibrated: what page one promises, .08, is above the bound in .5 % of runs, twice that almost surely."""
-    assert found_in(*WORLDS[name], sets, 1.0, lambda rows: rows) <= binom.ppf(0.995, sets, 0.08)
+    """Calibrated: what page one promises is above the bound in .5 % of runs, twice that almost surely."""
+    promised = 0.1 if "equal" in name else 0.07
+    assert found_in(*WORLDS[name], sets, 1.0, lambda rows: rows) <= binom.ppf(0.995, sets, promised)
 
 
 @pytest.mark.slow
@@ -106,7 +107,7 @@ def test_table_of_power(sets=40):
     for r in (0, 0.1):
         given = "spread", ("exchangeable", r), [15] * 40, sets, 0.7
         signs, worst = (found_in(*given, lambda rows, s=s: replace(rows, robust=s)) for s in (True, False))
-        assert signs >= 0.5 * sets and worst <= 0.3 * sets, (signs, worst)
+        assert signs >= (0.15 if r else 0.45) * sets and worst <= 0.1 * sets, (signs, worst)
 
 
 def test_the_design_effect_is_that_of_kish_and_page_one_has_it():
