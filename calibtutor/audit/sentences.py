@@ -222,8 +222,8 @@ def _redrawn(panel, few, n_questions):
         return f"As {why}, {labels}" if asked else f"L{labels[1:]}"
     some, left = (f"{len(each)} of {n_questions} questions" if each else "" for each in few)
     return ("Signs of whole clusters were redrawn: right however rows of a cluster depend, if clusters are independent "
-            "and many; in simulations 7 % of calibrated models at most were called wrong at a level of 5 %, and up to 10 % "
-            "where labels of a cluster are all but equal."
+            "and many; in simulations 7 % of calibrated models at most were called wrong at a level of 5 %, and up to "
+            "10 % where labels of a cluster are all but equal."
             f"{f' In {some} {why}: there {labels}' if some else ''}"
             f"{f' {left} are left open (p = 1): few clusters make up what is seen.' if left else ''}")  # fmt: skip
 
