@@ -208,8 +208,8 @@ def found_line(questions, level):
 def design_sentence(panel):
     """How much more clusters let means vary than independent rows would."""
     effects = [design_effect(each, panel.weights, panel.cluster) for each in (panel.said - panel.hit, panel.hit)]
-    text = " Design effect of the clusters (1 if rows are independent): {:.2g} of said − happened, {:.2g} of happened."
-    return text.format(*effects)
+    text = " Design effect of the clusters (1 if rows are independent): {} of said − happened, {} of happened."
+    return text.format(*(short(float(f"{each:.2g}")) for each in effects))
 
 
 def _redrawn(panel, few, n_questions):
