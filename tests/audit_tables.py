@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 
 import calibtutor as ct
-from calibtutor.audit.family import adjusted_pvalues, statistics
+from calibtutor.audit.clusters import redrawn
+from calibtutor.audit.family import adjusted_pvalues
 from calibtutor.audit.questions import Panel, questions_of
 from calibtutor.audit.sections import Evidence
 from calibtutor.resampling import draw_labels
@@ -28,17 +29,17 @@ def drawn(rng, p):
     return draw_labels(p, 1, rng)[:, 0].astype(np.int64)
 
 
-def panel(y_true, y_prob, weights=None, cluster=None):
+def panel(y_true, y_prob, weights=None, cluster=None, **more):
     """Rows that nobody checks, in their order."""
     weights = np.ones(len(y_true)) if weights is None else weights
     d = 2 if np.ndim(y_prob) == 1 else y_prob.shape[1]
-    return Panel(np.asarray(y_true).astype(np.int64), y_prob, weights, cluster, list(range(d)))
+    return Panel(np.asarray(y_true).astype(np.int64), y_prob, weights, cluster, list(range(d)), **more)
 
 
 def evidence(rows, rng, n_resamples=199, *, asked=None, tables=(), level=0.05, **more):
     """All questions, or those `asked`, answered of a panel."""
     rng, asked = np.random.default_rng(rng), asked or questions_of(rows, **more)
-    null = statistics(rows, asked, [(None, n_resamples)], rng, tables=tables)
+    null = redrawn(rows, asked, [(None, n_resamples)], rng, tables=tables)
     pvalues = adjusted_pvalues(np.array([null.values[name] for name in asked.family]))
     answers = dict(zip(asked.family, zip(*pvalues, strict=True), strict=True))
     return Evidence(rows, level, n_resamples, asked=asked, null=null, answers=answers, rng={"missed": rng})

@@ -14,11 +14,12 @@ import numpy as np
 import pandas as pd
 from tqdm.auto import tqdm
 
-from ..inputs import InputError, check_count, check_number, refuse_beside, same_rows
+from ..inputs import InputError, check_choice, check_count, check_number, refuse_beside, same_rows
 from ..results import Result
 from . import missed, peers, regions, report, sections, sentences
+from .clusters import DEPENDENCE, redrawn
 from .doubts import dependence_doubts
-from .family import adjusted_pvalues, statistics
+from .family import adjusted_pvalues
 from .inputs import data_table, features_of, groups_of, panel_of, probability_of, tested_parts
 from .questions import FEWEST_ROWS, questions_of
 from .sections import Evidence, halves
@@ -120,8 +121,8 @@ class Audit(Result):
 @same_rows
 def audit(
     y_true, y_prob, *, logits=False, percent=False, candidates=False, log_prob=None, entropy=None, classes=None,
-    features=None, groups=None, weights=None, cluster=None, time=None, design="holdout", tolerance=0.05, level=0.05,
-    n_resamples=999, rng=None, progress=False,
+    features=None, groups=None, weights=None, cluster=None, time=None, dependence="robust", design="holdout",
+    tolerance=0.05, level=0.05, n_resamples=999, rng=None, progress=False,
 ):  # fmt: skip
     r"""Is the model calibrated, how large is its error and for whom: an audit of held-out predictions.
 
@@ -158,9 +159,12 @@ def audit(
     weights : array-like of float >= 0, shape (n,), optional
         How much each row counts.
     cluster : array-like, shape (n,), optional
-        As in `kce_test`: what rows belong to. At least 30.
+        What rows belong to, as in `kce_test`; at least 30, independent of each other.
     time : array-like, shape (n,), optional
         Periods, numbers or dates (as text: 2024-01-31); more than twelve are cut into eight of about as many rows.
+    dependence : {"robust", "worst"}
+        With clusters: whether p-values hold whatever the dependence within them (signs of clusters are redrawn), or
+        suppose the worst (labels by one number a cluster, as in `kce_test`).
     design : {"holdout", "cv", "training"}
         Where predictions come from: rows the model never saw; cross-validation, where no p-value is exact (Notes); or
         the rows it was fitted on, of which there is no audit.
@@ -190,8 +194,15 @@ def audit(
     Notes
     -----
     If the model is calibrated, it is called detected with probability `level` at most, at any n (rows independent given
-    predictions, features and groups). Regions are found on half of the rows and tested on the other half, and only if
-    something was found before, so that they add no false alarm.
+    predictions, features and groups; clusters: see below). Regions are found on half of the rows and tested on the
+    other half, and only if something was found before, so that they add no false alarm.
+
+    Clusters: sums over a cluster, S_c = Σ_{i ∈ c} w_i φ(x_i)(t_i − t̄_i), have mean 0 then, however its rows depend. All
+    questions are asked of the same random signs, Σ_c ε_c S_c (Canay, Romano & Shaikh 2017): right for symmetric sums,
+    nearly for many. Where fewer than 20 clusters hold a hit, or a miss, dependence="worst" takes over; sums that hardly
+    four make up are left open (p = 1); page one says so. Sequences in order: if next-word predictions are calibrated
+    given all that came before, misses are martingale differences, and p-values and intervals without `cluster` are
+    right for many rows.
 
     Above 20,000 rows the kernel questions compare means of cells of nearly equal predictions, at most 1,000 of one
     number and 4,096 of all classes: no p-value is less exact, and what differs within a cell is not seen by these.
@@ -224,6 +235,7 @@ def audit(
     if design not in DESIGNS:
         hint = "a model looks calibrated on the rows it was fitted on, so that an audit of these is none"
         raise InputError("design", f"one of {', '.join(DESIGNS)}", found=repr(design), hint=hint)
+    check_choice(dependence, "dependence", DEPENDENCE)
     if not isinstance(rng, np.random.Generator | np.random.RandomState | None):
         check_count(rng, "rng", 0)
     seed = int(rng) if isinstance(rng, int | np.integer) else int(np.random.default_rng(rng).integers(2**31))
@@ -231,6 +243,7 @@ def audit(
     rows = y_prob if hasattr(y_prob, "iloc") else y_true  # whose index says which rows these are, if one has an index
     kept = (log_prob, entropy) if candidates else None
     panel, order, notes = panel_of(y_true, y_prob, classes, weights, cluster, design, logits, percent, kept)
+    panel = replace(panel, robust=dependence == "robust")
     features, groups = features_of(features, rows, order, panel), groups_of(groups, time, rows, order, panel)
     asked = features, tested_parts(groups), n_resamples
     answered = _answers(panel, *asked, rng["null"], peers.grid_columns(panel), progress)
@@ -245,7 +258,7 @@ def audit(
         not_run, notes = not_run + found.not_run, notes + found.notes
     settings = {"design": design, "tolerance": tolerance, "level": level, "n_resamples": n_resamples, "seed": seed}
     settings |= {"weights": bool(np.ptp(panel.weights)), "clusters": panel.cluster is not None}
-    settings |= how | {name: import_module(name).__version__ for name in PACKAGES}
+    settings |= how | {"dependence": dependence} | {name: import_module(name).__version__ for name in PACKAGES}
     settings["python"] = python_version()
     tables["data"] = data_table(panel, notes)
     tables["settings"] = pd.DataFrame(list(settings.items()), columns=["name", "value"])
@@ -254,11 +267,7 @@ def audit(
     first = sentences.detected_sentence(tables["questions"], level, tables["missed"], panel.two, doubts)
     large = sentences.how_large_sentence(tables["size"], tolerance, level, two=panel.two, questions=tables["questions"])
     large += sentences.candidates_sentence(tables)
-    if pvalue > level and panel.cluster is not None:
-        alone = min(each for _, each in _answers(replace(panel, cluster=None), *asked, rng["again"])[2].values())
-        if alone <= level:
-            found = f"If rows of a cluster are independent, miscalibration is found: p {sentences.short(alone)}."
-            first = f"Undecided. {found} If they depend as much as they can: {first}"
+    large += "" if panel.cluster is None else sentences.design_sentence(panel)
     first += _surprises(panel, order, *asked, rng["again"], level, pvalue <= level)
     divided = sentences.divided_sentence(tables.get("repair"), level)
     conclusions = [first, large, sentences.for_whom_sentence(tables, level), *filter(None, [divided])]
@@ -269,7 +278,7 @@ def _answers(panel, features, parts, n_resamples, rng, tables=(), progress=False
     """The questions of a panel, their statistics on redrawn labels, and {question: (p, adjusted p)}."""
     asked = questions_of(panel, features=features, groups=parts)
     tilts = missed.sizes_of(panel, asked) if tables else ()
-    null = statistics(panel, asked, [(None, n_resamples)], rng, tables=tables, progress=progress, tilts=tilts)
+    null = redrawn(panel, asked, [(None, n_resamples)], rng, tables=tables, progress=progress, tilts=tilts)
     pvalues = adjusted_pvalues(np.array([null.values[name] for name in asked.family]))
     return asked, null, dict(zip(asked.family, zip(*map(np.ndarray.tolist, pvalues), strict=True), strict=True))
 

@@ -11,6 +11,7 @@ import pandas as pd
 
 from ..inputs import InputError, check_number
 from . import audit, report, sentences
+from .clusters import DEPENDENCE
 from .table_file import KINDS, arguments_of, read_table
 
 PROG = "python -m calibtutor audit"
@@ -18,7 +19,7 @@ ABOUT = f"""Audit of a classifier's predictions: how far off, for whom, and what
 FILE is a table with named columns ({", ".join(KINDS)}), one row a case; rows are counted from 0.
 An array of an npz is a column, or a block of columns, which --y-prob takes whole: --logits --y-prob scores."""
 COLUMNS = "y_true y_prob log_prob entropy classes groups features cluster weights time".split()
-OPTIONS = "logits percent candidates design tolerance level n_resamples rng".split()
+OPTIONS = "logits percent candidates dependence design tolerance level n_resamples rng".split()
 CODES = "Exit code 0: the report is written; 2: bad input, nothing is written; 1: only with --fail-if-exceeds."
 
 
@@ -43,6 +44,8 @@ def parser(prog=PROG, about=ABOUT, *, audits=True):
     only("--groups", nargs="+", action="extend", default=[], help="columns that name groups: sex site")
     only("--features", nargs="+", action="extend", default=[], help="columns of features: age dose, or a range, too")
     add("--cluster", help="column that says which rows belong together: patient")
+    only("--dependence", choices=DEPENDENCE, default=DEPENDENCE[0], help="within clusters: p-values robust to any "
+        "(default), or for the worst")  # fmt: skip
     add("--weights", help="column of weights")
     only("--time", help="column of periods, or of dates such as 2024-01-31")
     add("--sep", help="what separates columns of text: ';' (default a comma, in a tsv a tab)")

@@ -25,6 +25,7 @@ class Draws:
     sums: np.ndarray  # Σ_i w_i z_i (t_i − t̄_i), (columns of the linear questions, m)
     tilts: tuple = ()  # what draws were moved by
     moved: dict | None = None  # question -> statistics of the draws moved by each tilt, (tilts, m)
+    few: tuple | None = None  # of signs of clusters: questions whose labels were redrawn, and those left open
 
 
 def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables=(), tilts=()):
@@ -89,14 +90,14 @@ def _answers(asked, residual, values, scale, tilts, observed):
     """`Draws` of residual sums, and of the kernel questions' statistics."""
     n_sets = residual.shape[1] - len(tilts)
     residual, moves = residual[:, :n_sets], residual.T[n_sets:]
-    linear = [_linear(asked, s * residual + move[:, None]) for s, move in zip(scale, moves, strict=True)]
-    linear = [_linear(asked, residual), *linear]
+    linear = [linear_answers(asked, s * residual + move[:, None]) for s, move in zip(scale, moves, strict=True)]
+    linear = [linear_answers(asked, residual), *linear]
     values |= {name: np.array([each[name] for each in linear]) for name in linear[0]}
     moved = {name: each[1:, observed:] for name, each in values.items()}
     return Draws({name: each[0] for name, each in values.items()}, residual, tilts, moved)
 
 
-def _linear(asked, residual):
+def linear_answers(asked, residual):
     """{question: statistics} of the linear questions."""
     values = {}
     for name, columns in asked.columns.items():

@@ -37,12 +37,24 @@ def enough(hit, weights, fewest=FEWEST):
 def mean_interval(values, weights, cluster=None, level=0.05):
     """Weighted mean and its interval (NaN of one unit, or of infinite values), by Student's t over rows or clusters."""
     mean = float(weights @ values / weights.sum())
-    finite = np.isfinite(mean)
-    units = _by_cluster((weights * (values - mean) / weights.sum())[:, None], cluster)[:, 0] if finite else []
-    if len(units) < 2:
+    variance, units = _variance(values, weights, cluster) if np.isfinite(mean) else (np.nan, 0)
+    if units < 2:
         return mean, np.nan, np.nan
-    reach = stdtrit(len(units) - 1, 1 - level / 2) * np.sqrt(len(units) / (len(units) - 1) * (units**2).sum())
+    reach = stdtrit(units - 1, 1 - level / 2) * np.sqrt(variance)
     return mean, mean - reach, mean + reach
+
+
+def design_effect(values, weights, cluster):
+    """The variance of a weighted mean by clusters over that by rows (Kish 1965); 1 if both are 0."""
+    ours, theirs = (_variance(values, weights, each)[0] for each in (cluster, None))
+    return ours / theirs if theirs else 1.0
+
+
+def _variance(values, weights, cluster):
+    """Of a weighted mean, and over how many rows or clusters."""
+    share = weights / weights.sum()
+    units = _by_cluster((share * (values - share @ values))[:, None], cluster)
+    return len(units) / max(len(units) - 1, 1) * float((units**2).sum()), len(units)
 
 
 def gap_interval(panel, level=0.05, fewest=FEWEST // 2):

@@ -8,7 +8,8 @@ from scipy.optimize import minimize
 from scipy.special import ndtr, ndtri
 
 from .cells import are_many
-from .family import scores, statistics
+from .clusters import redrawn
+from .family import scores
 from .questions import LINE
 from .sections import Section
 
@@ -74,7 +75,7 @@ def missed(evidence):
     drawn, tilted = null.moved, null.tilts or sizes_of(panel, asked, null)
     if tilted and not null.tilts:
         sets, rng = [(tilt, SETS) for tilt in tilted], evidence.rng["missed"]
-        drawn = statistics(panel, asked, sets, rng, observed=False, progress=evidence.progress).values
+        drawn = redrawn(panel, asked, sets, rng, observed=False, progress=evidence.progress).values
     shares = _found(asked, null, drawn, evidence.level).reshape(len(tilted), -1).mean(axis=1) if tilted else []
     sizes = np.sqrt([each.square for each in tilted]) / np.sqrt(panel.weights.sum())
     return Section(pd.DataFrame({"error": [each.error for each in tilted], "size": sizes, "found": shares}))

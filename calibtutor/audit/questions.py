@@ -43,6 +43,7 @@ class Panel:
     names: list  # of the classes
     logs: np.ndarray | None = None  # (n, 2), where logits came in: log-odds of `said`, log-probability of the label
     entropy: np.ndarray | None = None  # (n,), if classes are ranks: that of all outcomes, or NaN
+    robust: bool = False  # to any dependence within clusters: their signs are redrawn, not labels
     ranked = property(lambda panel: panel.entropy is not None)
 
     @cached_property
@@ -82,7 +83,7 @@ class Panel:
         """Some of the rows, in their order; predictions of this type, or of that which they have."""
         cluster, *more = (None if each is None else each[rows] for each in (self.cluster, self.logs, self.entropy))
         y_prob = np.asarray(self.y_prob[rows], dtype=kind)
-        return Panel(self.y_true[rows], y_prob, self.weights[rows], cluster, self.names, *more)
+        return Panel(self.y_true[rows], y_prob, self.weights[rows], cluster, self.names, *more, self.robust)
 
 
 @dataclass(frozen=True)

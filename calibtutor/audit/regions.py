@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 from sklearn.tree import DecisionTreeRegressor
 
-from .family import adjusted_pvalues, statistics
+from .clusters import redrawn
+from .family import adjusted_pvalues
 from .questions import FEWEST_ROWS, Questions
 from .sections import NO_FEATURES, NO_HALVES, Section, part_table
 
@@ -37,7 +38,7 @@ def regions(evidence):
         return Section(not_run=[("regions", f"no division of half of the rows leaves {FEWEST_ROWS} in each part")])
     asked = Questions()
     asked.add_linear(judge, rows)
-    drawn = statistics(judge, asked, [(None, evidence.n_resamples)], evidence.rng["regions"])
+    drawn = redrawn(judge, asked, [(None, evidence.n_resamples)], evidence.rng["regions"])
     pvalues = adjusted_pvalues(np.array([drawn.values[name] for name in asked.family]))
     parts = [({"rule": name}, inside) for name, inside in rows.items()]
     return Section(part_table(judge, parts, zip(*pvalues, strict=True), evidence.level).drop(columns="tested"))

@@ -46,8 +46,9 @@ def run(*arguments):
 def test_every_option_arrives_in_the_audit(tmp_path, capsys):
     cases().to_csv(tmp_path / "a.csv", index=False)
     probs, classes = PROBS[::-1], CLASSES[::-1]  # in another order than in the file
-    more = "--groups sex --groups site --features age --cluster patient --weights w --time month --design cv --logits"
-    options = "--y-true", "y", "--y-prob", *probs, "--classes", *classes, *more.split(), "--tolerance", ".1"
+    more = "--groups sex --groups site --features age --cluster patient --weights w --time month --design cv "
+    more += "--logits --tolerance .1 --dependence worst"
+    options = "--y-true", "y", "--y-prob", *probs, "--classes", *classes, *more.split()
     assert run(tmp_path / "a.csv", *options, "--out", tmp_path / "r.html", "--json", tmp_path / "r.json") == 0
     found = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
     printed = capsys.readouterr()
@@ -56,7 +57,7 @@ def test_every_option_arrives_in_the_audit(tmp_path, capsys):
     t = pd.read_csv(tmp_path / "a.csv")
     direct = ct.audit(t["y"], t[probs], classes=classes, groups=t[["sex", "site"]],
                       features=t[["age"]], cluster=t["patient"], weights=t["w"], time=t["month"], design="cv",
-                      logits=True, tolerance=0.1, n_resamples=19, rng=0)  # fmt: skip
+                      logits=True, dependence="worst", tolerance=0.1, n_resamples=19, rng=0)  # fmt: skip
     columns = {row["what"]: row["column"] for row in found["tables"].pop("columns")}
     assert columns == {"y_true": "y", "y_prob": ", ".join(probs), "classes": ", ".join(classes), "features": "age",
                        "groups": "sex, site", "cluster": "patient", "weights": "w", "time": "month"}  # fmt: skip

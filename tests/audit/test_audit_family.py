@@ -437,19 +437,19 @@ def test_the_size_that_is_found_is_read_off_the_curve():
 
 
 @pytest.mark.parametrize("sets", [40, pytest.param(200, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("error", ["shift", "slope"])
-def test_what_would_have_been_found_is_found_in_four_of_five(error, sets, n=500):
-    """In new data sets, tilted by the stated size."""
-    rng = np.random.default_rng(0)
+@pytest.mark.parametrize(("error", "given"), [("shift", {}), ("slope", {}), ("slope", {"robust": True})])
+def test_what_would_have_been_found_is_found_in_four_of_five(error, given, sets, n=500):
+    """In new data sets, tilted by the stated size; by signs of clusters it is a little more than it says."""
+    rng, given = np.random.default_rng(0), given and given | {"cluster": np.arange(n) // 5}
     p = rng.beta(2, 2, n)
     more = {"groups": hospitals(n, rng, 5), "features": rng.normal(size=n)}
-    first = evidence(panel(drawn(rng, p), p), rng, 999, **more)
+    first = evidence(panel(drawn(rng, p), p, **given), rng, 999, **more)
     size = size_found(missed(first).table, error, 0.8)
     amount, found = brentq(lambda amount: ((Tilt(error, amount).of(p) - p) ** 2).mean() - size**2, 0, 5), 0
     for again in range(sets):
-        rows = panel(drawn(np.random.default_rng([again, 3]), Tilt(error, amount).of(p)), p)
+        rows = panel(drawn(np.random.default_rng([again, 3]), Tilt(error, amount).of(p)), p, **given)
         found += smallest(evidence(rows, [again, 4], 179, asked=first.asked)) <= 0.05
-    assert found / sets == pytest.approx(0.8, abs=2.7 * np.sqrt(0.16 / sets))
+    assert -2.7 <= (found / sets - 0.8) / np.sqrt(0.16 / sets) <= (4.5 if given else 2.7)
 
 
 def test_a_rare_class_has_a_bandwidth_as_wide_as_its_spread():

@@ -268,6 +268,7 @@ def test_other_ways_to_say_the_same_give_the_same_audit():
 
 @pytest.mark.parametrize(("options", "argument", "row"), [
     ({"design": "training"}, "design", None), ({"tolerance": 0}, "tolerance", None), ({"logits": P}, "logits", None),
+    ({"dependence": "none"}, "dependence", None),
     ({"n_resamples": 98, "level": 0.01}, "n_resamples", None), ({"cluster": np.arange(N) % 29}, "cluster", None),
     ({"weights": np.r_[1.0, 1e12, np.ones(N - 2)]}, "weights", 1),
     ({"features": np.r_[0.5, np.inf, np.arange(N - 2)]}, "features", 1),
