@@ -82,7 +82,7 @@ def main(arguments=None):
     name = f"{__package__}.networks"
     summary = from_command_line(name, __doc__, summarise, FULL, block=1, arguments=arguments)
     for data, notion in dict.fromkeys(each[:2] for each in DESIGNS.values()):
-        print(data, notion, beside_published(data, notion, summary), sep="\n")
+        print(data, notion, beside_published(data, notion, summary).to_string(), sep="\n")
 
 
 if __name__ == "__main__":
