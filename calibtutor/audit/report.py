@@ -120,7 +120,7 @@ def _pictures(audit):
     return found
 
 
-def _table(table, caption, most):
+def _table(table, caption, most=MOST_SHOWN):
     shown = table.head(most)
     columns = columns_of(shown)
     head = "".join(f'<th scope="col"{" class=n" if n else ""}>{escape(name)}</th>' for name, _, n in columns)
