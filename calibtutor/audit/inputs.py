@@ -130,7 +130,8 @@ def _softmax(y_prob, classes, ranked=False):
     p /= 1 + rest[:, None]
     odds = -np.log(rest) * (np.where(top == 1, 1, -1) if scores.shape[1] == 2 else 1)
     ends = f"{low:.4g} to {high:.4g}".replace("-", "−").replace("inf", "∞")
-    notes = [("logits", ends, f"the largest probability is 1 − {rest.min() / (1 + rest.min()):.2g}")]
+    what = "log-probabilities" if ranked else "logits"
+    notes = [(what, ends, f"the largest probability is 1 − {rest.min() / (1 + rest.min()):.2g}")]
     if doubted:
         notes.append(("doubt", "", "y_prob: rows are probabilities; are they logits, as logits=True (--logits) says?"))
     given = p[:, 1] if vector else p if names is None else pd.DataFrame(p, getattr(y_prob, "index", None), names)
@@ -141,14 +142,15 @@ def data_table(panel, notes):
     """What came in: counts, mapping, repairs and doubts."""
     n, d, two = len(panel), len(panel.names), panel.two
     count, w = np.bincount(panel.y_true, minlength=d), panel.weights
-    said = ["its probability is 1 − P", "P is its probability"] if two else [f"column {k}" for k in range(d)]
+    said = [f"column {k}" * (not panel.ranked) for k in range(d)]
+    said = ["its probability is 1 − P", "P is its probability"] if two else said
     each = " to ".join(f"{k:,}" for k in sorted({count[20:].min(initial=n), count[20:].max(initial=0)}))
     area = roc_auc_score(panel.y_true, panel.said) if two and count.all() else np.nan
     rows = [(True, "rows", n, "their order makes no difference to the test"),
             (panel.cluster is not None, "clusters", len(np.unique(panel.cluster)), "their labels may depend"),
             (np.ptp(w), "weights, effective rows", round(w.sum() ** 2 / (w**2).sum(), 1), "(Σ w)²/Σ w²"),
-            (True, "classes", d, ""),
-            *((True, f"rows of class {panel.names[k]}", int(count[k]), said[k]) for k in range(min(d, 20))),
+            (True, "ranks" if panel.ranked else "classes", d, ""),
+            *((True, f"rows of {panel.kind}{panel.names[k]}", int(count[k]), said[k]) for k in range(min(d, 20))),
             (d > 20, f"rows of the {d - 20} other classes", int(count[20:].sum()), f"{each} each"),
             (area == area, "area under the ROC curve", round(float(area), 4), f"of P(Y = {panel.names[1]})"),
             (True, "distinct predictions", len(pd.unique(panel.code)), "")]  # fmt: skip

@@ -45,6 +45,7 @@ class Panel:
     entropy: np.ndarray | None = None  # (n,), if classes are ranks: that of all outcomes, or NaN
     robust: bool = False  # to any dependence within clusters: their signs are redrawn, not labels
     ranked = property(lambda panel: panel.entropy is not None)
+    kind = property(lambda panel: "" if panel.ranked else "class ")  # before a name
 
     @cached_property
     def top(self):
@@ -169,7 +170,7 @@ def questions_of(panel, *, features=None, groups=None):
         _add_kernel(asked, "top label", panel.said, ("said",))
         if d <= CLASS_QUESTIONS + panel.ranked:
             for k, name in enumerate(panel.names):
-                _add_kernel(asked, f"class {name}", panel.y_prob[:, k], (k,))
+                _add_kernel(asked, f"{panel.kind}{name}", panel.y_prob[:, k], (k,))
         else:
             asked.not_run.append(("each class", f"{d} classes; a question a class up to {CLASS_QUESTIONS}"))
     if features is not None:

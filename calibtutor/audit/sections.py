@@ -130,7 +130,7 @@ def ranks(evidence):
     for k, name in enumerate(panel.names if panel.ranked and not panel.two else ()):
         hit, said = (panel.y_true == k).astype(np.int64), panel.y_prob[:, k].astype(float)
         one = replace(panel, y_true=hit, y_prob=said, logs=None if k else panel.logs, entropy=None)
-        part, found = ({"rank": name}, hit >= 0), evidence.answers.get(f"class {name}")
+        part, found = ({"rank": name}, hit >= 0), evidence.answers.get(name)
         parts.append(part_table(one, [part], [found], evidence.level).drop(columns=["n", "tested"]))
     unknown = [(SURPRISE[0], "log_prob and entropy were not given")] * (panel.ranked and not surprise(panel, 0.05))
     return Section(pd.concat(parts) if parts else None, unknown)
