@@ -182,8 +182,12 @@ def sets(evidence):
 
 
 def _largest(table, k):
-    """The columns of the k largest of each row, the largest first."""
-    some = np.sort(np.argpartition(table, -k, axis=1)[:, -k:], axis=1)  # of equal ones the first, but for the last
+    """The columns of the k largest of each row, the largest first, of equal ones the first."""
+    some = np.argpartition(table, -k, axis=1)[:, -k:]
+    least = np.take_along_axis(table, some, axis=1).min(axis=1, keepdims=True)
+    tied = (table >= least).sum(axis=1) > k
+    some[tied] = np.argsort(-table[tied], axis=1, kind="stable")[:, :k]
+    some.sort(axis=1)
     order = np.argsort(-np.take_along_axis(table, some, axis=1), axis=1, kind="stable")
     return np.take_along_axis(some, order, axis=1)
 
