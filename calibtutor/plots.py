@@ -255,7 +255,7 @@ class ReliabilityDiagram:
         free = [(at, side) for at in (0.27, 0.5, 0.73) for side in (-1, 1) if (side * (y - x)[near(at)] < -0.03).all()]
         name.set_visible(bool(free))
         for at, side in free[:1]:
-            off = offset_copy(self.axes.transData, self.axes.figure, 0, min(3 * side, 0), units="points")
+            off = offset_copy(self.axes.transData, self.axes.figure, -4 * side, 4 * side, units="points")
             name.set(position=(at, at), va="bottom" if side > 0 else "top", transform=off)
 
     def compare(self, curves):

@@ -84,7 +84,7 @@ class Comparison(Result):
 
         said = "".join(f"<p>{report._prose(each)}</p>" for each in self.conclusions)
         image = f'<img src="{as_svg(self.figure)}" alt="Reliability curves. {escape(self.conclusions[0])}" width="430">'
-        limits = f'<div class="limits"><h2>What this audit cannot say</h2>{report._limits(self)}</div>'
+        limits = f'<div class="limits"><h2>What this cannot say</h2>{report._limits(self)}</div>'
         caption = "first: {}; second: {}; differences: second − first, each alone".format(*self.settings["names"])
         table = report._table(self.table, caption)
         first = f'<div class="said quiet">{said}</div><figure class="small">{image}</figure>{limits}'
@@ -192,7 +192,9 @@ def compare(
               for name, panel in zip(names, panels, strict=True)}  # fmt: skip
     limits.append("It speaks for rows drawn like these, and says neither why they differ nor which to choose.")
     limits.append("Each interval is about its number alone; of many, some miss. Not shown to differ is not equal.")
-    if not common:
+    if cluster is not None and common:
+        limits.append(f"{common:,} names of cluster occur in both and were taken for the same: rename what is not.")
+    if cluster is None and not common:
         limits.append("If rows of the two belong together, such as the same cases, say what they belong to (cluster).")
     return Comparison(_conclusions(table, settings), limits, table, settings, curves)
 

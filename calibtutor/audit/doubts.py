@@ -38,7 +38,7 @@ def _doubts_of_classes(panel):
     above = (share - panel.said.mean()) * n / np.sqrt((panel.said * (1 - panel.said)).sum() + 1e-12)
     is_chance = tops.max() < 1 and share <= chance + 2 * np.sqrt(chance * (1 - chance) / n) and above < -SURE
     is_flat = above > SURE and (panel.said <= np.e * (1 + 1e-6) * panel.y_prob.min(axis=1).astype(float)).all()
-    return [(is_chance, f"y_prob: its top label is right in {share:.0%} of rows, as often as by chance "
+    return [(is_chance, f"y_prob: its top label is right in {share:.0%} of rows, no more often than by chance "
              f"({chance:.0%}); are rows or columns in another order?"),
             (panel.hit.all() and misses > MISSES, f"y_true: every top label is right, and {misses:.0f} misses are "
              "promised; are these the model's answers?"),

@@ -67,9 +67,10 @@ def size(evidence):
     no = "" if enough(panel.hit, panel.weights) else f"; no interval: fewer than {FEWEST} {few}"
     losses = (mean_interval(each, *common) for each in _losses(panel))
     brier, log_loss = ((each[0], *NO_ENDS) if no else each for each in losses)
-    gap, said = gap_interval(panel, level), float(panel.weights @ panel.said / panel.weights.sum())
-    rows = [("said", said, *NO_ENDS, "on average"),
-            ("happened", said - gap[0], said - gap[2], said - gap[1], "on average"),
+    said, nothing = float(panel.weights @ panel.said / panel.weights.sum()), replace(panel, y_prob=np.zeros(len(panel)))
+    often, high, low = -np.array(gap_interval(replace(nothing, y_true=panel.hit, entropy=None), level))
+    rows = [("said", said, *NO_ENDS, "on average"), ("happened", often, low, high, "on average"),
+            (GAP[0], *gap_interval(panel, level), "said − happened: above 0 says too much"),
             ("intercept", *line[0], f"0 if right on average; at slope 1, on the logit scale{no}"),
             ("slope", *line[1], f"1 if right; below 1 over-confident, above 1 under-confident{no}"),
             ("RMS error", *rms, f"between {n_bins} bins of equal mass, noise subtracted{no}"),
@@ -223,7 +224,7 @@ def repair(evidence):
         row += [*rms_error(after.hit, after.said, *common)[0], *_ece(after, evidence.level)]
         losses = _losses(after)[::-1]
         if not np.isfinite([before, losses]).all():
-            not_run.append((f"log loss of {name}", "infinite: 0 is said of what happened, before or after"))
+            not_run.append((f"change of log loss by {name}", "0 is said of what happened, before or after"))
         with np.errstate(invalid="ignore"):  # from one infinite loss to another
             changes = [new - old for old, new in zip(before, losses, strict=True)]
             means = [mean_interval(each, *common) for each in (losses[0], *changes)]
@@ -239,7 +240,10 @@ def _mapped(maker, learn, judge):
     given = expit(np.outer(learn.z, [-1, 1])) if exact else learn.y_prob
     maker.fit(learn.y_true, given, sample_weight=learn.weights)
     if not exact:
-        return replace(judge, y_prob=maker.predict_proba(judge.y_prob), logs=None)
+        mapped = np.empty_like(judge.y_prob)
+        for rows in slices(len(judge), 4096):
+            mapped[rows] = maker.predict_proba(judge.y_prob[rows])
+        return replace(judge, y_prob=mapped, logs=None)
     z = judge.z / maker.temperature
     return replace(judge, y_prob=expit(z), logs=np.column_stack([z, log_expit(np.where(judge.y_true == 1, z, -z))]))
 

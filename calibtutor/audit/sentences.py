@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 
+from ..recalibration.posthoc import TEMPERATURES
 from .clusters import FEWEST_HOLDING
 from .intervals import CLIP, design_effect
 from .missed import size_found
@@ -112,27 +113,28 @@ def how_large_sentence(size, tolerance, level, *, two=True, questions=None):
     among all questions is it said in which direction; and where nothing was found, "more" is not said without a word.
     """
     rows = size.set_index("quantity")
-    said, happened, rms = (rows.loc[name] for name in ("said", "happened", "RMS error"))
+    said, happened, gap, rms = (rows.loc[name] for name in ("said", "happened", "gap", "RMS error"))
     found, nothing = found_line(questions, level), questions["p_adjusted"].min() > level
     means = {name: f" ({meaning})" if meaning and found else "" for name, meaning in _beyond(size).items()}
-    promised, often = beside(happened, said["estimate"])
-    parts = [f"said {promised} on average, happened {often}{means['happened']}"]
+    parts = ["said {} on average, happened {}, gap ".format(*numbers(said["estimate"], happened["estimate"]))]
+    parts[0] += f"{interval(gap)}{means['gap']}"
     if np.isfinite(rows.loc["slope", "high"]):
-        parts.append(f"slope of the logits {interval(rows.loc['slope'])}{means['slope']}")
-    gap = max(said["estimate"] - happened["high"], happened["low"] - said["estimate"])
+        turned = " (the wrong way round)" if rows.loc["slope", "high"] < 0 else means["slope"]
+        parts.append(f"slope of the logits {interval(rows.loc['slope'])}{turned}")
+    least = max(gap["low"], -gap["high"])
     verdict = f"which may be more or less than the tolerance of {short(tolerance)}"
     if rms["high"] < tolerance:
         verdict = f"within the tolerance of {short(tolerance)}, all rows taken together"
         if two and said["estimate"] < tolerance:
             verdict += "; that is more than it said on average: choose a smaller one (tolerance)"
-    elif rms["low"] > tolerance or gap > tolerance:
+    elif rms["low"] > tolerance or least > tolerance:
         verdict = f"more than the tolerance of {short(tolerance)}"
         verdict += " by its own interval, though among all questions nothing was found" if nothing else ""
     if np.isfinite(rms["high"]):
         parts.append(f"RMS error between bins {interval(rms)} ({100 * (1 - level):g} % intervals): {verdict}")
     else:
         parts.append("too few hits or misses leave the RMS error between bins open")
-        parts[-1] += f", but on average alone it is {verdict}" if gap > tolerance else ""
+        parts[-1] += f", but on average alone it is {verdict}" if least > tolerance else ""
     text = "; ".join(parts) + "."
     return f"{text[0].upper()}{text[1:]}" if two else f"Of the top label: {text}"
 
@@ -163,8 +165,7 @@ def _beyond(size):
     """What mean and slope mean if their intervals hold only one side of what would be right, or ""."""
     rows = size.set_index("quantity")
     low, high = rows["low"], rows["high"]
-    right = {"happened": (rows.loc["said", "estimate"], "says too much", "says too little"),
-             "slope": (1, "over-confident", "under-confident")}  # fmt: skip
+    right = {"gap": (0, "says too little", "says too much"), "slope": (1, "over-confident", "under-confident")}
     return {name: below if high[name] < value else above if low[name] > value else ""
             for name, (value, below, above) in right.items()}  # fmt: skip
 
@@ -180,7 +181,7 @@ def for_whom_sentence(tables, level):
     found = _surest(tested[tested["p_adjusted"] <= level])
     if not found:
         return f"Nothing found by group (tested: {len(tested)}); small ones hide much.{region}"
-    how = ", the surest first:" if len(found) > 1 else ", namely"
+    how = ", the clearest first:" if len(found) > 1 else ", namely"
     words = [f"{row.column} = {row.level} ({_what(row)}, p {short(row.p_adjusted)})" for row in found[:MOST_NAMED]]
     more = f", and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
     others = " The others are not cleared by that." if len(found) < len(tested) else ""
@@ -206,8 +207,8 @@ def _what(row):
     """What is wrong in a group, in words: its slope if the mean may be right."""
     if row.gap_low <= 0 <= row.gap_high and not row.slope_low <= 1 <= row.slope_high and np.isfinite(row.slope):
         return f"slope {shown(row.slope)}"
-    ends = {"estimate": row.said - row.gap, "low": row.said - row.gap_high, "high": row.said - row.gap_low}
-    return "says {}, happened {}".format(*beside(ends, row.said))
+    gap = {"estimate": row.gap, "low": row.gap_low, "high": row.gap_high}
+    return "says {}, happened {}, gap ".format(*numbers(row.said, row.said - row.gap)) + interval(gap)
 
 
 def divided_sentence(repair, level):
@@ -216,14 +217,21 @@ def divided_sentence(repair, level):
     if len(rows) < 2 or not np.isfinite([row["RMS_error"] for row in rows]).all():
         return ""
     ends = lambda row, name: interval({"estimate": row[name], "low": row[f"{name}_low"], "high": row[f"{name}_high"]})
-    rms, ece = " → ".join(ends(row, "RMS_error") for row in rows), " → ".join(shown(row["ECE"]) for row in rows)
     (before, after), T = rows, float(rows[1]["map"].partition("= ")[2])
-    loss = ""
+    if not TEMPERATURES[0] < T < TEMPERATURES[1]:
+        return f"No temperature helps: the best T lies at an end of its range, {short(T)}."
+    rms, ece = " → ".join(ends(row, "RMS_error") for row in rows), " → ".join(shown(row["ECE"]) for row in rows)
+    if np.isfinite(after["ECE_low"]):
+        ece += " ({} to {} by chance alone)".format(*numbers(after["ECE_low"], after["ECE_high"]))
+    loss = better = ""
     if np.isfinite(after["log_loss_change"]):
         loss = "; log loss {} → {}, a change of ".format(*numbers(before["log_loss"], after["log_loss"]))
         loss += ends(after, "log_loss_change")
+    most = repair.fillna({"log_loss_change_high": np.inf}).nsmallest(1, "log_loss_change_high").iloc[0]
+    if most["log_loss_change_high"] < after["log_loss_change_low"]:
+        better = f" {most['map']} does more: RMS error {ends(most, 'RMS_error')}."
     return (f"Logits divided by T = {short(T)} (learnt on half of the rows), on the other half: RMS error {rms}; "
-            f"ECE {ece}{loss} ({100 * (1 - level):g} % intervals).")  # fmt: skip
+            f"ECE {ece}{loss} ({100 * (1 - level):g} % intervals).{better}")  # fmt: skip
 
 
 def found_line(questions, level):
@@ -234,7 +242,7 @@ def found_line(questions, level):
 def design_sentence(panel):
     """How much more clusters let means vary than independent rows would."""
     effects = [design_effect(each, panel.weights, panel.cluster) for each in (panel.said - panel.hit, panel.hit)]
-    text = " Design effect of the clusters (1 if rows are independent): {} of said − happened, {} of happened."
+    text = " Design effect of the clusters (1 if rows are independent): {} for the gap, {} for how often it happened."
     return text.format(*(short(float(f"{each:.2g}")) for each in effects))
 
 

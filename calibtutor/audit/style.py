@@ -9,7 +9,7 @@ ORDER = [
      "Compare models by the RMS error and its interval, on the same rows.",
      {"size": "Sizes with intervals", "ranks": "Ranks",
       "others": "What other tools report, beside what chance makes of it; each p alone, unadjusted, no verdict"}),
-    ("For whom", "Gap: said − happened, so that above 0 a group is promised too much. "
+    ("For whom", "Gap: said − happened, so that above 0 a group is promised too much; p: of gap and slope together. "
      "Intervals are {percent} each; the adjusted p pays for all questions asked.", {"groups": "Groups and periods"}),
     ("Which classes", "Each class where it is the top label; p and intervals ({percent}) hold for all at once. "
      "Shrunk: the gap less what luck adds to the worst of many. In many classes the question about all probabilities "

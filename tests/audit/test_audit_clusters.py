@@ -120,7 +120,7 @@ def test_the_design_effect_is_that_of_kish_and_page_one_has_it():
     given = {"cluster": rows.cluster, "n_resamples": 99, "rng": 0}
     signs, worst = (ct.audit(rows.y_true, rows.y_prob, dependence=each, **given) for each in ("robust", "worst"))
     gap, happened = (design_effect(each, rows.weights, rows.cluster) for each in (rows.said - rows.hit, rows.hit))
-    page_one = f": {gap:.2g} of said − happened, {happened:.2g} of happened."
+    page_one = f": {gap:.2g} for the gap, {happened:.2g} for how often it happened."
     assert signs.conclusions[1].endswith(page_one) and worst.conclusions[1].endswith(page_one)
     said = [" ".join(each.limits) for each in (signs, worst)]
     assert "Signs of whole clusters were redrawn" in said[0] and "one uniform number" not in said[0]

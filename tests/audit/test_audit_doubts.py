@@ -18,7 +18,7 @@ from calibtutor.audit.inputs import panel_of
 
 # A doubt and what it says.
 SAYS = {"close": "closer to its mean", "alike": "equal to an earlier", "drift": "drifts along the file",
-        "near": "labels of neighbours", "chance": "as often as by chance", "answers": "the model's answers",
+        "near": "labels of neighbours", "chance": "no more often than by chance", "answers": "the model's answers",
         "flat": "softmax applied twice", "turned": "< 1/2", "columns": "more probability in the columns",
         "never": "no row has the label", "hard": "only 0 and 1"}  # fmt: skip
 

@@ -35,7 +35,8 @@ def detected(smallest=0.3, *, table=None, two=True, doubts=(), **more):
 
 
 def size(rms=(0.06, 0.03, 0.09), slope=(0.8, 0.6, 1.0), happened=(0.5, 0.45, 0.55)):
-    rows = [("said", 0.5, np.nan, np.nan), ("happened", *happened), ("slope", *slope),
+    gap = 0.5 - np.array(happened)[[0, 2, 1]]
+    rows = [("said", 0.5, np.nan, np.nan), ("happened", *happened), ("gap", *gap), ("slope", *slope),
             ("RMS error", *rms)]  # fmt: skip
     return pd.DataFrame(rows, columns=["quantity", "estimate", "low", "high"]).assign(note="")
 
@@ -94,8 +95,8 @@ def page_detected():
 
 def page_how_large():
     wide, more, few = "more or less than the tolerance", ": more than the tol", {"rms": NOTHING, "slope": NOTHING}
-    plain = ("Said .50 on average, happened .50 [.45, .55]; slope of the logits .80 [.60, 1.00]; RMS error "
-             "between bins .060 [.030, .090] (95 % intervals): which may be more or less than the tol")  # fmt: skip
+    plain = ("Said .50 on average, happened .50, gap .000 [-.050, .050]; slope of the logits .80 [.60, 1.00]; RMS "
+             "error between bins .060 [.030, .090] (95 % intervals): which may be more or less than the tol")  # fmt: skip
     yield how_large(), plain, "confident"
     yield how_large(two=False), "Of the top label: said .50 on average", "~"
     yield how_large(rms=(0.06, 0.0501, 0.09), level=0.1), f"(90 % intervals){more}erance of .05.", "~"
@@ -113,31 +114,33 @@ def page_how_large():
     yield how_large(happened=(0.6, 0.5499, 0.7)), wide, "~"
     yield how_large(0.05, **LOW), "(says too much); slope of the logits .80 [.60, .95] (over-confident);", "little"
     yield how_large(0.05, **HIGH), "(says too little); slope of the logits 1.20 [1.10, 1.30] (under-confident);", "much"
-    yield how_large(0.05, happened=(0.4, 0.3, 0.5)), ".40 [.30, .50]; slope of the logits .80 [.60, 1.00];", "(says"
-    yield how_large(0.051, **LOW), "happened .40 [.30, .49]; slope of the logits .80 [.60, .95];", "(says"
+    yield how_large(0.05, happened=(0.4, 0.3, 0.5)), "happened .40, gap .10 [.000, .20]; slope of the", "(says"
+    yield how_large(0.051, **LOW), "happened .40, gap .10 [.010, .20]; slope of the logits .80 [.60, .95];", "(says"
     yield how_large(**few), "; too few hits or misses leave the RMS error between bins open.", "slope"
     yield how_large(happened=(0.3, 0.2, 0.4), **few), "open, but on average alone it is more than the tolerance", "~"
-    yield how_large(happened=(0.5, np.nan, np.nan)), "happened .50; slope", "~"
+    yield how_large(happened=(0.5, np.nan, np.nan)), "happened .50, gap .000; slope", "~"
 
 
 def page_for_whom():
     small, quiet, nan = GROUPS[3:], GROUPS.assign(p_adjusted=0.3), np.nan
-    two = ("Found in 2 of 3 groups, the surest first: sex = f (slope .50, p .001), site = 3 (says .50, happened .35 "
-           "[.34, .36], p .004). The others are not cleared by that.")  # fmt: skip
+    two = ("Found in 2 of 3 groups, the clearest first: sex = f (slope .50, p .001), site = 3 (says .50, happened .35, "
+           "gap .15 [.14, .16], p .004). The others are not cleared by that.")  # fmt: skip
     many = parts(*((f"site={k}", 0.1, *FLAT, 0.001 * (k + 1)) for k in range(7)))
     yield for_whom(GROUPS), two, "sex = m"
-    yield for_whom(GROUPS.assign(gap_low=-0.02, gap_high=-0.001)), "sex = f (says .50, happened .50 [.50, .52]", "slope"
-    yield for_whom(GROUPS.assign(gap_low=nan, gap_high=nan, slope=nan)), "(says .50, happened .35, p .004)", "slope"
+    below = "sex = f (says .500, happened .502, gap -.002 [-.020, -.001]"
+    yield for_whom(GROUPS.assign(gap_low=-0.02, gap_high=-0.001)), below, "slope"
+    open_ends = GROUPS.assign(gap_low=nan, gap_high=nan, slope=nan)
+    yield for_whom(open_ends), "(says .50, happened .35, gap .15, p .004)", "slope"
     equal = GROUPS[:3].assign(p_adjusted=0.001)  # what is furthest off in units of its interval first
     yield for_whom(equal), "first: sex = m (", "cleared"
     steep = equal.assign(slope_low=[0.8, 0.49, 0.8], slope_high=[1.2, 0.51, 1.2])
     yield for_whom(steep), "first: sex = f (slope", "cleared"
     yield for_whom(GROUPS.assign(p_adjusted=[0.05, 0.9, 0.9, nan])), "in 1 of 3 groups, namely site = 3 (", "first"
-    yield for_whom(many), "site = 2 (says .50, happened .40 [.39, .41], p .003), and 4 more.", "site = 3"
+    yield for_whom(many), "site = 2 (says .50, happened .40, gap .10 [.090, .11], p .003), and 4 more.", "site = 3"
     yield for_whom(quiet), "Nothing found by group (tested: 3); small ones hide much.", "Found in"
     yield for_whom(), "For whom was not asked: no groups were given.", "~"
     yield for_whom(small), "For whom cannot be told: no group has 50 rows.", "~"
-    region = " Found where age > 50: says .50, happened .70 [.69, .71], p .01 (tested on other rows)."
+    region = " Found where age > 50: says .50, happened .70, gap -.20 [-.21, -.19], p .01 (tested on other rows)."
     for groups in (None, small, quiet, GROUPS):
         yield for_whom(groups, REGIONS, 0.01), region, "x > 1"
     yield for_whom(GROUPS, REGIONS, 0.009), "sex = f", "where"
@@ -150,8 +153,13 @@ def page_divided():
         table[[name, f"{name}_low", f"{name}_high"]] = np.outer([1, 0.5], three)
     yield sentences.divided_sentence(table, 0.1), (
         "Logits divided by T = .612 (learnt on half of the rows), on the other half: RMS error .12 [.10, .14] → .060 "
-        "[.050, .070]; ECE .10 → .050; log loss .50 → .25, a change of -2.00 [-3.00, -1.00] (90 % intervals)."), "~"
-    yield sentences.divided_sentence(table.assign(log_loss_change=np.nan), 0.05), "ECE .10 → .050 (95", "log loss"
+        "[.050, .070]; ECE .10 → .050 (.000 to .50 by chance alone); log loss .50 → .25, a change of -2.00 [-3.00, -1.00] (90 % intervals)."), "~"
+    yield sentences.divided_sentence(table.assign(log_loss_change=np.nan), 0.05), "by chance alone) (95", "log loss"
+    end = table.assign(map=["as it is", "TemperatureScaling, T = 100"])
+    yield sentences.divided_sentence(end, 0.05), "No temperature helps: the best T lies at an end of its range, 100.", "→"
+    platt = table.iloc[[1]].assign(map="PlattScaling", log_loss_change_high=-3.5, RMS_error=0.01)
+    more = pd.concat([table, platt])
+    yield sentences.divided_sentence(more, 0.05), " PlattScaling does more: RMS error .010 [.050, .070].", "~"
     for none in (None, table[:1], table.assign(RMS_error=np.nan)):
         yield sentences.divided_sentence(none, 0.05), "", "T"
 
