@@ -172,7 +172,7 @@ def _beyond(size):
 
 def for_whom_sentence(tables, level):
     """For whom? The groups whose adjusted p is at most `level`, the surest first; and the surest region."""
-    parts, region = tables.get("groups"), _region(tables, level)
+    parts, region = tables.get("groups"), _classes(tables, level) + _region(tables, level)
     if parts is None:
         return f"For whom was not asked: no groups were given.{region}"
     tested = parts[parts["tested"].astype(bool)]
@@ -186,6 +186,15 @@ def for_whom_sentence(tables, level):
     more = f", and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
     others = " The others are not cleared by that." if len(found) < len(tested) else ""
     return f"Found in {len(found)} of {len(tested)} groups{how} {', '.join(words)}{more}.{others}{region}"
+
+
+def _classes(tables, level):
+    """How many of many classes are wrong where they are the top label, and the worst of them."""
+    if "classes" not in tables or not (found := tables["classes"]["p_adjusted"] <= level).any():
+        return ""
+    row = tables["classes"][found].iloc[0]
+    said = "says {}, happened {}".format(*numbers(row["said"], row["said"] - row["gap"]))
+    return f" Where it is the top label, {found.sum()} of {len(found)} classes, first {row['class']} ({said})."
 
 
 def _region(tables, level):

@@ -96,7 +96,7 @@ def page_detected():
 def page_how_large():
     wide, more, few = "more or less than the tolerance", ": more than the tol", {"rms": NOTHING, "slope": NOTHING}
     plain = ("Said .50 on average, happened .50, gap .000 [-.050, .050]; slope of the logits .80 [.60, 1.00]; RMS "
-             "error between bins .060 [.030, .090] (95 % intervals): which may be more or less than the tol")  # fmt: skip
+             "error between bins .060 [.030, .090] (95 % intervals): which may be more or less than")  # fmt: skip
     yield how_large(), plain, "confident"
     yield how_large(two=False), "Of the top label: said .50 on average", "~"
     yield how_large(rms=(0.06, 0.0501, 0.09), level=0.1), f"(90 % intervals){more}erance of .05.", "~"
@@ -144,6 +144,10 @@ def page_for_whom():
     for groups in (None, small, quiet, GROUPS):
         yield for_whom(groups, REGIONS, 0.01), region, "x > 1"
     yield for_whom(GROUPS, REGIONS, 0.009), "sex = f", "where"
+    classes = pd.DataFrame({"class": ["7", "3"], "said": 0.6, "gap": [0.3, 0.1], "p_adjusted": [0.01, 0.06]})
+    top = " Where it is the top label, 1 of 2 classes, first 7 (says .60, happened .30)."
+    yield sentences.for_whom_sentence({"classes": classes}, 0.05), top, "~"
+    yield sentences.for_whom_sentence({"classes": classes}, 0.009), "For whom was not asked", "top label"
 
 
 def page_divided():
@@ -153,10 +157,11 @@ def page_divided():
         table[[name, f"{name}_low", f"{name}_high"]] = np.outer([1, 0.5], three)
     yield sentences.divided_sentence(table, 0.1), (
         "Logits divided by T = .612 (learnt on half of the rows), on the other half: RMS error .12 [.10, .14] → .060 "
-        "[.050, .070]; ECE .10 → .050 (.000 to .50 by chance alone); log loss .50 → .25, a change of -2.00 [-3.00, -1.00] (90 % intervals)."), "~"
+        "[.050, .070]; ECE .10 → .050 (.000 to .50 by chance alone); log loss .50 → .25, a change of -2.00 "
+        "[-3.00, -1.00] (90 % intervals)."), "~"
     yield sentences.divided_sentence(table.assign(log_loss_change=np.nan), 0.05), "by chance alone) (95", "log loss"
     end = table.assign(map=["as it is", "TemperatureScaling, T = 100"])
-    yield sentences.divided_sentence(end, 0.05), "No temperature helps: the best T lies at an end of its range, 100.", "→"
+    yield sentences.divided_sentence(end, 0.05), "No temperature helps: the best T lies at an end of its range", "→"
     platt = table.iloc[[1]].assign(map="PlattScaling", log_loss_change_high=-3.5, RMS_error=0.01)
     more = pd.concat([table, platt])
     yield sentences.divided_sentence(more, 0.05), " PlattScaling does more: RMS error .010 [.050, .070].", "~"
