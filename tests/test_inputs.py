@@ -124,7 +124,7 @@ REFUSED = {
     "labels -1 and 1": (2 * B - 1, S, {}, ("y_true", 0, AMONG_2, CLASSES)),
     "words": (WORDS, P, {}, ("y_true", 0, OF_3, CLASSES)),
     "words, frame without names": (WORDS, frame(P), {}, ("y_true", 0, "one of y_prob's classes, 0, 1, 2", RENAME)),
-    "numbers beside names": (Y, FRAME, {}, ("y_true", 0, ANIMALS, RENAME)),
+    "numbers beside names": (Y, FRAME, {}, ("y_true", 0, ANIMALS, "numpy.array(classes)[y_true]")),
     "a word of no column": (swapped(WORDS.astype(object), 7, "Owl"), FRAME, {}, ("y_true", 7, ANIMALS, RENAME)),
     "two columns, one name": (WORDS, frame(P, ["owl", "cat", "cat"]), {},
                               ("y_prob", None, "columns with distinct names")),
