@@ -49,7 +49,7 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
         for rows in slices(len(panel), step) if many else blocks(panel.cluster, len(panel), step):
             block, start, values_of = panel.take(order[rows], float), 0, {}
             for target, some in work.items():
-                values_of[target], *promise = _target(asked, block, target)
+                values_of[target], *promise = target_of(asked, block, target)
                 for each in some:
                     each.start(rows, block.weights, *promise)
             for labels in _labels(block, plan, rng, observed, many):
@@ -90,8 +90,8 @@ def _answers(asked, residual, values, scale, tilts, observed):
     """`Draws` of residual sums, and of the kernel questions' statistics."""
     n_sets = residual.shape[1] - len(tilts)
     residual, moves = residual[:, :n_sets], residual.T[n_sets:]
-    linear = [linear_answers(asked, s * residual + move[:, None]) for s, move in zip(scale, moves, strict=True)]
-    linear = [linear_answers(asked, residual), *linear]
+    both = zip([1.0, *scale], [np.zeros(len(residual)), *moves], strict=True)
+    linear = [linear_answers(asked, s * residual + move[:, None]) for s, move in both]
     values |= {name: np.array([each[name] for each in linear]) for name in linear[0]}
     moved = {name: each[1:, observed:] for name, each in values.items()}
     return Draws({name: each[0] for name, each in values.items()}, residual, tilts, moved)
@@ -124,7 +124,7 @@ def _labels(block, plan, rng, observed, many):
             yield labels
 
 
-def _target(asked, block, target):
+def target_of(asked, block, target):
     """labels -> values v of a target, (rows, sets); their means m, Σ of variances, and e of (v − m)² = c + e v.
 
     Of SIGNS labels stay what they are: a label's values are 32 numbers, which `_Sums` looks up.
