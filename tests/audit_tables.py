@@ -36,6 +36,14 @@ def panel(y_true, y_prob, weights=None, cluster=None, **more):
     return Panel(np.asarray(y_true).astype(np.int64), y_prob, weights, cluster, list(range(d)), **more)
 
 
+def surprise(rows, question, y, asked):
+    """What happened − its promise, (rows, targets of the question), of whole arrays."""
+    if question.targets == ("said",):
+        return ((y if rows.two else y == rows.top) - rows.said)[:, None]
+    delta = np.eye(rows.y_prob.shape[1])[y] - rows.y_prob
+    return delta @ asked.projection if question.targets == ("signs",) else delta[:, question.targets]
+
+
 def evidence(rows, rng, n_resamples=199, *, asked=None, tables=(), level=0.05, **more):
     """All questions, or those `asked`, answered of a panel."""
     rng, asked = np.random.default_rng(rng), asked or questions_of(rows, **more)

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from audit_tables import drawn, evidence, panel, smallest
+from audit_tables import drawn, evidence, panel, smallest, surprise
 from scipy.optimize import brentq
 from scipy.special import expit, ndtr, ndtri, softmax, stdtrit
 from scipy.stats import binom
@@ -91,12 +91,7 @@ def residual_statistic(rows, question, labels, asked):
     """‖Σ w φ δ‖² − Σ w²‖φ‖²‖δ‖² of whole arrays, a label vector at a time."""
     phi, found = question.kernel.features(question.X), []
     for y in labels.T.astype(int):
-        if question.targets == ("said",):
-            delta = ((y if rows.two else y == rows.top) - rows.said)[:, None]
-        else:
-            delta = np.eye(rows.y_prob.shape[1])[y] - rows.y_prob
-            delta = delta @ asked.projection if question.targets == ("signs",) else delta[:, question.targets]
-        delta = delta * rows.weights[:, None]
+        delta = surprise(rows, question, y, asked) * rows.weights[:, None]
         S = phi.T @ delta
         found.append((S**2).sum() - ((phi**2).sum(axis=1) * (delta**2).sum(axis=1)).sum())
     return np.array(found)
