@@ -1,4 +1,4 @@
-"""Each sentence of page one comes from a rule, tried at its borders; of rare events nothing reads 0 or 1 but what is."""
+"""Sentences of page one come from rules, tried at their borders; of rare events no number reads 0 or 1 but what is."""
 
 import re
 from functools import lru_cache
