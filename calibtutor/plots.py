@@ -7,6 +7,7 @@ and a slider. What a mark means, it means in the whole course; colour-blind read
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import logit
 
 from . import _course
 from .binning import consistency_band, in_one_bin, reliability_curve
@@ -82,13 +83,9 @@ def headline(fig, first="", second="", room=0):
     """Write the finding top left, and below it what is drawn; the layout leaves them room, and a share on the right."""
     width, height = fig.get_size_inches()
     fig.get_layout_engine().set(rect=(0, 0, 1 - room, 1 - HEAD / height))
-    texts = [
-        fig.text(0.1 / width, 1 - 0.08 / height, first, size=15, weight="bold", color=INK, va="top"),
-        fig.text(0.1 / width, 1 - 0.37 / height, second, size=TICKS, color=SOFT, va="top"),
-    ]
-    for text in texts:
-        text.set_in_layout(False)
-    return texts
+    above = fig.text(0.1 / width, 1 - 0.08 / height, first, size=15, weight="bold", color=INK, va="top")
+    below = fig.text(0.1 / width, 1 - 0.37 / height, second, size=TICKS, color=SOFT, va="top")
+    return [at_large(above), at_large(below)]
 
 
 # --- marks ---
@@ -159,9 +156,8 @@ def reference(axes, x=(), y=(), name="", *, at=0.5, side=1, **settings):
 
 def chance(axes, **settings):
     """What chance alone does: a grey fill; ``set_verts`` moves it."""
-    fill = PolyCollection([], **({"facecolor": CHANCE, "edgecolor": "none", "zorder": 1} | settings))
-    axes.add_collection(fill)
-    return fill
+    look = {"facecolor": CHANCE, "edgecolor": "none", "zorder": 1} | settings
+    return axes.add_collection(PolyCollection([], **look))
 
 
 def estimate(axes, x=(), y=(), *, model=None, line=False, **settings):
@@ -173,9 +169,8 @@ def estimate(axes, x=(), y=(), *, model=None, line=False, **settings):
 
 def misses(axes, **settings):
     """Stems from a reference to estimates; ``set_segments`` moves them."""
-    stems = LineCollection(**({"segments": [], "colors": MISS, "lw": 3.4, "zorder": 3, "capstyle": "butt"} | settings))
-    axes.add_collection(stems)
-    return stems
+    look = {"segments": [], "colors": MISS, "lw": 3.4, "zorder": 3, "capstyle": "butt"} | settings
+    return axes.add_collection(LineCollection(**look))
 
 
 # --- diagrams ---
@@ -213,8 +208,7 @@ class ReliabilityDiagram:
         self.title = self.axes.set_title(title)
         self.band = chance(self.axes, zorder=1.5)
         self.gaps = misses(self.axes)
-        self.points = self.axes.scatter([], [], s=[], zorder=4, clip_on=False, edgecolor="white", lw=0.8)
-        self.points.set_in_layout(False)
+        self.points = at_large(self.axes.scatter([], [], s=[], zorder=4, clip_on=False, edgecolor="white", lw=0.8))
         self.bars = chance(self.counts, facecolor=CHANCE, edgecolor="white", lw=0.5)
         self.tallest = words(self.counts, 0, 0, "", colour=SOFT, size=SMALL, va="bottom")
         self.artists = [self.band, self.gaps, self.points, self.bars, self.tallest, self.cases, self.title]
@@ -297,13 +291,13 @@ class ReliabilityDiagram:
         if self.scale == "linear":
             return lambda values: values
         values = np.concatenate([x, y])
-        values = _logit(values[(values > 0) & (values < 1)])
+        values = logit(values[(values > 0) & (values < 1)])
         low, high = (values.min() - 0.7, values.max() + 0.7) if len(values) else (-5, 5)  # the edge is clear of dots
-        where = lambda values: np.clip((_logit(values) - low) / (high - low), 0, 1)
+        where = lambda values: np.clip((logit(values) - low) / (high - low), 0, 1)
         tens = 10.0 ** np.arange(-15, 0)
         for few in (tens, np.outer(tens, (1, 2, 5)).ravel()):
             ticks = np.unique(np.concatenate([few, [0.5], 1 - few]))
-            ticks = ticks[(_logit(ticks) > low) & (_logit(ticks) < high)]
+            ticks = ticks[(logit(ticks) > low) & (logit(ticks) < high)]
             if len(ticks) > 1:
                 break
         ticks = ticks[:: -(-len(ticks) // 5)]
@@ -420,11 +414,6 @@ def _dots(curve):
     mass = curve.count if curve.weight is None else curve.weight
     full = (curve.count > 0) & (mass > 0)
     return mass, full, curve.confidence[full], curve.frequency[full], np.where(curve.count[full] < FEW, 0.35, 1.0)
-
-
-def _logit(p):
-    with np.errstate(divide="ignore"):  # -∞ of 0, ∞ of 1
-        return np.log(p) - np.log1p(-np.asarray(p))
 
 
 def bars_between(edges, low, high):

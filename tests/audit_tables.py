@@ -1,6 +1,6 @@
 """Panels, evidence, and an audit with all sections, for tests of the audit; not to be changed in place."""
 
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,8 @@ from calibtutor.audit.family import adjusted_pvalues
 from calibtutor.audit.questions import Panel, questions_of
 from calibtutor.audit.sections import Evidence
 from calibtutor.resampling import draw_labels
+
+quick = partial(ct.audit, n_resamples=19, rng=0)
 
 
 @lru_cache

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 import scipy.special
 from audit_tables import drawn
+from audit_tables import quick as audit
 from scipy.special import entr, expit, log_softmax, logit, softmax
 
 import calibtutor as ct
@@ -32,7 +33,6 @@ Z = 2 * RNG.normal(size=(N, 3)).astype(np.float16)
 P, X = softmax(Z.astype(float), axis=1), (Z[:, 1].astype(float) - Z[:, 0])
 C, TWO, ABC = drawn(RNG, P), drawn(RNG, expit(X)), ["a", "b", "c"]
 NAMED = pd.DataFrame(Z.astype(float), columns=["a:b", "p1", "p2"]).assign(age=1.5, y=C)
-audit = partial(ct.audit, n_resamples=19, rng=0)
 ranked = partial(audit, candidates=True)
 
 
