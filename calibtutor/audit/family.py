@@ -9,7 +9,7 @@ from tqdm.auto import tqdm
 
 from ..kernels import slices
 from ..pair_sums import BLOCK_ROWS, blocks
-from ..pvalues import TIE, rank_pvalues
+from ..pvalues import TIE, rank_pvalues, standardised
 from ..resampling import draw_labels
 from .cells import BLOCK_DRAWS, are_many, cells_along, cells_in_space, quick_labels
 from .questions import CURVE, FEW_TARGETS, SIGNS, one_column_a_row
@@ -268,9 +268,7 @@ def scores(table, null=None):
     ranked among `null`, (m, draws), by default itself.
     """
     null = table if null is None else null
-    spread, centre = null.std(axis=1, keepdims=True), null.mean(axis=1, keepdims=True)
-    moves = spread > TIE * np.abs(null).max(axis=1, keepdims=True)
-    z = np.where(moves, (table - centre) / np.where(moves, spread, 1), 0.0)
+    z = standardised(table, null)
     if null is table:
         rank = rank_pvalues(table) * table.shape[1]
     else:
