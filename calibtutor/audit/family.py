@@ -73,22 +73,6 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
     values = {each.name: np.zeros((1 + len(tilts), n_sets)) for each in asked.kernels}
     for each in sum(work.values(), []):
         values[each.name] += each.statistics(scale)
-    return _answers(asked, residual, values, scale, tilts, observed)
-
-
-def _squares(total, diagonal, excess, scale):
-    """‖S‖² − what is of i = j, of all columns S of sums but the last; and of s S + Δ, Δ each of the last."""
-    n_sets = total.shape[1] - len(scale)
-    sums, move = total[:, :n_sets], total[:, n_sets:]
-    found = np.einsum("rbm,rbm->b", sums, sums, dtype=float) - diagonal - np.resize(excess, n_sets)
-    both = np.tensordot(move, sums, axes=((0, 2), (0, 2)))
-    moved = (move**2).sum(axis=(0, 2), dtype=float)[:, None] + 2 * scale * both + scale**2 * found
-    return np.vstack([found, moved])
-
-
-def _answers(asked, residual, values, scale, tilts, observed):
-    """`Draws` of residual sums, and of the kernel questions' statistics."""
-    n_sets = residual.shape[1] - len(tilts)
     residual, moves = residual[:, :n_sets], residual.T[n_sets:]
     both = zip([1.0, *scale], [np.zeros(len(residual)), *moves], strict=True)
     linear = [linear_answers(asked, s * residual + move[:, None]) for s, move in both]
@@ -194,13 +178,19 @@ class _Sums:
             self.total[:, part] += sums
 
     def statistics(self, scale):
-        """‖Σ_i w_i φ_i (v_i − m_i)‖² without the part i = j, and of moved sums."""
+        """‖S‖² without the part i = j, S = Σ_i w_i φ_i (v_i − m_i); and ‖s S + Δ‖², s of `scale`, Δ the last sums."""
         total, diagonal = self.total, self.diagonal
         if self.features is None:
             total = total - self.mean[:, None]
         if self.phi is not None:
             total, diagonal = np.tensordot(self.phi.T, total, axes=1), (self.phi**2).sum(axis=1) @ diagonal
-        return _squares(total, diagonal, 0.0 if self.excess is None else self.excess, scale)
+        n_sets = total.shape[1] - len(scale)
+        excess = 0.0 if self.excess is None else self.excess[:n_sets]
+        sums, move = total[:, :n_sets], total[:, n_sets:]
+        found = np.einsum("rbm,rbm->b", sums, sums, dtype=float) - diagonal - excess
+        both = np.tensordot(move, sums, axes=((0, 2), (0, 2)))
+        moved = (move**2).sum(axis=(0, 2), dtype=float)[:, None] + 2 * scale * both + scale**2 * found
+        return np.vstack([found, moved])
 
 
 def _work(panel, asked, tables, n_sets, many):
