@@ -62,7 +62,7 @@ def test_scores_are_ranks_and_ties_go_to_the_larger_statistic():
     found = scores(table)
     assert (np.argsort(found[0]) == [1, 2, 3, 0]).all()
     assert (np.round(-found) == [[1, 4, 3, 2], [1, 4, 4, 4]]).all()
-    assert found[1, 1] == found[1, 2] == found[1, 3]
+    assert found[1, 1] == found[1, 2] == found[1, 3] and scores(table * [[1], [7]]) == pytest.approx(found)  # no unit
     never = scores(np.zeros((1, 4)))
     assert (never == never[0, 0]).all()
 
