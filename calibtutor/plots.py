@@ -82,13 +82,9 @@ def headline(fig, first="", second="", room=0):
     """Write the finding top left, and below it what is drawn; the layout leaves them room, and a share on the right."""
     width, height = fig.get_size_inches()
     fig.get_layout_engine().set(rect=(0, 0, 1 - room, 1 - HEAD / height))
-    texts = [
-        fig.text(0.1 / width, 1 - 0.08 / height, first, size=15, weight="bold", color=INK, va="top"),
-        fig.text(0.1 / width, 1 - 0.37 / height, second, size=TICKS, color=SOFT, va="top"),
-    ]
-    for text in texts:
-        text.set_in_layout(False)
-    return texts
+    above = fig.text(0.1 / width, 1 - 0.08 / height, first, size=15, weight="bold", color=INK, va="top")
+    below = fig.text(0.1 / width, 1 - 0.37 / height, second, size=TICKS, color=SOFT, va="top")
+    return [at_large(above), at_large(below)]
 
 
 # --- marks ---
@@ -159,9 +155,8 @@ def reference(axes, x=(), y=(), name="", *, at=0.5, side=1, **settings):
 
 def chance(axes, **settings):
     """What chance alone does: a grey fill; ``set_verts`` moves it."""
-    fill = PolyCollection([], **({"facecolor": CHANCE, "edgecolor": "none", "zorder": 1} | settings))
-    axes.add_collection(fill)
-    return fill
+    look = {"facecolor": CHANCE, "edgecolor": "none", "zorder": 1} | settings
+    return axes.add_collection(PolyCollection([], **look))
 
 
 def estimate(axes, x=(), y=(), *, model=None, line=False, **settings):
@@ -173,9 +168,8 @@ def estimate(axes, x=(), y=(), *, model=None, line=False, **settings):
 
 def misses(axes, **settings):
     """Stems from a reference to estimates; ``set_segments`` moves them."""
-    stems = LineCollection(**({"segments": [], "colors": MISS, "lw": 3.4, "zorder": 3, "capstyle": "butt"} | settings))
-    axes.add_collection(stems)
-    return stems
+    look = {"segments": [], "colors": MISS, "lw": 3.4, "zorder": 3, "capstyle": "butt"} | settings
+    return axes.add_collection(LineCollection(**look))
 
 
 # --- diagrams ---
@@ -213,8 +207,7 @@ class ReliabilityDiagram:
         self.title = self.axes.set_title(title)
         self.band = chance(self.axes, zorder=1.5)
         self.gaps = misses(self.axes)
-        self.points = self.axes.scatter([], [], s=[], zorder=4, clip_on=False, edgecolor="white", lw=0.8)
-        self.points.set_in_layout(False)
+        self.points = at_large(self.axes.scatter([], [], s=[], zorder=4, clip_on=False, edgecolor="white", lw=0.8))
         self.bars = chance(self.counts, facecolor=CHANCE, edgecolor="white", lw=0.5)
         self.tallest = words(self.counts, 0, 0, "", colour=SOFT, size=SMALL, va="bottom")
         self.artists = [self.band, self.gaps, self.points, self.bars, self.tallest, self.cases, self.title]

@@ -112,12 +112,16 @@ def aggregated_pvalue(statistics):
     """
     each = rank_pvalues(statistics)
     smallest, n_sets = each.min(axis=0), statistics.shape[1]
-    spread = statistics.std(axis=1, keepdims=True)
-    centred = statistics - statistics.mean(axis=1, keepdims=True)
-    still = TIE * np.abs(statistics).max(axis=1, keepdims=True)  # a statistic that never changes decides nothing
-    largest = np.where(spread > still, centred / np.where(spread > still, spread, 1), 0.0).max(axis=0)
+    largest = standardised(statistics, statistics).max(axis=0)
     score = largest / (1 + np.abs(largest)) / 2 - np.round(smallest * n_sets)  # whole steps, and less than one between
     return smallest, float(rank_pvalues(score)[0]), each[:, 0]
+
+
+def standardised(statistics, null):
+    """Each row's distance to the mean of its draws `null`, in their standard deviations; 0 where these never change."""
+    spread = null.std(axis=1, keepdims=True)
+    moves = spread > TIE * np.abs(null).max(axis=1, keepdims=True)
+    return np.where(moves, (statistics - null.mean(axis=1, keepdims=True)) / np.where(moves, spread, 1), 0.0)
 
 
 def ranked(values, method, estimate=None):

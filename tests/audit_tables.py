@@ -1,6 +1,6 @@
 """Panels, evidence, and an audit with all sections, for tests of the audit; not to be changed in place."""
 
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,8 @@ from calibtutor.audit.family import adjusted_pvalues
 from calibtutor.audit.questions import Panel, questions_of
 from calibtutor.audit.sections import Evidence
 from calibtutor.resampling import draw_labels
+
+quick = partial(ct.audit, n_resamples=19, rng=0)
 
 
 @lru_cache
@@ -34,6 +36,14 @@ def panel(y_true, y_prob, weights=None, cluster=None, **more):
     weights = np.ones(len(y_true)) if weights is None else weights
     d = 2 if np.ndim(y_prob) == 1 else y_prob.shape[1]
     return Panel(np.asarray(y_true).astype(np.int64), y_prob, weights, cluster, list(range(d)), **more)
+
+
+def surprise(rows, question, y, asked):
+    """What happened − its promise, (rows, targets of the question), of whole arrays."""
+    if question.targets == ("said",):
+        return ((y if rows.two else y == rows.top) - rows.said)[:, None]
+    delta = np.eye(rows.y_prob.shape[1])[y] - rows.y_prob
+    return delta @ asked.projection if question.targets == ("signs",) else delta[:, question.targets]
 
 
 def evidence(rows, rng, n_resamples=199, *, asked=None, tables=(), level=0.05, **more):

@@ -75,7 +75,7 @@ FAULTS = [  # name, file, what stands there, what is written instead, tests
     ("audit: bins ask for themselves alone", "calibtutor/audit/family.py", "score = scores(np.array(list(values.values())))", "score = scores(np.array([values[question]] * len(values)))", ["tests/audit/test_audit_family.py"]),
     ("audit: a mean of few hits by Student's t", "calibtutor/audit/intervals.py", 'if enough(hit, panel.weights, fewest) and (clusters', 'if enough(hit, panel.weights, 1) and (clusters', ["tests/audit/test_audit_family.py"]),
     ("audit: regions are asked always", "calibtutor/audit/regions.py", "> evidence.level:\n        return", "> 1:\n        return", ["tests/audit/test_audit_sections.py"]),
-    ("audit: numbers of rare events with one digit", "calibtutor/audit/sentences.py", "if rare or float(", "if float(", ["tests/audit/test_audit_rare.py"]),
+    ("audit: numbers of rare events with one digit", "calibtutor/audit/sentences.py", "if rare or float(", "if float(", ["tests/audit/test_audit_sentences.py"]),
     ("audit: copies are neighbours of nobody", "calibtutor/audit/doubts.py", "pairs[few].sum() > ALIKE", "pairs[few].sum() > 1e9 * ALIKE", ["tests/audit/test_audit_doubts.py"]),
     ("audit: a mean too close with a degree too many", "calibtutor/audit/doubts.py", "sums, rank) <= CLOSE", "sums, rank + 1) <= CLOSE", ["tests/audit/test_audit_doubts.py"]),
     ("audit: rows numbered in the order of clusters", "calibtutor/audit/__init__.py", "named = [(int(order[i]),", "named = [(int(i),", ["tests/audit/test_audit_doubts.py"]),

@@ -10,28 +10,13 @@ from joblib import parallel_config
 from kce_oracles import square_matrix
 
 import calibtutor.kce as kce_room
-from calibtutor import (
-    TemperatureScaling,
-    brier_score,
-    expected_calibration_error,
-    kce_in_parts,
-    kce_test,
-    kce_test_parts,
-    klce_test,
-    landmarks,
-    laplacian,
-    median_bandwidth,
-    nulls,
-    rbf,
-    resampling,
-    residuals,
-    skce,
-    top_label,
-)
+from calibtutor import TemperatureScaling, kce_in_parts, kce_test, kce_test_parts, klce_test, nulls, resampling, skce
+from calibtutor.binning import brier_score, expected_calibration_error
 from calibtutor.data.worlds import widmann_model
 from calibtutor.gram import Gram, ProductKernel
-from calibtutor.kernels import as_rows
+from calibtutor.kernels import as_rows, landmarks, laplacian, median_bandwidth, rbf
 from calibtutor.pair_sums import skce_of_labels
+from calibtutor.predictions import residuals, top_label
 from calibtutor.resampling import draw_labels
 
 RNG = np.random.default_rng(5)

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array, hstack
 
 from ..kernels import slices
-from .family import Draws, linear_answers, statistics
+from .family import Draws, linear_answers, statistics, target_of
 from .questions import LINE, RIDGE, SIGNS
 
 DEPENDENCE = ("robust", "worst")
@@ -103,21 +103,14 @@ def _sums(panel, asked, linear, unit):
         found = [(add @ linear[rows].multiply((block.hit - block.said)[:, None])).toarray()]
         for place, each in enumerate(asked.kernels, 1):
             phi = each.kernel.features(each.X[rows]) * block.weights[:, None]
-            missed, chance = _missed(asked, block, each.targets)
-            variance[place] += (phi**2).sum(axis=1) @ chance
-            found.append(np.hstack([add @ (phi * column[:, None]) for column in missed.T]))
+            height, own = (phi**2).sum(axis=1), []
+            for target in each.targets:
+                values_of, mean, chance, _ = target_of(asked, block, target)
+                came = asked.projection[block.y_true] if target == SIGNS else values_of(block.y_true[:, None])
+                variance[place] += height @ chance
+                own += [add @ (phi * column[:, None]) for column in (came - mean).T]
+            found.append(np.hstack(own))
         total = [old + new for old, new in zip(total, found, strict=True)]
     seen = [(each**2).sum(axis=None if np.ndim(v) == 0 else 0) for each, v in zip(total, variance, strict=True)]
     least = (np.sqrt(np.maximum(1, v / (s + RIDGE**2))) for v, s in zip(variance, seen, strict=True))
     return [(each.sum(axis=0), each * more) for each, more in zip(total, least, strict=True)]
-
-
-def _missed(asked, block, targets):
-    """What happened − its promise, (rows, ·), of each target, and the sum of their variances."""
-    if targets == (SIGNS,):
-        mean = block.y_prob @ asked.projection
-        return asked.projection[block.y_true] - mean, (asked.projection[0] ** 2 - mean**2).sum(axis=1)
-    if targets == ("said",):
-        return (block.hit - block.said)[:, None], block.said - block.said**2
-    p = block.y_prob[:, targets]
-    return (block.y_true[:, None] == targets) - p, (p - p**2).sum(axis=1)

@@ -14,7 +14,7 @@ from ..inputs import InputError, as_array, check_clusters, check_index, check_nu
 from ..results import Result
 from . import Audit, command, report
 from .inputs import panel_of
-from .intervals import FEWEST, _by_cluster, _covariances, _logistic, bins_for, cox_line, enough, mean_interval
+from .intervals import FEWEST, _by_cluster, _logistic, bins_for, cox_line, enough, gaps_of_bins, mean_interval
 from .sections import _losses
 from .sentences import interval, shown
 from .style import STYLE
@@ -244,9 +244,8 @@ def _differences(panels, units, level):
 
 def _squares(index, second, hit, said, w, units):
     """Squared errors between bins, and the standard deviation of their difference; no bin has rows of both sides."""
-    total, side = np.bincount(index, w), second[np.unique(index, return_index=True)[1]]
-    gap = np.bincount(index, w * (said - hit)) / total
-    unbiased, covariance = _covariances(index, hit, said - hit - gap[index], w / total[index], units)
+    total, gap, unbiased, covariance = gaps_of_bins(index, hit, said, w, units)
+    side = second[np.unique(index, return_index=True)[1]]
     share = total / np.bincount(side, total)[side]
     signed = np.where(side, share, -share)
     least = 2 * np.sum((noise := signed[:, None] * covariance) * noise.T)

@@ -9,7 +9,7 @@ from tqdm.auto import tqdm
 
 from ..kernels import slices
 from ..pair_sums import BLOCK_ROWS, blocks
-from ..pvalues import TIE, rank_pvalues
+from ..pvalues import TIE, rank_pvalues, standardised
 from ..resampling import draw_labels
 from .cells import BLOCK_DRAWS, are_many, cells_along, cells_in_space, quick_labels
 from .questions import CURVE, FEW_TARGETS, SIGNS, one_column_a_row
@@ -49,7 +49,7 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
         for rows in slices(len(panel), step) if many else blocks(panel.cluster, len(panel), step):
             block, start, values_of = panel.take(order[rows], float), 0, {}
             for target, some in work.items():
-                values_of[target], *promise = _target(asked, block, target)
+                values_of[target], *promise = target_of(asked, block, target)
                 for each in some:
                     each.start(rows, block.weights, *promise)
             for labels in _labels(block, plan, rng, observed, many):
@@ -73,25 +73,9 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
     values = {each.name: np.zeros((1 + len(tilts), n_sets)) for each in asked.kernels}
     for each in sum(work.values(), []):
         values[each.name] += each.statistics(scale)
-    return _answers(asked, residual, values, scale, tilts, observed)
-
-
-def _squares(total, diagonal, excess, scale):
-    """‖S‖² − what is of i = j, of all columns S of sums but the last; and of s S + Δ, Δ each of the last."""
-    n_sets = total.shape[1] - len(scale)
-    sums, move = total[:, :n_sets], total[:, n_sets:]
-    found = np.einsum("rbm,rbm->b", sums, sums, dtype=float) - diagonal - np.resize(excess, n_sets)
-    both = np.tensordot(move, sums, axes=((0, 2), (0, 2)))
-    moved = (move**2).sum(axis=(0, 2), dtype=float)[:, None] + 2 * scale * both + scale**2 * found
-    return np.vstack([found, moved])
-
-
-def _answers(asked, residual, values, scale, tilts, observed):
-    """`Draws` of residual sums, and of the kernel questions' statistics."""
-    n_sets = residual.shape[1] - len(tilts)
     residual, moves = residual[:, :n_sets], residual.T[n_sets:]
-    linear = [linear_answers(asked, s * residual + move[:, None]) for s, move in zip(scale, moves, strict=True)]
-    linear = [linear_answers(asked, residual), *linear]
+    both = zip([1.0, *scale], [np.zeros(len(residual)), *moves], strict=True)
+    linear = [linear_answers(asked, s * residual + move[:, None]) for s, move in both]
     values |= {name: np.array([each[name] for each in linear]) for name in linear[0]}
     moved = {name: each[1:, observed:] for name, each in values.items()}
     return Draws({name: each[0] for name, each in values.items()}, residual, tilts, moved)
@@ -124,7 +108,7 @@ def _labels(block, plan, rng, observed, many):
             yield labels
 
 
-def _target(asked, block, target):
+def target_of(asked, block, target):
     """labels -> values v of a target, (rows, sets); their means m, Σ of variances, and e of (v − m)² = c + e v.
 
     Of SIGNS labels stay what they are: a label's values are 32 numbers, which `_Sums` looks up.
@@ -194,13 +178,19 @@ class _Sums:
             self.total[:, part] += sums
 
     def statistics(self, scale):
-        """‖Σ_i w_i φ_i (v_i − m_i)‖² without the part i = j, and of moved sums."""
+        """‖S‖² without the part i = j, S = Σ_i w_i φ_i (v_i − m_i); and ‖s S + Δ‖², s of `scale`, Δ the last sums."""
         total, diagonal = self.total, self.diagonal
         if self.features is None:
             total = total - self.mean[:, None]
         if self.phi is not None:
             total, diagonal = np.tensordot(self.phi.T, total, axes=1), (self.phi**2).sum(axis=1) @ diagonal
-        return _squares(total, diagonal, 0.0 if self.excess is None else self.excess, scale)
+        n_sets = total.shape[1] - len(scale)
+        excess = 0.0 if self.excess is None else self.excess[:n_sets]
+        sums, move = total[:, :n_sets], total[:, n_sets:]
+        found = np.einsum("rbm,rbm->b", sums, sums, dtype=float) - diagonal - excess
+        both = np.tensordot(move, sums, axes=((0, 2), (0, 2)))
+        moved = (move**2).sum(axis=(0, 2), dtype=float)[:, None] + 2 * scale * both + scale**2 * found
+        return np.vstack([found, moved])
 
 
 def _work(panel, asked, tables, n_sets, many):
@@ -268,9 +258,7 @@ def scores(table, null=None):
     ranked among `null`, (m, draws), by default itself.
     """
     null = table if null is None else null
-    spread, centre = null.std(axis=1, keepdims=True), null.mean(axis=1, keepdims=True)
-    moves = spread > TIE * np.abs(null).max(axis=1, keepdims=True)
-    z = np.where(moves, (table - centre) / np.where(moves, spread, 1), 0.0)
+    z = standardised(table, null)
     if null is table:
         rank = rank_pvalues(table) * table.shape[1]
     else:

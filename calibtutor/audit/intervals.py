@@ -149,10 +149,8 @@ def rms_error(hit, said, weights, cluster=None, level=0.05):
     used, index = np.unique(bin_of(said, edges), return_inverse=True)
     if not enough(hit, weights):
         return NOTHING, len(used)
-    total = np.bincount(index, weights)
+    total, gap, unbiased, covariance = gaps_of_bins(index, hit, said, weights, cluster)
     share = total / total.sum()
-    gap = np.bincount(index, weights * (said - hit)) / total
-    unbiased, covariance = _covariances(index, hit, said - hit - gap[index], weights / total[index], cluster)
     noise = share[:, None] * covariance  # SV
     first, second = np.trace(noise), np.trace(noise @ noise)
     observed = float(share @ gap**2)
@@ -167,14 +165,16 @@ def rms_error(hit, said, weights, cluster=None, level=0.05):
     return (estimate, min(low, estimate), max(high, estimate)), len(used)
 
 
-def _covariances(index, hit, values, share, cluster):
-    """Of the gaps of bins: an unbiased estimate, and one in which no bin is without noise.
+def gaps_of_bins(index, hit, said, weights, cluster):
+    """Weight and gap of each bin, and of the gaps two covariances: unbiased, and with no bin that is without noise.
 
-    `values` are said − happened minus the gap of their bin, in which the rows have these shares. Rows or clusters of
-    shares u, Σ u = 1, and of one variance have the expected Σ u² (v − Σ u v)² of that of the gap times 1 − 2 Σ u³/Σ u²
-    + Σ u². A bin of hits alone, or of misses, has no spread to be seen; in the second estimate it has that of half a
-    row more of either.
+    With v = said − happened, rows or clusters of shares u of a bin, Σ u = 1, and of one variance have the expected
+    Σ u² (v − Σ u v)² of that of the gap times 1 − 2 Σ u³/Σ u² + Σ u². A bin of hits alone, or of misses, has no spread
+    to be seen; in the second covariance it has that of half a row more of either.
     """
+    total = np.bincount(index, weights)
+    gap = np.bincount(index, weights * (said - hit)) / total
+    values, share = said - hit - gap[index], weights / total[index]
     parts = (csr_array((each, (np.arange(len(hit)), index))) for each in (share, share * values))
     u, sums = (_by_cluster(each, cluster) for each in parts)
     squares, cubes = (np.asarray((u**k).sum(axis=0)) for k in (2, 3))
@@ -183,7 +183,7 @@ def _covariances(index, hit, values, share, cluster):
     count, hits = np.bincount(index), np.bincount(index, hit)
     near = (hits + 0.5) / (count + 1)
     least = np.where((hits == 0) | (hits == count), near * (1 - near) * np.bincount(index, share**2), 0.0)
-    return found, found + np.diag(np.maximum(least - np.diag(found), 0))
+    return total, gap, found, found + np.diag(np.maximum(least - np.diag(found), 0))
 
 
 def _noncentrality(value, freedom, tail):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from audit_tables import drawn, evidence, panel, smallest
+from audit_tables import drawn, evidence, panel, smallest, surprise
 from scipy.special import expit, ndtr
 from scipy.stats import binom
 
@@ -44,13 +44,9 @@ def test_signs_are_those_of_sums_over_clusters(d):
     own = np.array([asked.linear[cluster == c].T @ e[cluster == c] for c in range(60)])
     least = np.maximum((own**2).sum(axis=0), asked.linear.power(2).T @ (rows.said - rows.said**2))
     assert (found.sums[:, 1:] ** 2).mean(axis=1) == pytest.approx(least, rel=0.4)
-    codes = np.eye(d) if asked.projection is None else asked.projection
     for each in asked.kernels:
-        missed, chance = codes[y] - p @ codes, p @ codes**2 - (p @ codes) ** 2
-        if each.targets == ("said",):
-            missed, chance = e[:, None], (rows.said - rows.said**2)[:, None]
-        elif len(each.targets) == 1 and each.targets != ("signs",):
-            missed, chance = missed[:, each.targets], chance[:, each.targets]
+        missed = surprise(rows, each, y, asked)
+        chance = sum(p[:, [k]] * surprise(rows, each, np.full(n, k), asked) ** 2 for k in range(d))
         phi = each.kernel.features(each.X) * w[:, None]
         S = np.array([phi[cluster == c].T @ missed[cluster == c] for c in range(60)])
         own = max((S**2).sum(), (phi**2).sum(axis=1) @ chance.sum(axis=1))

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from audit_tables import drawn, evidence, panel, smallest
+from audit_tables import drawn, evidence, panel, smallest, surprise
 from scipy.optimize import brentq
 from scipy.special import expit, ndtr, ndtri, softmax, stdtrit
 from scipy.stats import binom
@@ -62,7 +62,7 @@ def test_scores_are_ranks_and_ties_go_to_the_larger_statistic():
     found = scores(table)
     assert (np.argsort(found[0]) == [1, 2, 3, 0]).all()
     assert (np.round(-found) == [[1, 4, 3, 2], [1, 4, 4, 4]]).all()
-    assert found[1, 1] == found[1, 2] == found[1, 3]
+    assert found[1, 1] == found[1, 2] == found[1, 3] and scores(table * [[1], [7]]) == pytest.approx(found)  # no unit
     never = scores(np.zeros((1, 4)))
     assert (never == never[0, 0]).all()
 
@@ -91,12 +91,7 @@ def residual_statistic(rows, question, labels, asked):
     """‖Σ w φ δ‖² − Σ w²‖φ‖²‖δ‖² of whole arrays, a label vector at a time."""
     phi, found = question.kernel.features(question.X), []
     for y in labels.T.astype(int):
-        if question.targets == ("said",):
-            delta = ((y if rows.two else y == rows.top) - rows.said)[:, None]
-        else:
-            delta = np.eye(rows.y_prob.shape[1])[y] - rows.y_prob
-            delta = delta @ asked.projection if question.targets == ("signs",) else delta[:, question.targets]
-        delta = delta * rows.weights[:, None]
+        delta = surprise(rows, question, y, asked) * rows.weights[:, None]
         S = phi.T @ delta
         found.append((S**2).sum() - ((phi**2).sum(axis=1) * (delta**2).sum(axis=1)).sum())
     return np.array(found)

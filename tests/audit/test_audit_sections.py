@@ -6,12 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from audit_tables import drawn, panel
-from scipy.special import expit, ndtri, softmax
+from audit_tables import drawn, panel, quick
+from scipy.special import softmax
 from sklearn.metrics import log_loss
 
 import calibtutor as ct
 from calibtutor.audit.inputs import groups_of, panel_of, periods_of
+from calibtutor.audit.intervals import mean_interval, rms_error
 from calibtutor.audit.regions import _in_words, regions
 from calibtutor.audit.sections import Evidence, classes, halves, repair, sets
 
@@ -29,10 +30,6 @@ def data():
 
 Y, P, TABLE = data()
 SEX = TABLE["sex"]
-
-
-def quick(y_true, y_prob, **options):
-    return ct.audit(y_true, y_prob, **{"n_resamples": 19, "rng": 0} | options)
 
 
 def told(audit):
@@ -149,32 +146,21 @@ def test_a_repair_is_judged_on_the_other_half_and_an_infinite_loss_is_told():
     assert len(np.intersect1d(*half)) == 0 and len(learn) + len(judge) == N
     section = repair(Evidence(panel, halves=half))
     assert [what for what, _ in section.not_run] == ["log loss of IsotonicCalibration"] and section.notes == []
-    rows, y, p = section.table.to_dict("records"), Y[judge].astype(int), P[judge]
+    rows, y, p, w = section.table.to_dict("records"), Y[judge].astype(int), P[judge], np.ones(len(judge))
     for row, maker in zip(rows, (None, ct.TemperatureScaling(), ct.PlattScaling()), strict=False):
         mapped = maker.fit(Y[learn].astype(int), P[learn]).predict_proba(p) if maker else p
         assert row["ECE"] == pytest.approx(ct.expected_calibration_error(y, mapped))
         chance = np.quantile(ct.resampled_errors(mapped, n_resamples=2000, rng=0), [0.025, 0.975])
         assert (row["ECE_low"], row["ECE_high"]) == pytest.approx(chance, abs=0.003)
-        assert row["log_loss"] == pytest.approx(log_loss(y, mapped))
         assert not maker or row["Brier_change"] == pytest.approx(ct.brier_score(y, mapped) - ct.brier_score(y, p))
+        interval = lambda name, row=row: [row[f"{name}{end}"] for end in ("", "_low", "_high")]
+        assert interval("RMS_error") == pytest.approx(rms_error(y, mapped, w)[0])
+        loss, before = (-np.log(np.where(y, each, 1 - each)) for each in (mapped, p))
+        assert interval("log_loss") == pytest.approx(mean_interval(loss, w))
+        assert not maker or interval("log_loss_change") == pytest.approx(mean_interval(loss - before, w))
     assert np.isfinite(rows[3]["Brier_change_high"]) and np.isnan(rows[3]["log_loss_change_low"])
     size = quick(Y, np.where(P < 0.3, 0, P)).tables["size"].set_index("quantity")
     assert np.isinf(size["estimate"]["log loss"]) and np.isnan(size["high"]["log loss"])
-
-
-def test_intervals_after_division_by_T_cover_what_that_T_does():
-    rng, q, covered = np.random.default_rng(0), 2 * ndtri(np.linspace(0, 1, 4001)[1:-1]), []
-    often = expit(q / 1.5)  # of the logits q, of which there are as many everywhere
-    loss = lambda z: (often @ np.logaddexp(0, -z) + (1 - often) @ np.logaddexp(0, z)) / len(z)
-    for _ in range(100):
-        z = 2 * rng.normal(size=500)
-        panel = panel_of(rng.random(500) < expit(z / 1.5), z, logits=True)[0]
-        rows = repair(Evidence(panel, halves=halves(panel, rng))).table[:2]
-        scaled = [q, q / float(rows["map"][1].split("= ")[1])]
-        true = {"RMS_error": [np.sqrt(np.mean((expit(each) - often) ** 2)) for each in scaled],
-                "log_loss": [*map(loss, scaled)], "log_loss_change": [np.nan, loss(scaled[1]) - loss(q)]}  # fmt: skip
-        covered.append([rows[f"{name}_low"].le(value) & rows[f"{name}_high"].ge(value) for name, value in true.items()])
-    assert (np.mean(covered, axis=0).ravel()[[0, 1, 2, 3, 5]] >= 0.88).all()  # binomial, 100 at .95: fewer in .2 %
 
 
 # --- many classes ---

@@ -44,10 +44,9 @@ def test_six_bets_and_two_features_by_hand():
     assert (beta @ phi).tolist() == [2, -1]
 
 
-@claim("04_bets_and_kernels", "1 if they are equal, .61 if they are one *bandwidth* $\\gamma$ apart.",
-       "Bumps that are far apart only add their $\\beta_a^2$. Where they overlap, equal signs make $b$ longer and "
-       "opposite signs shorter.",
-       "bets_and_kernels/exercises", "Parentheses: / 2 * g**2 divides by 2 and multiplies by γ².",
+@claim("04_bets_and_kernels", "1 if they are equal, .61 if they are one *bandwidth* $\\gamma$ apart.", "Bumps that are "
+       "far apart only add their $\\beta_a^2$. Where they overlap, equal signs make $b$ longer and opposite signs "
+       "shorter.", "bets_and_kernels/exercises", "Parentheses: / 2 * g**2 divides by 2 and multiplies by γ².",
        "Divide by (2 * g**2).")
 def test_bumps_and_their_length(seeds):
     k = REFERENCE["kernel_matrix"](np.array([0.0]), np.array([0.0, 0.2]), 0.2)[0]

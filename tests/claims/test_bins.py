@@ -44,8 +44,7 @@ def rmse_of_draws(height, rng, n, waves=2, repeats=800):
 @claim("02_bins",
        "If half of the predictions are in a bin that misses by .1, and half in one that misses by nothing, it is .05.",
        "ten flips of a fair coin mostly do not show five heads", "11 bins see a tenth of the error",
-       "Twenty see all of it",
-       "bins/exercises", "Each bin holds exactly one wave, and a wave averages to zero.")
+       "Twenty see all of it", "bins/exercises", "Each bin holds exactly one wave, and a wave averages to zero.")
 def test_examples_and_ten_waves():
     assert check.ece.reference(np.array([[0.5, 0.4, 5], [1, 1, 5]])) == pytest.approx(0.05)
     assert binom.pmf(5, 10, 0.5) < 0.25
@@ -86,8 +85,7 @@ def test_best_numbers_of_bins(seeds):
     assert best[0] < best[1] < best[2]
 
 
-@claim("02_bins", "of the network's 1,079 digits the last of 15 uniform bins holds 955.",
-       "bins/scenes", "steps of 5%",
+@claim("02_bins", "of the network's 1,079 digits the last of 15 uniform bins holds 955.", "bins/scenes", "steps of 5%",
        "bins/exercises", "4,000 answers, each stated with 50, 55, …, 95 or 100 %.",
        "60, 70, 80, 90 and 100 % are ends of bins: 80 shares a bin with 75 or with 85.",
        "yes: half of the numbers that are stated are ends")
@@ -174,11 +172,10 @@ def test_an_isotonic_fit_follows_noise_and_cannot_fall(seeds):
 
 
 @claim("02_bins", "1.3 times its average in about one data set of ten", "Twice its average it hardly ever gets",
-       "bins/exercises", "n = 500 predictions, 15 bins, a calibrated model",
-       "Each bin holds about 33 coins, whose share of heads misses its mean by some .055, and the ECE averages just "
-       "that",
-       "Each bin holds 100, so a calibrated model gets √(2/π · ¼ / 100) = .040 on average, and .045 is 1.13 times "
-       "that.", "Put c(1 − c) = ¼ and n_m = 100 into the formula of section 2", "divide .045 by it.",
+       "bins/exercises", "n = 500 predictions, 15 bins, a calibrated model", "Each bin holds about 33 coins, whose "
+       "share of heads misses its mean by some .055, and the ECE averages just that", "Each bin holds 100, so a "
+       "calibrated model gets √(2/π · ¼ / 100) = .040 on average, and .045 is 1.13 times that.",
+       "Put c(1 − c) = ¼ and n_m = 100 into the formula of section 2", "divide .045 by it.",
        "You put all 1,000 predictions into each bin: n_m is 100.")
 def test_a_calibrated_model_and_an_ece_beside_noise(seeds):
     errors = ece(*calibrated(500, 4000, seeds.rng(1)))

@@ -52,12 +52,9 @@ def test_maps_on_other_data(seeds, draws=40):
     assert mean_within(reported, 0.73, 0.8, refuses=(0.6, 0.95)) and mean_within(saved, 0.19, 0.27, refuses=(0, 0.5))
 
 
-@claim("further/05_bins_and_bets",
-       "one half each time gets less than a third of what the truth expects. More events make both smaller, not the "
-       "ratio.",
-       "03_chance",
-       "On few data whoever says one half to all expects a smaller one than whoever knows every chance ([further "
-       "05](further/05_bins_and_bets.ipynb), section 5).")
+@claim("further/05_bins_and_bets", "one half each time gets less than a third of what the truth expects. More events "
+       "make both smaller, not the ratio.", "03_chance", "On few data whoever says one half to all expects a smaller "
+       "one than whoever knows every chance ([further 05](further/05_bins_and_bets.ipynb), section 5).")
 def test_the_ece_rewards_whoever_says_less(seeds):
     for n in sims.EVENTS:
         shown = sims.expects(n)

@@ -66,13 +66,11 @@ def test_estimates_at_full_size():
 @claim("further/01_bounds_and_approximations",
        "On near-deterministic ones $A_{uq}$ rejects 19 % of the data sets and $A_l$ 34 %.",
        "About 19 % is also the share of data sets in which no label contradicts the model's first answer",
-       "Choose “exact ones”: 5 % on every calibrated model.",
-       "Then “consistency resampling” of M1, where predictions are redrawn too: 100 % with the ECE, but 4.5 % with "
-       "$\\mathrm{SKCE}_{uq}$.",
-       "chance/exercises",
+       "Choose “exact ones”: 5 % on every calibrated model.", "Then “consistency resampling” of M1, where predictions "
+       "are redrawn too: 100 % with the ECE, but 4.5 % with $\\mathrm{SKCE}_{uq}$.", "chance/exercises",
        "in a published setting (n = 250, 10 pieces) redrawing pairs rejects each of 10,000 calibrated data sets, "
-       "redrawing labels only 5 % of them.",
-       "bounds/full_size", "None of these … tests rejects too often, up to α = 20%")
+       "redrawing labels only 5 % of them.", "bounds/full_size",
+       "None of these … tests rejects too often, up to α = 20%")
 def test_approximations_fail_for_near_certain_predictions(seeds):
     assert [round(size("near-deterministic", test), 2) for test in ("A_uq", "A_l")] == [0.19, 0.34]
     for model, test in product(("M1", "heteroscedastic", "near-deterministic"), ("exact", "aggregated", "exact ECE")):

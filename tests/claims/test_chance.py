@@ -34,8 +34,7 @@ def test_twenty_scenes():
 
 @claim("03_chance", "For the network and all 1,079 digits about 650 of 1,000 calibrated data sets look at least as bad",
        "Now the network with the first 300 digits: some 50 of 1,000, and with the first 100 some 650.",
-       "with 199 of them an $R$ of .03 has a standard error of .012.",
-       "chance/exercises",
+       "with 199 of them an $R$ of .03 has a standard error of .012.", "chance/exercises",
        "The neural network's ECE on 1,079 digits, in 15 bins, is .010, logistic regression's is .092.",
        "About 65 % of redrawn sets of labels do: a perfect model with these predictions shows .011 on average.",
        "Logistic regression, redrawn in the same way, never came above .06.")
@@ -53,9 +52,8 @@ def test_the_networks_error_is_what_chance_makes(seeds):
 
 
 @claim("03_chance", "Redrawn labels do; redrawn pairs do not.", "Larger cells (5 pieces, then 2) do less harm.",
-       "chance/exercises",
-       "The models are calibrated, with five classes and n = 100 predictions each; every probability is cut into 10 "
-       "pieces.", "About seven of ten, and about one of twenty with redrawn labels.")
+       "chance/exercises", "The models are calibrated, with five classes and n = 100 predictions each; every "
+       "probability is cut into 10 pieces.", "About seven of ten, and about one of twenty with redrawn labels.")
 def test_redrawn_pairs():
     """In the picture's data sets."""
     pairs, labels = np.transpose([alarms(simulations.redrawn(100, pieces).T) for pieces in (2, 5, 10)])
@@ -79,9 +77,8 @@ def test_counting():
     assert np.allclose(wrong, [mass[0], mass[1] + mass[2], mass[3]])
 
 
-@claim("03_chance",
-       "In the game of notebook 02 the rule $R \\le .05$, with 100 draws of the ECE, is right for more than nineteen "
-       "models of twenty.")
+@claim("03_chance", "In the game of notebook 02 the rule $R \\le .05$, with 100 draws of the ECE, is right for more "
+       "than nineteen models of twenty.")
 def test_hidden_models(seeds):
     many, right = 1000, 0
     for turn in seeds(many):
@@ -95,9 +92,8 @@ def test_hidden_models(seeds):
 @claim("03_chance", "You test at $n$ = 100, at 200, at 300, …, at 1,000, and stop at the first $R \\le .05$.",
        "Each look alone rejects about 5 % of calibrated models, three looks about a tenth, ten looks about a fifth.",
        "chance/exercises", "You look at n = 100, 200, …, 1,000 and stop at the first R ≤ .05.",
-       "Each look alone rejects about 5 %.",
-       "Ten independent looks would make 1 − .95¹⁰ = 40 %, but each look has the rows of the looks before it in its "
-       "data, so their alarms often come together.",
+       "Each look alone rejects about 5 %.", "Ten independent looks would make 1 − .95¹⁰ = 40 %, but each look has the "
+       "rows of the looks before it in its data, so their alarms often come together.",
        "The chance of any false alarm is at most the sum, 4 · .0125 = .05, however the looks depend on each other.",
        "Then each look alone spends the whole 5 %.", "That is the sum of four looks at 5 % each.",
        "It must be at most 5 % altogether.")

@@ -36,9 +36,8 @@ def test_the_predictions_are_too_sure(seeds):
 
 @claim("case_studies/01_cifar_calibration_risk",
        "**at the penalties that the risk chose, kkr and ukkr report too little here.**",
-       "ukkr's .0062 lies .003 below the bound.",
-       "leave out a tenth of the images at a time: by this jackknife their difference has a standard error of about "
-       ".001.")
+       "ukkr's .0062 lies .003 below the bound.", "leave out a tenth of the images at a time: by this jackknife their "
+       "difference has a standard error of about .001.")
 def test_the_difference_has_an_error_of_its_own():
     y, p = cifar().y_true, cifar().y_prob
     hit, c = top_label(y, p)
@@ -60,10 +59,8 @@ def test_the_difference_has_an_error_of_its_own():
 
 @claim("case_studies/exercises", "estimate one squared error from the same 10,000 predictions, on one split.",
        "On this split they reach from .0041 (15 bins) to .0064 (bins whose number the risk chose).",
-       "It is more than 50 % in 13 of 20 splits.",
-       "case_studies/01_cifar_calibration_risk",
-       "On this split the spreads of the risks (.26) are eleven times larger than the largest difference among the "
-       "five estimators.")
+       "It is more than 50 % in 13 of 20 splits.", "case_studies/01_cifar_calibration_risk", "On this split the "
+       "spreads of the risks (.26) are eleven times larger than the largest difference among the five estimators.")
 def test_five_estimates():
     estimate = estimates_and_risks("top-label", 10_000, 0)[1:, 0]
     assert estimate.max() > 1.5 * estimate.min()
@@ -76,11 +73,10 @@ def test_five_estimates():
 
 
 @claim("case_studies/01_cifar_calibration_risk",
-       "One split of 10,000 labels does not decide for the canonical error of this network",
-       "With all 10,000 images and ten classes both estimates lie below the bound in all 20 splits, which share their "
-       "labels (with 2,500 one is above it in 1 split, with 1,000 in 4)",
-       "the best estimator is told apart from h = 0 in 15 of 20 splits for ten classes and in all 20 for the top "
-       "label; with 5,000 images in 6 and in 15, with 1,000 in 1 and in none",
+       "One split of 10,000 labels does not decide for the canonical error of this network", "With all 10,000 images "
+       "and ten classes both estimates lie below the bound in all 20 splits, which share their labels (with 2,500 one "
+       "is above it in 1 split, with 1,000 in 4)", "the best estimator is told apart from h = 0 in 15 of 20 splits for "
+       "ten classes and in all 20 for the top label; with 5,000 images in 6 and in 15, with 1,000 in 1 and in none",
        "over the 20 splits `rng=0` to `rng=19` it tells ukkr apart from h = 0 in 15.")
 def test_what_the_labels_decide():
     assert SPLITS == 20 and SIZES[0] == 10_000

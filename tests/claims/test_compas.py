@@ -56,9 +56,8 @@ def test_the_file_and_its_split():
     assert max(abs(each.bias[0]) for each in forest.values()) < 0.1
 
 
-@claim("case_studies/02_compas_local_calibration",
-       "By the printed numbers the forest is 6.2 times worse than its tempered version, by equation 4 it is 1.3 times "
-       "worse.", "ten years apart, $l$ is .61",
+@claim("case_studies/02_compas_local_calibration", "By the printed numbers the forest is 6.2 times worse than its "
+       "tempered version, by equation 4 it is 1.3 times worse.", "ten years apart, $l$ is .61",
        "a mean weighted with K (times the share of ΣK off the diagonal, .99 here)")
 def test_two_rulers_on_the_forest():
     (split, scores), off_diagonal = authors(), []
@@ -73,13 +72,11 @@ def test_two_rulers_on_the_forest():
     assert 0.99 <= min(off_diagonal) < 0.995
 
 
-@claim("case_studies/02_compas_local_calibration",
-       "Over the shuffles 0 to 23 the local test rejects all three scores each time, at .05, and the calibration test "
-       "rejects at least one of them in about ten.",
-       "A map that was learned from 2,381 labels keeps some of their noise",
-       "The calibration test still rejects at least one of the three in a quarter to a half of shuffles, and the local "
-       "test all three in fewer than one in six. So the noise of fitting explains the first verdict, and not the "
-       "second.")
+@claim("case_studies/02_compas_local_calibration", "Over the shuffles 0 to 23 the local test rejects all three scores "
+       "each time, at .05, and the calibration test rejects at least one of them in about ten.",
+       "A map that was learned from 2,381 labels keeps some of their noise", "The calibration test still rejects at "
+       "least one of the three in a quarter to a half of shuffles, and the local test all three in fewer than one in "
+       "six. So the noise of fitting explains the first verdict, and not the second.")
 def test_24_shuffles_and_the_noise_of_fitting(seeds, again=3):
     found, if_right = [], []
     for shuffle in map(as_shown, range(SHUFFLES)):
@@ -130,9 +127,8 @@ def test_findings_that_come_back():
     assert (earlier < 0).sum() == 14 and (np.abs(gap) > np.abs(earlier)).sum() == 16
 
 
-@claim("case_studies/02_compas_local_calibration",
-       "Bands are ± 2 standard errors of a calibrated model, red where 0 is outside; a curve ends where its effective "
-       "size (notebook 10), printed below as “worth rows”, is under 15.",
+@claim("case_studies/02_compas_local_calibration", "Bands are ± 2 standard errors of a calibrated model, red where 0 "
+       "is outside; a curve ends where its effective size (notebook 10), printed below as “worth rows”, is under 15.",
        "with biases learned on the second third and averaged by cubic fits, and finds all four groups underestimated "
        "between 30 and 40.",
        "(Their kernel has γ = .5 on (x, p) together, which hardly separates predictions: errata K18.)",

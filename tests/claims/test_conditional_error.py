@@ -71,9 +71,8 @@ def test_a_wide_kernel_and_ten_classes_on_most_splits(seeds):
     assert turned[0] and most(sum(turned[1:]))
 
 
-@claim("11_conditional_error", "All lines cross 1.",
-       "conditional_error/exercises", "λ = .001, and both models trained and tested again on 20 other splits.",
-       "And with the paper's λ on none.",
+@claim("11_conditional_error", "All lines cross 1.", "conditional_error/exercises",
+       "λ = .001, and both models trained and tested again on 20 other splits.", "And with the paper's λ on none.",
        "conditional_error/scenes", "others, trained again; digits, kernel of eq. 8, bandwidth 0.1")
 def test_who_is_ahead_on_the_splits_of_the_picture():
     others = sims.on_other_splits()
@@ -84,8 +83,7 @@ def test_who_is_ahead_on_the_splits_of_the_picture():
 @claim("11_conditional_error", "The first ten eigenvalues belong to functions that are nearly linear in $p$.",
        "the kernel $\\langle p, q\\rangle + 1$, which cannot bend, gives .0078 of .0099.",
        "conditional_error/exercises", "The largest is .63; nine lie a little below λ, and keep a third to a half.",
-       "All others keep less than 2 %.",
-       "conditional_error/scenes", "rings: below λ, less than half is kept")
+       "All others keep less than 2 %.", "conditional_error/scenes", "rings: below λ, less than half is kept")
 def test_the_spectrum_against_the_penalty():
     each, (spectrum, linear) = digits_predictions("logistic regression"), sims.seen_by("logistic regression")
     rows = np.column_stack([each.y_prob, np.ones(len(each.y_prob))])
@@ -110,9 +108,8 @@ def if_calibrated(K, variance, penalty):
 
 
 @claim("11_conditional_error", "Lower $\\lambda$ to .001: now the CKCE is 3.5, and that kernel finds hardly any of it.",
-       "But the noise of the labels gets in, too, with about 1 of the 3.5.",
-       "At $\\lambda = .001$ labels drawn from logistic regression's own confidences would give a √CKCE of .42 on "
-       "average.")
+       "But the noise of the labels gets in, too, with about 1 of the 3.5.", "At $\\lambda = .001$ labels drawn from "
+       "logistic regression's own confidences would give a √CKCE of .42 on average.")
 def test_the_noise_in_the_ckce_of_ten_classes():
     """E‖δ‖² is the variance of a label plus the squared miss, a bound; sharpened predictions estimate it."""
     whole, _, alone = sims.parts_of_ckce(*sims.seen_by("logistic regression"), 0.001)

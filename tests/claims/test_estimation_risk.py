@@ -84,9 +84,8 @@ def test_the_setting_that_the_risk_chooses(seeds):
 
 
 @pytest.mark.slow
-@claim("06_estimation_risk",
-       "Compare any two marks of the picture, at $n$ = 1,000: in one of nine comparisons, on average over draws, the "
-       "nearer function reports the worse number.",
+@claim("06_estimation_risk", "Compare any two marks of the picture, at $n$ = 1,000: in one of nine comparisons, on "
+       "average over draws, the nearer function reports the worse number.",
        "And in nine draws of ten the nearest of all does not report the best one.")
 def test_the_nearer_surface_may_report_the_worse_number(seeds, draws=200):
     """Of the picture's 69 settings."""

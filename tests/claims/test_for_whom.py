@@ -45,15 +45,14 @@ def test_the_opening():
     assert (np.abs(miss) < 2 * error).all()
 
 
-@claim("for_whom/exercises",
-       "As trained, the network says .26 too much on the noisiest quarter of the images and .02 too much on the "
-       "cleanest.", "still .02 too much", ".05 too little or worse", ".07 too little.",
+@claim("for_whom/exercises", "As trained, the network says .26 too much on the noisiest quarter of the images and .02 "
+       "too much on the cleanest.", "still .02 too much", ".05 too little or worse", ".07 too little.",
        "guest_lecture/exercises", "As trained, the neural network says .11 too much on average.",
        "A map of its confidences mends this: what is left is −.005.",
        "On the cleanest quarter of the images it said .02 too much.", "still .02 too much",
        ".07 too little, more than chance explains: there the network is now under-confident.",
-       "On the most worn quarter .26 too much has become .13.",
-       "09_for_whom", "As trained it says 11 points too much on average.")
+       "On the most worn quarter .26 too much has become .13.", "09_for_whom",
+       "As trained it says 11 points too much on average.")
 def test_the_cleanest_quarter():
     for isotonic, mean, quarters in ((True, -0.005, [-0.07, 0.13]), (False, 0.109, [0.02, 0.26])):
         hit, p, wear, _ = of_worn.scans("neural network", isotonic)
@@ -66,10 +65,9 @@ def test_the_cleanest_quarter():
 
 @claim("09_for_whom", "With 64, nearly all are inside the grey, since 17 images say little.",
        "In this split the random forest has as many groups outside it as the network.",
-       "for the network 8 points, with 4 groups as with 64.",
-       "for_whom/exercises",
-       "7 of 64, though the network is no better than before: the mean of 17 answers varies by chance alone by .16 to "
-       "each side (two standard errors), so the grey hides misses that quarters show.")
+       "for the network 8 points, with 4 groups as with 64.", "for_whom/exercises", "7 of 64, though the network is no "
+       "better than before: the mean of 17 answers varies by chance alone by .16 to each side (two standard errors), "
+       "so the grey hides misses that quarters show.")
 def test_sixty_four_groups():
     for model in ("neural network", "random forest"):
         hit, p, noise, _ = of_worn.scans(model, True)

@@ -37,9 +37,8 @@ def test_the_verdict_drawn_once_is_that_of_the_test(seeds):
             assert rejects(labels) == (pvalue <= 0.05) or 0.01 < pvalue < 0.11  # near .05 two nulls may differ
 
 
-@claim("case_studies/04_heart_what_a_kernel_sees",
-       "Vashistha and Farahi test whether it is locally calibrated given age and sex, and get the p-value p = .26 "
-       "(Table 2).",
+@claim("case_studies/04_heart_what_a_kernel_sees", "Vashistha and Farahi test whether it is locally calibrated given "
+       "age and sex, and get the p-value p = .26 (Table 2).",
        "The first column's Brier score differs from the printed one by .0003 and its printed KLCE² by .0001.",
        "**These 184 patients do not show it, and calibration need not:**",
        "55 % of these patients are ill, most are men")
@@ -92,18 +91,16 @@ def test_forty_splits():
     assert round(100 * np.mean(reach)) == 1
 
 
-@claim("case_studies/04_heart_what_a_kernel_sees",
-       "With zeros as numbers, 100 mg/dl *less* raise the log odds of illness by .52 (by .21 to .53 on the splits `0` "
-       "to `39`).")
+@claim("case_studies/04_heart_what_a_kernel_sees", "With zeros as numbers, 100 mg/dl *less* raise the log odds of "
+       "illness by .52 (by .21 to .53 on the splits `0` to `39`).")
 def test_what_the_zeros_do_to_a_weight():
     first = [study.heart_cholesterol(as_shown(k))["0 is a number"]["weight per 100 mg/dl"] for k in range(40)]
     assert np.round([max(first), min(first), first[31]], 2).tolist() == [-0.21, -0.53, -0.52]
 
 
-@claim("case_studies/04_heart_what_a_kernel_sees",
-       "With scaled features the test of these 184 patients finds errors of .24 for women about half of the time, and "
-       "found none.",
-       "case_studies/exercises", "Suppose that women fall ill more often than the model says: .24 more, on average.",
+@claim("case_studies/04_heart_what_a_kernel_sees", "With scaled features the test of these 184 patients finds errors "
+       "of .24 for women about half of the time, and found none.", "case_studies/exercises",
+       "Suppose that women fall ill more often than the model says: .24 more, on average.",
        "It rejects a model that is right hardly less often.", "With scaled features it is about 50 %.",
        "case_studies/games", "γ = 25, years", "the published kernel has γ = 25 and age in years.")
 def test_what_the_picture_of_power_shows():

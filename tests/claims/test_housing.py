@@ -88,9 +88,8 @@ def test_depth_decides_what_the_forest_reports():
     assert gap[None] - truth[None] < 0.5 * (gap[7] - truth[7]) and excess[7] > 8 * excess[None]
 
 
-@claim("case_studies/03_housing_who_owns",
-       "On other splits the optimum is rejected too, in a quarter to a half; the model that was stopped has the larger "
-       "value.")
+@claim("case_studies/03_housing_who_owns", "On other splits the optimum is rejected too, in a quarter to a half; the "
+       "model that was stopped has the larger value.")
 def test_stopped_early_on_other_splits(seeds, n=42):
     """With the split of Table 1 at another seed: the stopped model is nearly always rejected, the optimum at times."""
     found = [study.stopped_early(seed=seed, n_resamples=99) for seed in seeds(n)]

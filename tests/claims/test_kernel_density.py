@@ -23,10 +23,9 @@ def likeliest(scores, extra=0.0):
     return BANDWIDTHS[np.argmax(log_likelihood(scores) - extra * len(scores) * np.log(BANDWIDTHS))]
 
 
-@claim("05_kernel_density",
-       "The estimate tends to the mean of $(p_i - \\bar y)^2$, the spread of the predictions around $\\bar y$, however "
-       "good the model is.",
-       "kernel_density/exercises", "Every estimate is ½, the share of events, and each prediction is .3 away from it:",
+@claim("05_kernel_density", "The estimate tends to the mean of $(p_i - \\bar y)^2$, the spread of the predictions "
+       "around $\\bar y$, however good the model is.", "kernel_density/exercises",
+       "Every estimate is ½, the share of events, and each prediction is .3 away from it:",
        ".3² = .09, for a model that has no error.")
 def test_flat_limit(seeds):
     for seed in seeds(20):
@@ -37,10 +36,9 @@ def test_flat_limit(seeds):
 
 
 @claim("05_kernel_density", "Rows that are drawn twice add noise, and noise counts as error.",
-       "With its own label in, a very narrow kernel reports the Brier score itself.",
-       "The estimate is its label, 0 or 1, and the noise of that label counts as error: about as much as the Brier "
-       "score",
-       "kernel_density/exercises", "Calibrated, 400 predictions", "and a very narrow kernel, γ = 10⁻⁷.",
+       "With its own label in, a very narrow kernel reports the Brier score itself.", "The estimate is its label, 0 or "
+       "1, and the noise of that label counts as error: about as much as the Brier score", "kernel_density/exercises",
+       "Calibrated, 400 predictions", "and a very narrow kernel, γ = 10⁻⁷.",
        "It is as noisy as the label that was left out.")
 def test_noise_counts_as_error(seeds):
     world = CurveWorld(lambda p: p, lambda u: 0.5 + 0.5 * (2 * u - 1) * np.abs(2 * u - 1) ** 0.2)

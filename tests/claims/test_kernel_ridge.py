@@ -98,11 +98,9 @@ def replayed(seed, order, share):
     return 1 - risk(u) / nothing, report, spreads, sims.PENALTIES[best], truth
 
 
-@claim("07_kernel_ridge",
-       "Below are means of $h(p, p)$ over 40 data sets of 300 in the world with one wave: fitted to all pairs, as in "
-       "the paper, and without these.",
-       "A label that meets itself is noise squared, and kkr learns it as error. More data or a larger $\\lambda$ make "
-       "it less")
+@claim("07_kernel_ridge", "Below are means of $h(p, p)$ over 40 data sets of 300 in the world with one wave: fitted to "
+       "all pairs, as in the paper, and without these.", "A label that meets itself is noise squared, and kkr learns "
+       "it as error. More data or a larger $\\lambda$ make it less")
 def test_kkr_learns_its_own_pairs_as_error(seeds):
     world, excess, apart = wave_world(1, 0.15), [], []
     for seed in seeds(40):
@@ -119,9 +117,8 @@ def test_kkr_learns_its_own_pairs_as_error(seeds):
 @claim("07_kernel_ridge",
        "With a quarter of the labels misplaced ukkr mostly reports less than half of what it reports with none",
        "With all of them misplaced it reports an eighth of the truth, on average over such worlds",
-       "With the right labels ukkr has the smaller risk in nearly all worlds",
-       "On average the truth takes some 10 % off the risk of $h = 0$, ukkr with the right labels less than half of "
-       "that",
+       "With the right labels ukkr has the smaller risk in nearly all worlds", "On average the truth takes some 10 % "
+       "off the risk of $h = 0$, ukkr with the right labels less than half of that",
        "Misplaced labels take less than 1 %, and still $h = 0$ is told apart from the wrong ukkr in most worlds",
        "kernel_ridge/exercises", "Validation on correct labels punishes that and pushes λ up")
 def test_misplaced_labels(seeds):
@@ -139,8 +136,7 @@ def test_misplaced_labels(seeds):
 
 
 @claim("kernel_ridge/exercises", "this is the replay without the bug, where the true squared error is .065",
-       "Half a spread may be chance",
-       "07_kernel_ridge", "Kernel and $\\lambda$ are those of the released code")
+       "Half a spread may be chance", "07_kernel_ridge", "Kernel and $\\lambda$ are those of the released code")
 def test_the_replay_with_the_bug_and_without():
     y, p, q = temperature_simulation(500, rng=as_shown(5))
     K, rng = np.exp(-((p[:300, None] - p[:300]) ** 2).sum(axis=2)), np.random.default_rng(as_shown(1))

@@ -71,9 +71,8 @@ def test_four_models_of_the_digits(seeds):
         assert name != "neural network" or biased - unbiased > 0.5 * biased
 
 
-@claim("08_kernel_tests",
-       "$C$ raises false alarms. The bound's $R$ are all near 1: it holds its level, but it finds nothing here. The "
-       "other four show no fault.",
+@claim("08_kernel_tests", "$C$ raises false alarms. The bound's $R$ are all near 1: it holds its level, but it finds "
+       "nothing here. The other four show no fault.",
        "The aggregated test finds far more than the exact one, since ¼ of the median is the better bandwidth here.",
        "The power of $C$, which also rejects calibrated models, counts for nothing.",
        "Choose *15% of labels ignore predictions*: more rejections now mean more power.")
@@ -111,9 +110,8 @@ def test_nearly_certain_predictions(seeds, data_sets=200):
        "Seven independent tests would give 1 − .95⁷ = 30 %, but these look at the same data and mostly agree.",
        "08_kernel_tests", "Each bandwidth alone holds its level. The smallest of seven $R$ does not",
        "**The aggregated test** tries several bandwidths and holds its level.",
-       "three bandwidths give $R$ = .04, .02 and .10; the smallest is .02.",
-       "If nine of 200 label sets, the observed one included, have a smallest $R$ of at most .02, the aggregated $R$ "
-       "is 9/200.")
+       "three bandwidths give $R$ = .04, .02 and .10; the smallest is .02.", "If nine of 200 label sets, the observed "
+       "one included, have a smallest $R$ of at most .02, the aggregated $R$ is 9/200.")
 def test_the_best_of_seven_bandwidths(seeds, designs=6):
     """For each of some sets of scores 1,000 label vectors: every kernel's ranks among 99 others are p-values."""
     assert round(1 - 0.95**7, 2) == 0.30
@@ -156,12 +154,11 @@ def of_one_over_confidence(d, bandwidth):
     return weight @ (k * mean), np.sqrt(weight @ (k**2 * square)), mean
 
 
-@claim("08_kernel_tests",
-       "With $d$ classes one pair of rows in $d$ shares its top label; in the others $\\langle\\delta, "
-       "\\delta'\\rangle$ averages nearly 0.",
+@claim("08_kernel_tests", "With $d$ classes one pair of rows in $d$ shares its top label; in the others "
+       "$\\langle\\delta, \\delta'\\rangle$ averages nearly 0.",
        "for one and the same over-confidence the SKCE falls like $1/d$, its noise only like $1/\\sqrt d$.",
-       "Another bandwidth changes the factor, not this.",
-       "kernel_tests/exercises", "Take the root of 100 once: the noise falls like 1/n.",
+       "Another bandwidth changes the factor, not this.", "kernel_tests/exercises",
+       "Take the root of 100 once: the noise falls like 1/n.",
        "Signal over noise is as n/√d: 100 times as many classes need √100 = 10 times as many rows.")
 def test_why_over_confidence_is_missed_in_many_classes():
     for bandwidth in (0.25, 1, 4):
@@ -173,8 +170,7 @@ def test_why_over_confidence_is_missed_in_many_classes():
 
 @slow
 @claim("08_kernel_tests", "The test of the confidence loses nothing.", "It finds nearly as much as the better one.",
-       "hardly see over-confidence in many classes.",
-       "kernel_tests/exercises",
+       "hardly see over-confidence in many classes.", "kernel_tests/exercises",
        "Models of 3 to 1,000 classes, equally sure, and all too sure: temperature 1.3, n = 1,000.",
        "With more classes the error is even larger.",
        "The error grows with the classes, and is still found less often: it is shared among more and more top labels.")
@@ -240,11 +236,10 @@ def by_lines(p, q=None):
     return 1 + np.outer(p[:, 1], (p if q is None else q)[:, 1])
 
 
-@claim("08_kernel_tests",
-       "if the kernel is *universal*, as Gaussian and Laplacian ones are: functions of its space come near every "
-       "continuous function. Then the SKCE is 0 only if the model is calibrated",
-       "A kernel with two features, 1 and $p$, can be blind:",
-       "04_bets_and_kernels", "For the Gaussian kernel it is positive for every model that is not calibrated")
+@claim("08_kernel_tests", "if the kernel is *universal*, as Gaussian and Laplacian ones are: functions of its space "
+       "come near every continuous function. Then the SKCE is 0 only if the model is calibrated",
+       "A kernel with two features, 1 and $p$, can be blind:", "04_bets_and_kernels",
+       "For the Gaussian kernel it is positive for every model that is not calibrated")
 def test_a_universal_kernel_sees_every_error(seeds, worlds=20):
     grid = np.linspace(0, 1, 101)
     kink = np.abs(grid - 0.5)  # continuous, and no straight line comes nearer than .25
@@ -259,13 +254,10 @@ def test_a_universal_kernel_sees_every_error(seeds, worlds=20):
 
 
 @slow
-@claim("08_kernel_tests",
-       "**With a universal kernel the exact test is consistent**: against every miscalibrated model its power tends to "
-       "1 as $n$ grows.",
-       "The observed $\\mathrm{SKCE}_{uq}$ tends to the SKCE, above 0, with a standard deviation of order $1/\\sqrt "
-       "n$.",
-       "Redrawn ones have mean 0 and a standard deviation of order $1/n$ at most, so the share of them above the "
-       "observed tends to 0.")
+@claim("08_kernel_tests", "**With a universal kernel the exact test is consistent**: against every miscalibrated model "
+       "its power tends to 1 as $n$ grows.", "The observed $\\mathrm{SKCE}_{uq}$ tends to the SKCE, above 0, with a "
+       "standard deviation of order $1/\\sqrt n$.", "Redrawn ones have mean 0 and a standard deviation of order $1/n$ "
+       "at most, so the share of them above the observed tends to 0.")
 def test_the_exact_test_finds_every_error_in_the_end(seeds, data_sets=160):
     """Half of the misses that a kernel of two features does not see."""
     world = FiniteWorld(np.ones(3) / 3, two_classes(SAID), two_classes(SAID - UNSEEN / 2))

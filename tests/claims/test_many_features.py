@@ -24,9 +24,8 @@ from calibtutor.reproductions.heart import HEART_PUBLISHED
        "many_features/exercises", "200 rows, 40 features, and the model uses all but one.",
        "10 %, hardly more than the level of 5 %.",
        "With 2 features instead of 40 the best bandwidth finds it in 97 % of the data sets.",
-       "further/02_many_features",
-       "The best bandwidth finds half of the errors here, the worst next to none, and which is the best is not known "
-       "in advance.", "The aggregated test over all five finds 30 %.")
+       "further/02_many_features", "The best bandwidth finds half of the errors here, the worst next to none, and "
+       "which is the best is not known in advance.", "The aggregated test over all five finds 30 %.")
 def test_power_falls_with_the_number_of_features(data_sets, seeds):
     shown = {d: sims.power(d) for d in (2, 10, 40)}
     assert [round(shown[d][0].max(), 2) for d in (40, 2)] == [0.1, 0.97]
@@ -52,9 +51,8 @@ def test_power_falls_with_the_number_of_features(data_sets, seeds):
 @claim("further/02_many_features",
        "With independent standard normal features their squared distance is 100 on average.",
        "the mean of a sigmoid over the hidden feature is nearer to ½ than the sigmoid of the mean.",
-       "many_features/exercises",
-       "exp(−2²/5²) = exp(−.16) = .852: they count nearly as much, however wrong the model is about the fiftieth "
-       "feature.")
+       "many_features/exercises", "exp(−2²/5²) = exp(−.16) = .852: they count nearly as much, however wrong the model "
+       "is about the fiftieth feature.")
 def test_one_feature_of_fifty_and_a_hidden_one():
     assert 50 * (1 + 1) == 100  # variances of independent numbers add
     assert round(np.exp(-(2**2) / 5**2), 3) == 0.852 and 2**2 / 5**2 == 0.16

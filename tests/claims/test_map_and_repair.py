@@ -49,12 +49,11 @@ def test_a_line_of_code_is_the_null_of_klce_test(seeds):
             assert max(off, spread / 1.5) <= 10 * expected.std() / np.sqrt(3000), null
 
 
-@claim("map_and_repair/exercises",
-       "120 people: a fifth of them share their features and are told .5; all others stand alone and are told .02 or "
-       ".98.",
-       "A permutation hands the small residuals of the others to the crowd, so its draws vary too little: a sixth to a "
-       "fifth of data sets are rejected, as many if the draws are centred, or drawn with replacement (Algorithm 1).",
-       "10_map_and_repair", "Choose the *confident* crowd, people who are told .03.",
+@claim("map_and_repair/exercises", "120 people: a fifth of them share their features and are told .5; all others stand "
+       "alone and are told .02 or .98.", "A permutation hands the small residuals of the others to the crowd, so its "
+       "draws vary too little: a sixth to a fifth of data sets are rejected, as many if the draws are centred, or "
+       "drawn with replacement (Algorithm 1).", "10_map_and_repair",
+       "Choose the *confident* crowd, people who are told .03.",
        "Now permutations hardly ever reject, and *signs* reject in some four of ten data sets.",
        "The few large residuals of these people are all negative, $.03 - 1$.", "*Labels* keeps its level each time.")
 def test_crowds_doubtful_and_confident(seeds, n=400):
@@ -77,10 +76,8 @@ def test_crowds_doubtful_and_confident(seeds, n=400):
         assert within(hits, n, low, high, refuses=other)
 
 
-@claim("10_map_and_repair",
-       "In this split the network says too little on clean images and too much on worn ones, at every confidence from "
-       ".65 up.",
-       "map_and_repair/exercises", "Near that place the mean of p − Y is +.12.")
+@claim("10_map_and_repair", "In this split the network says too little on clean images and too much on worn ones, at "
+       "every confidence from .65 up.", "map_and_repair/exercises", "Near that place the mean of p − Y is +.12.")
 def test_the_map_of_the_network():
     hit, p, wear, _ = of_worn.scans("neural network", True)
     across = np.linspace(0, 0.5, 36)[scenes.ENDS]
@@ -89,9 +86,8 @@ def test_the_map_of_the_network():
     assert round(miss[5, 1], 2) == 0.12 and round(0.9 - miss[5, 1], 2) == 0.78
 
 
-@claim("10_map_and_repair",
-       "with the bandwidths of the opening map, even a right model's map leaves the band *somewhere* in six or seven "
-       "of ten data sets.")
+@claim("10_map_and_repair", "with the bandwidths of the opening map, even a right model's map leaves the band "
+       "*somewhere* in six or seven of ten data sets.")
 def test_many_places_many_bumps(seeds):
     """Labels redrawn from the recalibrated confidences of the four models, the map's first bandwidths and support."""
     up, across, found = np.linspace(0.3, 1, 29), np.linspace(0, 0.5, 36), []
@@ -167,9 +163,8 @@ def test_recalibration_in_the_pictures_cuts():
 
 
 @slow
-@claim("10_map_and_repair",
-       "For 10 made-up classes, Dirichlet calibration had a larger Brier score than vector scaling after 200 rows and "
-       "a smaller one after 5,000, in 20 of 20 draws.")
+@claim("10_map_and_repair", "For 10 made-up classes, Dirichlet calibration had a larger Brier score than vector "
+       "scaling after 200 rows and a smaller one after 5,000, in 20 of 20 draws.")
 def test_many_numbers_need_many_rows(seeds, draws=20):
     """Each draw is a model that is over-confident, and mixes classes up a little; scores are of 5,000 new rows."""
     larger = []

@@ -64,8 +64,7 @@ def test_holes_of_the_digits():
         assert sorted(set(digits.y_true[holes_of.y_true == k])) == with_so_many
 
 
-@claim("notions/scenes", "over 3 standard errors",
-       "01_notions",
+@claim("notions/scenes", "over 3 standard errors", "01_notions",
        "There the forest gives most to *no hole*, and 33 of these 36 digits had *two*: it is over-confident.")
 def test_arrows_of_the_forest():
     forest = hole_predictions(FOREST, noise=NOISE)
@@ -104,9 +103,8 @@ def test_arrows_of_the_forest_in_other_splits(seeds):
     assert mean_within(over, 0, 0.4, refuses=1)  # of five or six bins
 
 
-@claim("01_notions",
-       "the model is wrong about two of three classes for every single prediction, and its top-label diagram is "
-       "perfect.", "Both diagrams are perfect, and for $t > 0$ no arrow is zero.")
+@claim("01_notions", "the model is wrong about two of three classes for every single prediction, and its top-label "
+       "diagram is perfect.", "Both diagrams are perfect, and for $t > 0$ no arrow is zero.")
 def test_perfect_diagonals():
     world = trade_lower(1)
     assert ((abs(world.frequencies - world.predictions) > 1e-9).sum(axis=1) == 2).all()
@@ -180,10 +178,9 @@ def test_the_model_that_knows_nothing():
 
 @claim("notions/exercises", "A model says (.3, .7) of every digit.",
        "The second class is true of 90 % of the light half and of 50 % of the dark half.",
-       "Of all digits with this prediction, 70 % have the second class, as it says.",
-       "01_notions",
-       "The model is canonically calibrated, and wrong for every single digit: its .7 is too little for the light ones "
-       "and too much for the dark ones.")
+       "Of all digits with this prediction, 70 % have the second class, as it says.", "01_notions", "The model is "
+       "canonically calibrated, and wrong for every single digit: its .7 is too little for the light ones and too much "
+       "for the dark ones.")
 def test_calibrated_and_wrong_for_every_digit():
     says, of_light, of_dark = [0.3, 0.7], [0.1, 0.9], [0.5, 0.5]
     world = FiniteWorld([0.5, 0.5], [says, says], [of_light, of_dark])

@@ -40,8 +40,7 @@ def test_the_opening_and_how_often_it_comes_back():
 @claim("one_operator/exercises",
        "With ten bins, naive Bayes' fullest bin, from .9 to 1, holds 97.5 % of the images and has a gap of .083.",
        "It makes 99.7 % of the SKCE and 73 % of the CCE², where its mass counts twice and once.",
-       "In the CKCE it is one gap among five",
-       "13_one_operator",
+       "In the CKCE it is one gap among five", "13_one_operator",
        "For instance, 5 of 100 images, with mean confidence .9 and 3 of them right, have mass .05 and gap .3.",
        "In the CKCE a bin counts by its gap alone, even if it holds one image: move the bins to 100.")
 def test_mass_and_gap_and_the_fullest_bin():
@@ -104,11 +103,10 @@ def test_a_huge_penalty_is_skce(elsewhere, seeds):
 @claim("one_operator/exercises", "Two groups of naive Bayes' images: 1,005 are said with more than .99, 74 are not.",
        "the next picture has them on the left for the SKCE, on the right for the CKCE with λ = .01.",
        "Their arrow is short, and it turns back a little: −2.5 %, although they make 73 % of the SKCE.",
-       "The 74 others make the rest.",
-       "13_one_operator",
-       "Of the SKCE the 1,005 sure images make nearly three quarters, of the CKCE hardly anything: their arrow even "
-       "turns back a little.", "Move $\\lambda$ up to 10: the right picture becomes the left one.",
-       "one_operator/scenes", "… , … of 1,079 images above, λ = … ; arrows by …")
+       "The 74 others make the rest.", "13_one_operator", "Of the SKCE the 1,005 sure images make nearly three "
+       "quarters, of the CKCE hardly anything: their arrow even turns back a little.",
+       "Move $\\lambda$ up to 10: the right picture becomes the left one.", "one_operator/scenes",
+       "… , … of 1,079 images above, λ = … ; arrows by …")
 def test_which_images_decide():
     above = answers(NB)[1] > 0.99
     assert (above.sum(), (~above).sum()) == (1005, 74)
@@ -118,9 +116,8 @@ def test_which_images_decide():
 
 
 @anywhere
-@claim("13_one_operator",
-       "On most other splits, too, their share is more than two thirds of the SKCE and less than a twentieth of the "
-       "CKCE.")
+@claim("13_one_operator", "On most other splits, too, their share is more than two thirds of the SKCE and less than a "
+       "twentieth of the CKCE.")
 def test_which_images_decide_on_other_splits(elsewhere, seeds):
     def holds(seed):
         shares = [group_share(t, 0.01, answers(NB, seed)[1] > 0.99, seed)[0] for t in (0, 2)]

@@ -40,9 +40,8 @@ def test_low_rank_is_far_too_careful_on_m2(seeds):
         assert abs(exact.value - low.value) < 0.1 * low.certificate
 
 
-@claim("further/03_random_features", "With the sum the CKCE moves least, as in the paper.",
-       "(With labels drawn, in means of 400 data sets, the sum goes down to 80 %, the linear kernel to 69 %, the "
-       "Gaussian to 51 %.)",
+@claim("further/03_random_features", "With the sum the CKCE moves least, as in the paper.", "(With labels drawn, in "
+       "means of 400 data sets, the sum goes down to 80 %, the linear kernel to 69 %, the Gaussian to 51 %.)",
        "now its CKCE falls towards the middle, by 23 to 36 % over the picture's bandwidths, and so do those of the "
        "parts, by 24 to 47 %.",
        "With half the $\\lambda$ and one bandwidth for all data sets the sum's CKCE rises, by 47 to 77 %.")

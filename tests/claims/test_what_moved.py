@@ -27,9 +27,8 @@ ONE = [rule for rule in sims.RULES if rule != shift.MEDIAN]
 
 
 @claim("12_what_moved", "√SKCE falls to a third", "√CKCE moves least", "Still it goes down to 89 %",
-       "what_moved/exercises",
-       "Means of 400 data sets (n = 1,000), the bandwidth the median distance of each: from the ends to the middle "
-       "√SKCE falls by 68 %, the ECE by 44 %, √CKCE by 8 %.",
+       "what_moved/exercises", "Means of 400 data sets (n = 1,000), the bandwidth the median distance of each: from "
+       "the ends to the middle √SKCE falls by 68 %, the ECE by 44 %, √CKCE by 8 %.",
        "The CKCE moves least of the three, with each bandwidth of the picture.")
 def test_what_moves_in_the_papers_world():
     for bandwidth in shift.BANDWIDTHS:
@@ -125,9 +124,8 @@ def test_every_finite_world_has_a_limit_and_endless_inputs_have_none():
     assert (np.diff(values) > 0).all() and values[-1] > 4 * values[-2] > 16 * values[-3]
 
 
-@claim("12_what_moved",
-       "The minimum is flat: a tenth of the chosen $\\lambda$ mostly predicts nearly as well, yet makes the CKCE "
-       "several times as large.")
+@claim("12_what_moved", "The minimum is flat: a tenth of the chosen $\\lambda$ mostly predicts nearly as well, yet "
+       "makes the CKCE several times as large.")
 @slow
 def test_the_penalty_that_held_out_data_choose_is_not_sharp(seeds):
     lost, larger = [], []
@@ -147,9 +145,8 @@ def test_the_penalty_that_held_out_data_choose_is_not_sharp(seeds):
     assert mean_within(larger, 3.2, 4.8, refuses=1.5)
 
 
-@claim("12_what_moved",
-       "From the first shares to the last each of the three grows for logistic regression, and for the forest (not "
-       "printed), on most splits of these digits. For naive Bayes √CKCE mostly grows and √SKCE falls")
+@claim("12_what_moved", "From the first shares to the last each of the three grows for logistic regression, and for "
+       "the forest (not printed), on most splits of these digits. For naive Bayes √CKCE mostly grows and √SKCE falls")
 @slow
 def test_errors_move_with_the_crowd_of_the_cell_on_most_splits(seeds):
     cells = notebook(NOTEBOOKS / "12_what_moved.ipynb").cells
@@ -192,8 +189,7 @@ def test_the_dark_and_cells_of_single_images_on_most_splits(seeds):
 
 
 @claim("what_moved/exercises", "From .100 to .349 (λ = .17).", "The mean confidence falls from .87 to .58",
-       "Beyond 2 chance hardly explains it",
-       "what_moved/scenes", "digits, ten classes, λ = 0.17")
+       "Beyond 2 chance hardly explains it", "what_moved/scenes", "digits, ten classes, λ = 0.17")
 def test_the_crowd_moves_in_the_dark_and_the_bars_are_two_standard_errors():
     found = []
     for change, said in ((0, 0.100), (-50, 0.349)):

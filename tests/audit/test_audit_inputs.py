@@ -1,4 +1,4 @@
-"""What one keeps of a language model, choices of different numbers, percents: as the whole distribution would say."""
+"""What comes in: logits, files of numpy, what one keeps of a language model, choices of different numbers, percents."""
 
 import itertools
 import json
@@ -11,12 +11,14 @@ import pandas as pd
 import pytest
 import scipy.special
 from audit_tables import drawn
-from scipy.special import entr, expit, log_softmax, logit
+from audit_tables import quick as audit
+from scipy.special import entr, expit, log_softmax, logit, softmax
 
 import calibtutor as ct
 from calibtutor.__main__ import main
-from calibtutor.audit.inputs import panel_of
+from calibtutor.audit.inputs import panel_of, probability_of
 from calibtutor.audit.missed import Tilt
+from calibtutor.audit.table_file import arguments_of, read_table
 
 GUIDE = (Path(__file__).parents[2] / "notebooks/your_own_predictions.md").read_text(encoding="utf-8")
 N, RNG = 400, np.random.default_rng(0)
@@ -27,7 +29,10 @@ RANK, SORTED = (ORDER == Y[:, None]).argmax(axis=1), np.take_along_axis(LOGS, OR
 TOP, EXCESS, KEPT = SORTED[:, :4], -CAME - ENTROPY, entr(np.exp(SORTED[:, :4])).sum(axis=1)
 PERCENT = RNG.choice([60, 80, 90, 95, 100], N)
 RIGHT = RNG.random(N) < PERCENT / 100
-audit = partial(ct.audit, n_resamples=19, rng=0)
+Z = 2 * RNG.normal(size=(N, 3)).astype(np.float16)
+P, X = softmax(Z.astype(float), axis=1), (Z[:, 1].astype(float) - Z[:, 0])
+C, TWO, ABC = drawn(RNG, P), drawn(RNG, expit(X)), ["a", "b", "c"]
+NAMED = pd.DataFrame(Z.astype(float), columns=["a:b", "p1", "p2"]).assign(age=1.5, y=C)
 ranked = partial(audit, candidates=True)
 
 
@@ -95,6 +100,16 @@ def test_what_are_no_candidates_is_refused_by_row_and_with_what_to_do(change, ma
         ranked(**{"y_true": RANK, "y_prob": TOP, "log_prob": CAME, "entropy": ENTROPY} | change)
 
 
+@pytest.mark.parametrize(("y", "given", "how", "match"), [
+    *((C, at(3, bad, Z), "logits", "row 3 is .* ruled out") for bad in (np.nan, np.inf, -np.inf)),
+    (C, Z, "", r"logits=True \(--logits\)"), (C, X, "", "--logits"),
+    (RIGHT, PERCENT / 100, "percent", "some above 1"), (RIGHT, at(7, 900, PERCENT), "percent", "row 7 is 900"),
+    (RIGHT, PERCENT, "", "percent=True, --percent")])  # fmt: skip
+def test_what_are_no_logits_or_percents_is_refused(y, given, how, match):
+    with pytest.raises(ct.InputError, match=match):
+        audit(y, given, **{how: True} if how else {})
+
+
 def test_next_tokens_and_questions_with_choices_of_different_numbers_come_in_as_the_guide_says():
     kept, code = re.findall(r"```py\n((?:log_p|choices) = .*?)```", GUIDE, flags=re.S)
     exec(kept, names := {"np": np, "scipy": scipy, "logits": 3 + LOGS, "token": Y, "kind": GROUP, "passage": CLUSTER,
@@ -120,10 +135,6 @@ def test_percents_are_what_their_hundredths_are_in_any_type():
                   audit(np.where(RIGHT, "yes", "no"), table, percent=True, classes=["no", "yes"])):  # fmt: skip
         assert found.tables["curve"]["n"].tolist() == whole.tables["curve"]["n"].tolist()
         assert found.pvalue == whole.pvalue and found.conclusions == whole.conclusions
-    for wrong, percent, match in ((PERCENT / 100, True, "some above 1"), (at(7, 900, PERCENT), True, "row 7 is 900"),
-                                  (PERCENT, False, "percent=True, --percent")):  # fmt: skip
-        with pytest.raises(ct.InputError, match=match):
-            audit(RIGHT, wrong, percent=percent)
 
 
 def test_arrays_of_an_npz_and_columns_of_a_csv_come_in_by_the_command(tmp_path, capsys):
@@ -135,3 +146,68 @@ def test_arrays_of_an_npz_and_columns_of_a_csv_come_in_by_the_command(tmp_path, 
         outputs = "--n-resamples", "19", "--out", str(tmp_path / "r.html"), "--json", str(tmp_path / "r.json")
         assert main(["audit", *f"{tmp_path}/{options}".split(), *outputs]) == 0, capsys.readouterr().err
         assert json.loads((tmp_path / "r.json").read_text("utf-8"))["conclusions"] == direct.conclusions
+
+
+# --- logits ---
+
+
+@pytest.mark.parametrize(("y", "z", "p", "more"), [
+    (C, Z, P, {}), (C, np.log(P), P, {}), (TWO, Z[:, :2], expit(X), {}), (TWO, X, expit(X), {}),
+    (pd.Series(np.array(ABC)[C], -C), pd.DataFrame(Z, -C, ABC)[["c", "a", "b"]], P, {"classes": ABC})])  # fmt: skip
+def test_logits_give_what_their_softmax_in_double_precision_gives(y, z, p, more):
+    left, right = audit(y, z, logits=True, **more), audit(y, p, **more)
+    for name in ("size", "questions", "repair", "curve"):
+        numbers = [each.tables[name].select_dtypes("number") for each in (left, right)]
+        np.testing.assert_allclose(*numbers, rtol=1e-6, atol=1e-9, err_msg=name)
+    assert left.conclusions == right.conclusions and left.settings["logits"] and not right.settings["logits"]
+
+
+def test_nothing_is_lost_near_0_and_1():
+    far, size = 60 * Z.astype(float), lambda audited: sizes(audited)["estimate"]
+    found = [size(audit(TWO, k * X, logits=True)) for k in (1, 60, 600)]
+    assert found[0]["slope"] == pytest.approx(60 * found[1]["slope"], rel=1e-6)
+    assert found[2]["log loss"] == pytest.approx(np.logaddexp(0, np.where(TWO, -600 * X, 600 * X)).mean())
+    many, single = audit(C, far, logits=True), audit(C, softmax(far.astype(np.float32), axis=1))
+    assert [np.isfinite(size(each)["log loss"]) for each in (many, single)] == [True, False]
+    assert size(many)["log loss"] == pytest.approx(-log_softmax(far, axis=1)[np.arange(400), C].mean())
+    assert [any("logits stop there" in each for each in found.limits) for found in (many, single)] == [False, True]
+    T = [float(each.tables["repair"]["map"][1].split("= ")[1]) for each in (audit(C, Z, logits=True), many)]
+    assert T[1] == pytest.approx(60 * T[0], rel=0.01)
+    out = np.where(np.arange(3) == (C[:, None] + 1) % 3, -np.inf, 10 * far)  # a class is ruled out
+    panel = panel_of(C, out, logits=True)[0]
+    assert np.isfinite(panel.logs).all() and (panel.y_prob == 0).any(axis=1).all()
+    assert (probability_of(panel.take([3, 5])) == np.exp(panel.logs[[3, 5], 1])).all()
+    assert [softmax(np.float32([0, z])).max() == 1 for z in -np.log([7e-8, 5e-8])] == [False, True]  # the guide's 6e-8
+
+
+def test_probabilities_as_logits_are_doubted_and_many_classes_are_counted():
+    for z, doubted in ((Z, False), (np.log(P), False), (P, True)):
+        assert ("are they logits" in audit(C, z, logits=True).conclusions[0]) == doubted
+    z = np.random.default_rng(0).normal(size=(230, 23))
+    table = audit(np.arange(230) % 23, z, logits=True).tables["data"].set_index("what")
+    assert table.loc["rows of the 3 other classes"].tolist() == [30, "10 each"]
+    assert table.loc["logits", "value"] == f"−{-z.min():.4g} to {z.max():.4g}"
+
+
+@pytest.mark.parametrize(("name", "content", "y", "probs", "features"), [
+    ("a.npz", {"net|test": Z, "net|held": Z[:9], "y": C}, "y", "net|test", ""), ("a.npy", np.c_[Z, C], "3", "0:2", ""),
+    ("a.npz", NAMED, "y", "a:b p1 p2", "p2:age"), ("a.npy", NAMED.to_records(), "y", "a:b:p2", ""),
+    ("a.npy", np.c_[Z, C], "3", ":", ""), ("a.csv", NAMED, "y", ":", "age"), ("a.csv", NAMED, "y", "a:b p1:p2", ""),
+    ("a.csv", NAMED.rename(columns={"p1": ":"}), "y", "a:b : p2", "p2:age")])  # fmt: skip
+def test_columns_of_any_file_by_name_by_range_and_all_others(name, content, y, probs, features, tmp_path):
+    path = tmp_path / name
+    {"csv": lambda: content.to_csv(path, index=False), "npz": lambda: np.savez(path, **content),
+     "npy": lambda: np.save(path, content)}[name[2:]]()  # fmt: skip
+    found = arguments_of(read_table(path), y, probs.split(), classes=["0:2"], features=features.split())
+    assert (found["y_prob"].to_numpy() == Z).all() and (found["y_true"] == C).all()
+    assert found["classes"] == ["0", "1", "2"]
+    assert list(found.get("features", [])) == {"": [], "age": ["age"], "p2:age": ["p2", "age"]}[features]
+
+
+@pytest.mark.parametrize(("probs", "match"), [
+    ("short", r"array 'short': expected .* 400 rows.*shape \(9, 3\)"), ("z:y", "first to stand before the last"),
+    ("words", "'words': expected numbers or text"), ("cube", r"\(2, 2, 2\)"), ("none", "has 'y', 'z'")])  # fmt: skip
+def test_arrays_that_do_not_fit_are_named(probs, match, tmp_path):
+    np.savez(tmp_path / "a.npz", y=C, z=Z, short=Z[:9], words=C.astype(object), cube=np.zeros((2, 2, 2)))
+    with pytest.raises(ct.InputError, match=match):
+        arguments_of(read_table(tmp_path / "a.npz"), "y", [probs])
