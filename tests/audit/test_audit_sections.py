@@ -145,7 +145,8 @@ def test_a_repair_is_judged_on_the_other_half_and_an_infinite_loss_is_told():
     learn, judge = half = halves(panel, np.random.default_rng(0))
     assert len(np.intersect1d(*half)) == 0 and len(learn) + len(judge) == N
     section = repair(Evidence(panel, halves=half))
-    assert [what for what, _ in section.not_run] == ["log loss of IsotonicCalibration"] and section.notes == []
+    assert [what for what, _ in section.not_run] == ["change of log loss by IsotonicCalibration"]
+    assert section.notes == []
     rows, y, p, w = section.table.to_dict("records"), Y[judge].astype(int), P[judge], np.ones(len(judge))
     for row, maker in zip(rows, (None, ct.TemperatureScaling(), ct.PlattScaling()), strict=False):
         mapped = maker.fit(Y[learn].astype(int), P[learn]).predict_proba(p) if maker else p

@@ -42,7 +42,7 @@ def test_the_page_opens_without_a_network_and_fits(width, scheme, chromium, tmp_
     context.close()
     assert said == [] and [url for url in asked if not url.startswith("data:")] == [file.as_uri()]
     assert seen["title"] == TITLE
-    assert seen["pictures"] == 3 and seen["failed"] == seen["boxes"] == 0
+    assert seen["pictures"] == 2 and seen["failed"] == seen["boxes"] == 0
     assert seen["sticks_out"] == 0 and seen["letters"] >= 16
     assert (seen["paper"] == "rgb(255, 255, 255)") == (scheme == "light")
     assert seen["picture"] > 340
