@@ -116,8 +116,8 @@ def how_large_sentence(size, tolerance, level, *, two=True, questions=None):
     said, happened, gap, rms = (rows.loc[name] for name in ("said", "happened", "gap", "RMS error"))
     found, nothing = found_line(questions, level), questions["p_adjusted"].min() > level
     means = {name: f" ({meaning})" if meaning and found else "" for name, meaning in _beyond(size).items()}
-    parts = ["said {} on average, happened {}, gap ".format(*numbers(said["estimate"], happened["estimate"]))]
-    parts[0] += f"{interval(gap)}{means['gap']}"
+    words = "said {} on average, happened {}, gap {}".format(*beside(gap, said["estimate"], happened["estimate"]))
+    parts = [f"{words}{means['gap']}"]
     if np.isfinite(rows.loc["slope", "high"]):
         turned = " (the wrong way round)" if rows.loc["slope", "high"] < 0 else means["slope"]
         parts.append(f"slope of the logits {interval(rows.loc['slope'])}{turned}")
@@ -217,7 +217,7 @@ def _what(row):
     if row.gap_low <= 0 <= row.gap_high and not row.slope_low <= 1 <= row.slope_high and np.isfinite(row.slope):
         return f"slope {shown(row.slope)}"
     gap = {"estimate": row.gap, "low": row.gap_low, "high": row.gap_high}
-    return "says {}, happened {}, gap ".format(*numbers(row.said, row.said - row.gap)) + interval(gap)
+    return "says {}, happened {}, gap {}".format(*beside(gap, row.said, row.said - row.gap))
 
 
 def divided_sentence(repair, level):

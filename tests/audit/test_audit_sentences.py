@@ -132,7 +132,7 @@ def page_for_whom():
            "gap .15 [.14, .16], p .004). The others are not cleared by that.")  # fmt: skip
     many = parts(*((f"site={k}", 0.1, *FLAT, 0.001 * (k + 1)) for k in range(7)))
     yield for_whom(GROUPS), two, "sex = m"
-    below = "sex = f (says .500, happened .502, gap -.002 [-.020, -.001]"
+    below = "sex = f (says .50, happened .50, gap -.002 [-.020, -.001]"
     yield for_whom(GROUPS.assign(gap_low=-0.02, gap_high=-0.001)), below, "slope"
     open_ends = GROUPS.assign(gap_low=nan, gap_high=nan, slope=nan)
     yield for_whom(open_ends), "(says .50, happened .35, gap .15, p .004)", "slope"
