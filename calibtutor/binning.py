@@ -7,6 +7,7 @@ rounding is on it, or .3 would fall into one bin as a float64 and into another a
 from dataclasses import dataclass
 
 import numpy as np
+from tqdm.auto import tqdm
 
 from .inputs import InputError, check_choice, check_count, check_number, check_rng, check_weights, same_rows
 from .predictions import binary_pair, check_predictions, check_probabilities, in_slices
@@ -197,8 +198,9 @@ def brier_score(y_true, y_prob, *, weights=None):
 
 @same_rows
 def consistency_band(
-    y_prob, *, n_bins=15, edges=None, level=0.9, simultaneous=False, n_resamples=1000, weights=None, rng=None
-):
+    y_prob, *, n_bins=15, edges=None, level=0.9, simultaneous=False, n_resamples=1000, weights=None, rng=None,
+    progress=False,
+):  # fmt: skip
     """Where the observed frequencies would fall if the model were calibrated (Bröcker & Smith 2007).
 
     Labels are redrawn from the predictions, which stay as they are. Pointwise, the band holds the central `level`
@@ -228,6 +230,8 @@ def consistency_band(
         Of the rows; then s_m² = Σ w_i² p_i(1 − p_i)/(Σ w_i)². A row is one draw, whatever its weight.
     rng : int, Generator or None
         Draws the labels; of more than 100,000 rows of one weight how many of a bin's are 1, which has the same law.
+    progress : bool
+        Show a progress bar.
 
     Returns
     -------
@@ -250,7 +254,7 @@ def consistency_band(
     0.063 is the mean ECE of a calibrated model
     """
     check_number(level, "level", above=0, below=1)
-    _, confidence, spread, frequency = _resampled_bins(y_prob, n_bins, n_resamples, rng, weights, edges)
+    _, confidence, spread, frequency = _resampled_bins(y_prob, n_bins, n_resamples, rng, weights, edges, progress)
     if not simultaneous:
         tail = (1 - level) / 2
         return tuple(np.quantile(frequency, [tail, 1 - tail], axis=0))
@@ -264,7 +268,9 @@ def consistency_band(
 
 
 @same_rows
-def resampled_errors(y_prob, *, n_bins=15, norm=1, debias=False, n_resamples=1000, weights=None, rng=None):
+def resampled_errors(
+    y_prob, *, n_bins=15, norm=1, debias=False, n_resamples=1000, weights=None, rng=None, progress=False
+):
     """Calibration errors that these predictions would give if they were calibrated.
 
     Labels are redrawn from the predictions `n_resamples` times and the binned error (equal width) is taken
@@ -274,7 +280,7 @@ def resampled_errors(y_prob, *, n_bins=15, norm=1, debias=False, n_resamples=100
     ----------
     y_prob, n_bins, norm, debias : array-like, int, {1, 2, "max"}, bool
         As in `expected_calibration_error`, with its errors.
-    n_resamples, weights, rng : int, array-like, Generator or None
+    n_resamples, weights, rng, progress : int, array-like, Generator or None, bool
         As in `consistency_band`, with its errors.
 
     Returns
@@ -284,7 +290,7 @@ def resampled_errors(y_prob, *, n_bins=15, norm=1, debias=False, n_resamples=100
     """
     if debias and weights is not None:
         raise InputError("debias", "no weights beside it", hint="its correction counts rows")
-    total, confidence, _, frequency = _resampled_bins(y_prob, n_bins, n_resamples, rng, weights)
+    total, confidence, _, frequency = _resampled_bins(y_prob, n_bins, n_resamples, rng, weights, progress=progress)
     return error_of_bins(total, confidence, frequency, norm, debias)
 
 
@@ -400,7 +406,7 @@ def error_of_bins(count, confidence, frequency, norm, debias):
     return np.sign(total) * np.sqrt(np.abs(total))
 
 
-def _resampled_bins(y_prob, n_bins, n_resamples, rng, weights=None, edges=None):
+def _resampled_bins(y_prob, n_bins, n_resamples, rng, weights=None, edges=None, progress=False):
     """Weights, confidences, standard deviations of a calibrated model's frequencies, and redrawn frequencies."""
     check_count(n_resamples, "n_resamples")
     y_prob = check_probabilities(y_prob, as_given=True)
@@ -420,7 +426,8 @@ def _resampled_bins(y_prob, n_bins, n_resamples, rng, weights=None, edges=None):
     count, total, confidence, variance = _bin_means((1 - score) * score * w, score, edges, w, index)
     rng, used = check_rng(rng), count > 0  # a bin may hold rows of weight 0 alone
     frequency, full = np.full((n_resamples, len(total)), np.nan), total > 0
-    frequency[:, used] = list(_hits(score, w, np.cumsum(count)[used] - count[used], n_resamples, rng))
+    draws = _hits(score, w, np.cumsum(count)[used] - count[used], n_resamples, rng)
+    frequency[:, used] = list(tqdm(draws, total=n_resamples, disable=not progress))
     frequency[:, full] /= total[full]
     frequency[:, ~full] = np.nan
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -164,21 +164,9 @@ def default_of_test(kernel, X):
 
 @same_rows
 def kce_test(
-    y_true,
-    y_prob,
-    *,
-    kernel=None,
-    notion=None,
-    method="labels",
-    statistic=None,
-    n_resamples=999,
-    bound=None,
-    cluster=None,
-    weights=None,
-    rng=None,
-    n_jobs=None,
-    progress=False,
-):
+    y_true, y_prob, *, kernel=None, notion=None, method="labels", statistic=None, n_resamples=999, bound=None,
+    cluster=None, weights=None, rng=None, n_jobs=None, progress=False,
+):  # fmt: skip
     r"""Test of H₀ "the model is calibrated" (Widmann, Lindsten & Zachariah 2019).
 
     Bounds and approximations are those of their "Calibration tests in multi-class classification".

@@ -27,6 +27,7 @@ from operator import add
 import numpy as np
 from scipy.linalg.interpolative import interp_decomp, reconstruct_interp_matrix
 from scipy.optimize import brentq
+from tqdm.auto import tqdm
 
 from .gram import ProductKernel, joined_rows
 from .inputs import InputError, check_choice, check_kernel, check_number, check_numbers, refuse_beside
@@ -238,7 +239,9 @@ def factored(spectrum, estimator, regularization):
     return W, np.kron(np.outer(t, t) / (np.outer(mu, mu) + regularization), one)
 
 
-def calibration_spectrum(y_true, y_prob, features=None, *, kernel=None, feature_kernel=None, tol=1e-12, max_rank=None):
+def calibration_spectrum(
+    y_true, y_prob, features=None, *, kernel=None, feature_kernel=None, tol=1e-12, max_rank=None, progress=False
+):
     """Spectrum of the calibration residuals, in O(n r²) time and O(n r) memory for a kernel of rank r.
 
     Parameters
@@ -254,6 +257,8 @@ def calibration_spectrum(y_true, y_prob, features=None, *, kernel=None, feature_
         l, needed with features; say rbf(bandwidth=median_bandwidth(features)), which two models share.
     tol, max_rank : float, int or None
         Of `low_rank`; the result's `left_out` bounds what that does to each error.
+    progress : bool
+        Show a progress bar, of two steps: features, their sums.
 
     Returns
     -------
@@ -281,10 +286,14 @@ def calibration_spectrum(y_true, y_prob, features=None, *, kernel=None, feature_
     >>> ranking_flips(*two, lambda t: (0, 1, 10**t), np.linspace(-4, 0, 41)).round(1)
     array([-3.6, -2.5])
     """
-    return _with_own(*spectrum_of_kernel(y_true, y_prob, features, kernel, feature_kernel, tol, max_rank))
+    given = y_true, y_prob, features, kernel, feature_kernel, tol, max_rank
+    with tqdm(total=2, disable=not progress, desc="steps") as bar:
+        return _with_own(*spectrum_of_kernel(*given, bar.update))
 
 
-def spectrum_of_kernel(y_true, y_prob, features=None, kernel=None, feature_kernel=None, tol=1e-12, max_rank=None):
+def spectrum_of_kernel(
+    y_true, y_prob, features=None, kernel=None, feature_kernel=None, tol=1e-12, max_rank=None, done=lambda: None
+):
     """The `calibration_spectrum` without `own`, which costs as much as all the rest, and its features and residuals."""
     y_true, y_prob = check_predictions(y_true, y_prob)
     X, kernel = _rows(y_prob, features), rbf(gamma=1.0) if kernel is None else kernel
@@ -295,10 +304,12 @@ def spectrum_of_kernel(y_true, y_prob, features=None, kernel=None, feature_kerne
         check_kernel(feature_kernel, "feature_kernel")
         kernel = ProductKernel(kernel, feature_kernel, as_rows(y_prob).shape[1])
     factor = low_rank(kernel, X, tol=tol, max_rank=max_rank)
+    done()
     phi, delta = factor.features, as_rows(residuals(y_true, y_prob))
     light = replace(factor, features=phi[:0].copy())  # new rows need the pivots only: free the n × r block
     feature_map = partial(_new_rows, light, y_prob.shape[1:], None if features is None else X.shape[1])
     found = Moments.of(phi, delta).spectrum()
+    done()
     return replace(found, feature_map=feature_map, left_out=factor.residual / (factor.trace or 1.0)), phi, delta
 
 

@@ -16,6 +16,9 @@ SHOWN = {
     "bandwidth": lambda y, p, **how: ct.select_bandwidth(p, **how),
     "kde": lambda y, p, **how: ct.kde_calibration_error(y, p, **how),
     "corp": lambda y, p, **how: ct.corp_reliability(y, p, n_resamples=9, rng=0, **how).pvalue,
+    "band": lambda y, p, **how: ct.consistency_band(p, n_resamples=9, rng=0, **how)[0][1:].tolist(),
+    "errors": lambda y, p, **how: ct.resampled_errors(p, n_resamples=9, weights=p, rng=0, **how).tolist(),
+    "spectrum": lambda y, p, **how: ct.calibration_spectrum(y, p, **how).eigenvalues.tolist(),
     "vector": lambda y, p, **how: ct.VectorScaling(**how).fit(y, p).weights.tolist(),
     "variational": lambda y, p, **how: ct.variational_error(y, p, recalibrator=ct.PlattScaling(), rng=0, **how),
 }
