@@ -51,7 +51,7 @@ def numbered(labels, names, n_classes):
             row, wanted = int(np.argmax(numbers[codes] < 0)), f"one of y_prob's classes, {listed(names)}"
             hint = f"rename the columns, or pass {CLASSES} in order, as labels are written (1 is not 01)"
             hint += "; leave rows of no class out"
-            if labels.dtype.kind in "iu" and 0 <= labels.min() <= labels.max() < n_classes and not "".join(keys).isdigit():
+            if labels.dtype.kind in "iu" and 0 <= labels.min() <= labels.max() < n_classes and not keys[0].isdigit():
                 hint = "if labels are numbers of columns, pass numpy.array(classes)[y_true]"
         hint += " (a vector y_prob: two, and it predicts the second)"
         raise InputError("y_true", wanted, found=repr(plain(labels[row])), row=row, hint=hint)
