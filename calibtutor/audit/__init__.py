@@ -206,6 +206,7 @@ def audit(
 
     Above 20,000 rows the kernel questions compare means of cells of nearly equal predictions, at most 1,000 of one
     number and 4,096 of all classes: no p-value is less exact, and what differs within a cell is not seen by these.
+    Where signs of clusters are redrawn, rows are compared.
 
     Predictions by cross-validation, and by maps fitted on each half of the rows for the other half, hold labels that
     are tested, and no p-value is exact: it may be too large or too small (notebooks/your_own_predictions.md). Keep rows
