@@ -14,12 +14,6 @@ def design_effect(values, passage):
     return G / (G - 1) * np.sum(sums**2) / (n / (n - 1) * np.sum(off**2))
 
 
-def _not_centred(values, passage):
-    sums = np.array([values[passage == each].sum() for each in np.unique(passage)])
-    G, n = len(sums), len(values)
-    return G / (G - 1) * np.sum(sums**2) / (n / (n - 1) * np.sum(values**2))
-
-
 def _passages(rng):
     passage = np.repeat(np.arange(int(rng.integers(3, 8))), int(rng.integers(4, 9)))
     return rng.normal(0.3, 1, len(passage)) + rng.normal(size=passage.max() + 1)[passage], passage
@@ -28,30 +22,30 @@ def _passages(rng):
 check = Checks([
     Exercise(
         "design_effect", design_effect,
-        "Sums of passages are independent, whatever happens within them: so the first variance is right, and the second only if rows are independent.",
-        Mistake(_not_centred, "Subtract the mean of all values first: it is a variance that is asked for."),
-        Mistake(lambda v, g: np.sqrt(design_effect(v, g)), "That is the factor between intervals. Variances are asked for: square it."),
+        "Passages are independent, whatever happens within them: so the first variance is right. The second is, if positions are independent.",
+        Mistake(lambda v, g: (1 + 1 / g.max()) * np.sum(np.bincount(g, v) ** 2) / np.sum(v**2) * (1 - 1 / len(v)),
+                "Subtract the mean of all values first: it is a variance that is asked for."),
+        Mistake(lambda v, g: np.sqrt(design_effect(v, g)), "That is the factor between intervals. The factor between variances is asked for."),
         Mistake(lambda v, g: 1 / design_effect(v, g), "The other way round: by passages over by positions."),
-        Mistake(lambda v, g: design_effect(v, g) * (1 - 1 / len(np.unique(g))) / (1 - 1 / len(v)),
-                "Nearly: G sums that add up to 0 want the factor G/(G − 1), and n rows n/(n − 1)."),
+        Mistake(lambda v, g: np.sum(np.bincount(g, v - v.mean()) ** 2) / np.sum((v - v.mean()) ** 2),
+                "Nearly: the factors G/(G − 1) and n/(n − 1) are missing."),
         inputs=_passages,
-        hint="off = values − mean. Sum off within each passage, square the G sums, add them up, times G/(G − 1). "
-        "For rows that are independent, each is a passage of its own.",
+        hint="off = values − mean. Sum off within each passage, square the G sums, add them up, times G/(G − 1); "
+        "then over the same with each position a passage of its own.",
     ),
 ])  # fmt: skip
 
 guess = Guesses(
     worth_of_a_position=(
-        "Of Python code the likeliest token comes at 49 % of positions, and in some passages much more often than in others: an "
-        "interval by passages is 2.9 times as wide as one that takes positions to be independent. How many times as wide is it for said − happened?",
+        "In some passages of Python code the likeliest token comes much more often than in others: for how often it comes, an interval "
+        "by passages is 2.9 times as wide as one by positions. How many times as wide is it for said − happened?",
         ["about 1.2 times", "about 2 times", "about 2.9 times"], "about 1.2 times",
-        "The model says more where more comes. What it knows about a passage is subtracted, and takes the dependence with it.",
+        "The model says more where more comes. What it knows of a passage is subtracted, and takes the dependence with it.",
     ),
     one_temperature=(
-        "Of arithmetic the model says .094 too much. It gets a temperature of its own, the one with the smallest log loss on other passages of "
-        "arithmetic. How much does it say too much then?",
+        "Of arithmetic the model says .094 too much. It gets a temperature of its own, the one with the smallest log loss on other "
+        "passages of arithmetic. How much does it say too much then?",
         ["about .00", "about .03", "about .06", "about .09"], "about .06",
-        "A third goes, .063 is left: a temperature is pulled towards what mends the log loss of all 49,152 tokens, and arithmetic wants its "
-        "odds divided by two, at every confidence.",
+        "A third of it goes. The log loss of all tokens is best at T = 1.12; said and happened agree at 1.35.",
     ),
 )

@@ -7,11 +7,9 @@ from ...plots import GREY, INK, KEPT, MISS, SOFT, Finding, chance, estimate, mis
 from ...teach.explore import explore
 from ...teach.marks import choice, number, tell
 from ..shared.verdicts import capital, signed
-from .simulations import (
-    ALL, NUMBERS, REPAIRS, design_effects, gap, in_blocks, in_ten_parts, interval, log_odds, passages, repaired, verdicts, what_ranks_say,
-)  # fmt: skip
+from .simulations import ALL, NUMBERS, REPAIRS, gap, in_blocks, in_ten_parts, interval, log_odds, passages, repaired, verdicts, what_ranks_say
 
-__all__ = ["along_a_passage", "by_kind", "by_passages", "ranks", "repairs"]
+__all__ = ["along_a_passage", "by_kind", "passages_needed", "ranks", "repairs"]
 
 NAMED = {"kind": "kind of text"}
 
@@ -29,15 +27,6 @@ def show(marks, x, mean, reach, flat=False):
     marks[2].set_data(*zip(*points(mean), strict=True))
 
 
-def rows_of_kinds(fig, spec, **settings):
-    """A row a kind, named at its left."""
-    axes = panel(fig, spec, ylim=(-5.6, 0.8), **settings)
-    axes.set_yticks(-np.arange(6), KINDS)
-    axes.tick_params(axis="y", length=0, labelcolor=INK)
-    axes.spines["left"].set_visible(False)
-    return axes
-
-
 def said_and_happened(scale, ticks, limits, opening, **controls):
     """The likeliest token in ten parts, on a scale, beside said − happened of each kind; with a repair."""
     each = lambda repair: np.array([interval(gap(name, repair)) for name in KINDS]).T
@@ -51,7 +40,9 @@ def said_and_happened(scale, ticks, limits, opening, **controls):
             axis.set_ticks(places, [f"{100 * tick:g}%" for tick in ticks])
         reference(axes, limits, limits, "as often as it says", at=0.3)
         words(axes, 0.02, 0.93, "wide: passages resampled\nthin: positions", colour=SOFT, ha="left", transform=axes.transAxes)
-        side = rows_of_kinds(fig, grid[1], xlim=(-0.05, 0.125), x=[0, 0.05, 0.1], xlabel="said − happened")
+        side = panel(fig, grid[1], read_y=False, xlim=(-0.05, 0.125), ylim=(-5.6, 0.8), x=[0, 0.05, 0.1], xlabel="said − happened")
+        side.set_yticks(-np.arange(6), KINDS)
+        side.tick_params(axis="y", length=0, labelcolor=INK)
         reference(side, [0, 0], [-5.5, 0.5])
         lines = [misses(axes, colors=c, lw=w, alpha=a, zorder=z) for c, w, a, z in ((KEPT, 7, 0.4, 3), (INK, 1.2, 1, 5))]
         return {"rings": estimate(axes, mfc="none", mec=GREY, zorder=2), "lines": [misses(axes, lw=2), *lines], "dots": estimate(axes),
@@ -73,7 +64,7 @@ def said_and_happened(scale, ticks, limits, opening, **controls):
             f"as wide as by positions. By kind: {', '.join(f'{name} {signed(m)} ± {r:.3f}' for name, m, r in zip(KINDS, means, far, strict=True))}.",
         )  # fmt: skip
 
-    return explore(setup, update, size=(9, 4.9), labels=NAMED, code=(in_ten_parts, interval, *[repaired] * ("repair" in controls)), **controls)
+    return explore(setup, update, size=(9, 4.9), labels=NAMED, code=repaired if "repair" in controls else in_ten_parts, **controls)
 
 
 def by_kind():
@@ -107,7 +98,7 @@ def ranks():
         return Finding(
             f"{capital(kind)}: the likeliest token {signed(mean[0])}, {last}",
             f"candidates: {candidates}; above 0: says too much; bars: 95%, by {len(its.hit)} passages",
-            f"{'The first 2, and 3' if together else 'Candidates 2, and 3'}: {signed(mean[1])} and {signed(mean[2])}. Beyond the eighth {signed(mean[8])} "
+            f"{'First two, first three' if together else 'Second, third'}: {signed(mean[1])}, {signed(mean[2])}. Beyond the eighth {signed(mean[8])} "
             f"of {1 - np.exp(its.top).sum(axis=-1).mean():.3f} said.",
         )  # fmt: skip
 
@@ -121,7 +112,7 @@ def along_a_passage():
 
     def setup(fig):
         grid = fig.add_gridspec(1, 2, wspace=0.1)
-        first = panel(fig, grid[0], xlim=(-0.4, 6.9), ylim=(0, 8.4), y=[0, 2, 4, 6, 8], ylabel="nats", xlabel="position")
+        first = panel(fig, grid[0], xlim=(-0.4, 6.9), ylim=(0, 10), y=[0, 2, 4, 6, 8], ylabel="nats", xlabel="position")
         second = panel(fig, grid[1], xlim=(-0.4, 6.9), ylim=(-0.25, 0.3), y=[-0.2, 0, 0.2], ylabel="said − happened", xlabel="position")
         for axes in (first, second):
             axes.set_xticks(x[::2], names[::2])
@@ -149,34 +140,28 @@ def along_a_passage():
     return explore(setup, update, size=(9, 4.2), kind=[ALL, *KINDS], labels=NAMED, code=(in_blocks, interval))
 
 
-def by_passages():
-    """What depends within passages, and how often so many passages show that a kind is over-confident."""
-    effects, rates = design_effects(), {kind: [verdicts(gap(kind), n) for n in NUMBERS] for kind in KINDS}
+def passages_needed():
+    """How often so many passages show that a kind of text is over-confident."""
+    rates = {kind: [verdicts(gap(kind), n) for n in NUMBERS] for kind in KINDS}
 
     def setup(fig):
-        grid = fig.add_gridspec(1, 2, width_ratios=[1, 1.15], wspace=0.12)
-        first = rows_of_kinds(fig, grid[0], xlim=(0, 9.6), x=[1, 3, 6, 9], xlabel="design effect")
-        reference(first, [1, 1], [-5.5, 0.5])
-        for values, colour, name, at in zip(effects.T, (GREY, KEPT), ("it came", "said − happened"), ((8.4, -4.6), (4.2, -4.6)), strict=True):
-            estimate(first, values, -np.arange(6), color=colour)
-            words(first, *at, name, colour=SOFT if colour == GREY else KEPT)
-        axes = panel(fig, grid[1], xlim=(3, 26), ylim=(0, 1.06), x=NUMBERS, xlabel="passages", ylabel="verdict: says too much")
+        axes = panel(fig, xlim=(3, 31), ylim=(0, 1.06), x=NUMBERS, xlabel="passages", ylabel="verdict: says too much")
         axes.set_yticks([0, 0.5, 1], ["0", "50%", "100%"])
+        axes.spines["bottom"].set_bounds(3, 25)
         for values in rates.values():
             axes.plot(NUMBERS, values, color=GREY, lw=1, alpha=0.6)
         return estimate(axes, line=True), choice(axes), number(axes, colour=KEPT)
 
     def update(artists, kind="army manual", passages=12):
         line, here, text = artists
-        found, k, left = rates[kind][NUMBERS.index(passages)], KINDS.index(kind), passages < 20
+        found = rates[kind][NUMBERS.index(passages)]
         line.set_data(NUMBERS, rates[kind])
         here.set_data([passages], [found])
-        tell(text, (passages, found), f"{found:.0%}", ha="left" if left else "right", position=(12 if left else -12, -14))
+        tell(text, (24, rates[kind][-1]), kind, position=(12, -4))
         return Finding(
             f"{capital(kind)}: {passages} passages show it in {found:.0%} of draws",
             "drawn from the 24 with repetition; shown: the 95% interval lies above 0; grey: other kinds",
-            f"Design effect {effects[k, 0]:.1f} of how often the likeliest token came, {effects[k, 1]:.1f} of said − happened. With {passages} passages: "
-            f"{', '.join(f'{name} {rate[NUMBERS.index(passages)]:.0%}' for name, rate in rates.items())}.",
-        )  # fmt: skip
+            f"With {passages} passages: {', '.join(f'{name} {rate[NUMBERS.index(passages)]:.0%}' for name, rate in rates.items())}.",
+        )
 
-    return explore(setup, update, size=(9, 4.4), kind=list(KINDS), passages=NUMBERS, labels=NAMED, code=(design_effects, verdicts))
+    return explore(setup, update, size=(9, 4), kind=list(KINDS), passages=NUMBERS, labels=NAMED, code=verdicts)

@@ -9,7 +9,6 @@ from scipy.special import expit, logit, stdtrit
 
 from ...data.networks import KINDS, next_words
 from ..shared.stored import stored
-from .exercises import design_effect
 
 ALL = "all six kinds"
 REPAIRS = ["as it is", "one T for all kinds", "a T for each kind", "odds divided"]
@@ -48,12 +47,6 @@ def what_ranks_say(top, rank, together):
 def in_blocks(values, edges):
     """A row a passage: means of the positions from edge to edge."""
     return np.column_stack([values[:, a:b].mean(axis=1) for a, b in zip(edges, edges[1:], strict=False)])
-
-
-def design_effects():
-    """Of each kind: that of how often the likeliest token came, and that of said − happened."""
-    every = [(each.hit, each.said - each.hit) for each in map(passages, KINDS)]
-    return np.array([[design_effect(v.ravel(), np.repeat(np.arange(24), 255)) for v in pair] for pair in every])
 
 
 @lru_cache
@@ -119,7 +112,7 @@ def dependent(known, number, rng):
     return mean(place, 0.5 * np.sqrt(1 - known)), hit, mean(-0.5, np.hypot(1.2, 0.5))
 
 
-@stored(KNOWN, NUMBERS)
+@stored(KNOWN, [4, 24])
 def coverage(known, number):
     """In `SETS` data sets, a row for how often it comes and one for said − happened: how many 95 % intervals by positions,
     and how many by passages, hold the truth; and the mean design effect.
