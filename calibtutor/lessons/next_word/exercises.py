@@ -39,7 +39,7 @@ guess = Guesses(
     worth_of_a_position=(
         "In some passages of Python code the likeliest token comes much more often than in others: for how often it comes, an interval "
         "by passages is 2.9 times as wide as one by positions. How many times as wide is it for said − happened?",
-        ["about 1.2 times", "about 2 times", "about 2.9 times"], "about 1.2 times",
+        ["about 1.2", "about 2", "about 2.9"], "about 1.2",
         "The model says more where more comes. What it knows of a passage is subtracted, and takes the dependence with it.",
     ),
     one_temperature=(

@@ -74,7 +74,7 @@ def by_kind():
 
 def repairs():
     """Log-odds of what is said and of what happens, before and after a temperature, held out by passages."""
-    return said_and_happened(log_odds, [0.05, 0.2, 0.5, 0.8, 0.95], (-4.2, 5), ("arithmetic", REPAIRS[2]), kind=list(KINDS), repair=REPAIRS)
+    return said_and_happened(lambda p: np.clip(log_odds(p), -4.2, 5), [0.05, 0.2, 0.5, 0.8, 0.95], (-4.2, 5), ("arithmetic", REPAIRS[2]), kind=list(KINDS), repair=REPAIRS)
 
 
 def ranks():
@@ -82,7 +82,7 @@ def ranks():
     x = np.array([*range(8), 9])
 
     def setup(fig):
-        axes = panel(fig, xlim=(-0.6, 9.9), ylim=(-0.085, 0.125), y=[-0.05, 0, 0.05, 0.1], ylabel="said − happened",
+        axes = panel(fig, xlim=(-0.6, 9.9), ylim=(-0.105, 0.125), y=[-0.1, -0.05, 0, 0.05, 0.1], ylabel="said − happened",
                      xlabel="candidate, the likeliest first")  # fmt: skip
         axes.set_xticks(x, [*"12345678", "all others"])
         reference(axes, [-0.6, 9.9], [0, 0])
