@@ -34,7 +34,7 @@ def test_which_order_of_the_kinds_holds_and_how_many_passages_it_takes(seeds):
 
 
 @claim("case_studies/05_the_next_word", "it is found for five of six kinds, of Python code barely.",
-       "The army manual is *not found, and not cleared*", "pays for all 20 questions.",
+       "The army manual is *not found, and not cleared*",
        "Their difference puts the French reader first and arithmetic fifth.", "in the difference 1.2 times are left.",
        "its rings lie on a line *parallel* to the diagonal: the audit's slope is .99.", "must be 2.9 times as wide",
        "The odds are about twice too large at nearly every confidence.",
@@ -47,7 +47,7 @@ def test_what_the_audit_says_and_what_a_position_is_worth(seeds):
     table = found.tables["groups"].set_index("level").loc[list(KINDS)]
     assert [*np.flatnonzero(table["p_adjusted"] > 0.1)] == [ARMY] and (table["gap_low"] > 0).all()
     assert 0.002 < table["p_adjusted"].iloc[CODE] < 0.07
-    assert len(found.tables["questions"]) == 20 and round(table["slope"].iloc[SUMS], 2) == 0.99
+    assert round(table["slope"].iloc[SUMS], 2) == 0.99
     assert [*(-table["surprise − entropy"]).to_numpy().argsort()][::4] == [FRENCH, SUMS]
     said, share = np.array(in_ten_parts("arithmetic")[:3])[::2, :9]  # in the surest tenth all came
     odds = np.log(said / (1 - said)) - np.log(share / (1 - share))
@@ -77,7 +77,6 @@ def test_which_intervals_hold_the_truth(known, few, seeds):
        "by .038. It does not go away: from token 128 on, .036 ± .008 is left. And of arithmetic nothing goes",
        "next_word/scenes", "candidates: … ; above 0: says too much; bars: 95%, by … passages",
        "first 16 tokens minus those from 128 on; bars: 95%, by … passages",
-       "Surprise − entropy is … nats, and … ± … in the first 16 tokens beside those from 128 on.",
        "next_word/exercises", "Of arithmetic the model says .094 too much.",
        "The log loss of all tokens is best at T = 1.12; said and happened agree at 1.35.")
 def test_the_tail_the_context_and_a_temperature(seeds):

@@ -135,7 +135,7 @@ def along_a_passage():
         return Finding(
             f"{capital(kind)}: {found}, {signed(less)} ± {far:.3f}",
             f"first 16 tokens minus those from 128 on; bars: 95%, by {len(its.hit)} passages",
-            f"Surprise − entropy is {(its.surprise - its.entropy).mean():.2f} nats, and {signed(nats, 2)} ± {wide:.2f} in the first 16 tokens beside those from 128 on.")
+            f"Surprise − entropy is {(its.surprise - its.entropy).mean():.2f} nats; of the same two the difference is {signed(nats, 2)} ± {wide:.2f}.")
 
     return explore(setup, update, size=(9, 4.2), kind=[ALL, *KINDS], labels=NAMED, code=(in_blocks, interval))
 
