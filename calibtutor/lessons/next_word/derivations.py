@@ -4,10 +4,6 @@ from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters
 
 
-def _two_tokens(rng):
-    return dict(zip("cdrs", rng.uniform(0.2, 0.9, 4).tolist(), strict=True))
-
-
 def _came(w):
     """A and B are 1 if the likeliest first token came, and if after it the likeliest second one did."""
     mass = [w["r"] * w["s"], w["r"] * (1 - w["s"]), 1 - w["r"]]
@@ -25,7 +21,8 @@ two_tokens = Derivation(
     Step("c*d - r*s", "The chain rule for what happens: r for the first, s for the second, given that the first came."),
     Step("(c - r)*d + r*(d - s)",
          "r d is taken away and added. Both tokens calibrated: 0. Both over-confident: two parts of one sign, which add up."),
-    world=_two_tokens, letters=_came, describe=lambda w: ", ".join(f"{k} = {v:.2f}" for k, v in w.items()), start=96, write=4,
+    world=lambda rng: dict(zip("cdrs", rng.uniform(0.2, 0.9, 4).tolist(), strict=True)), letters=_came,
+    describe=lambda w: ", ".join(f"{k} = {v:.2f}" for k, v in w.items()), start=96, write=4,
     slips=(
         ("(c - r) + (d - s)", "the first token's miss counts as far as the second is said, the second's as far as the first comes"),
         ("(c - r)*(d - s)", "a product of misses is not the miss of products"),

@@ -14,11 +14,6 @@ def design_effect(values, passage):
     return G / (G - 1) * np.sum(sums**2) / (n / (n - 1) * np.sum(off**2))
 
 
-def _passages(rng):
-    passage = np.repeat(np.arange(int(rng.integers(3, 8))), int(rng.integers(4, 9)))
-    return rng.normal(0.3, 1, len(passage)) + rng.normal(size=passage.max() + 1)[passage], passage
-
-
 check = Checks([
     Exercise(
         "design_effect", design_effect,
@@ -29,7 +24,7 @@ check = Checks([
         Mistake(lambda v, g: 1 / design_effect(v, g), "The other way round: by passages over by positions."),
         Mistake(lambda v, g: np.sum(np.bincount(g, v - v.mean()) ** 2) / np.sum((v - v.mean()) ** 2),
                 "Nearly: the factors G/(G − 1) and n/(n − 1) are missing."),
-        inputs=_passages,
+        inputs=lambda rng: (rng.normal(0.3, 1, 40) + np.repeat(rng.normal(size=5), 8), np.repeat(np.arange(5), 8)),
         hint="off = values − mean. Sum off within each passage, square the G sums, add them up, times G/(G − 1); "
         "then over the same with each position a passage of its own.",
     ),
