@@ -142,7 +142,7 @@ def test_recalibration_in_the_pictures_cuts():
 
 @claim("10_map_and_repair",
        "As trained, the wide ResNet says .056 too much.", "where it says *cat* it still says too much.",
-       "Twenty numbers mend the cats, but need more images: after 500 the temperature has the smallest log loss.",
+       "Twenty numbers mend the cats, but need more images: after 500 the temperature has the smallest log loss",
        "map_and_repair/scenes", "… , 10,000 test images; log loss …")
 def test_what_three_maps_mend_of_networks():
     """In the picture; the log loss of every network."""
@@ -157,7 +157,7 @@ def test_what_three_maps_mend_of_networks():
 
 @slow
 @claim("10_map_and_repair",
-       "From 300, vector scaling in some draws says 0 of what then happens, at an infinite log loss.")
+       "From 300, vector scaling in some draws says 0 of what comes: an infinite one.")
 def test_few_images_and_many_numbers(seeds, draws=40):
     never, (held, test) = 0, (network_predictions("Wide ResNet-32", split=split) for split in ("held out", "test"))
     for seed in seeds(draws):
