@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.special import gammaln, logsumexp, softmax
 from scipy.stats import binom, chi2
-from seeds import mean_within
+from seeds import as_shown, mean_within
 from sentences import LESSONS, NOTEBOOKS, ROOT, notebook
 
 from calibtutor import calibration_risk, fit_kde, fit_kkr, fit_ukkr, jkce, laplacian, select_estimator
@@ -212,9 +212,9 @@ def test_without_the_surest_rows_kde_has_a_larger_risk(factor, words):
     np.testing.assert_allclose(found[p[2000:2500] < 1], ours[p[2000:2500] < 1], atol=1e-3)
     assert f"{100 * (p == 1).mean():.0f} %" in words and hit[p == 1].mean() > 0.99  # “nearly always right”
     rows = []
-    for split in range(5):
-        order = np.random.default_rng([0, split]).permutation(10_000)
-        ukkr = select_estimator(hit, p, candidates=["ukkr"], rng=np.random.default_rng([0, split])).table
+    for number in range(5):
+        order = np.random.default_rng(as_shown([0, number])).permutation(10_000)
+        ukkr = select_estimator(hit, p, candidates=["ukkr"], rng=np.random.default_rng(as_shown([0, number]))).table
         kde, others = roots_of_kde(hit, p.astype(float), order, BANDWIDTHS[4:9])
         rows.append([kde, ukkr["root_risk"].iloc[0], others])
     places = [words.index(f"{column.min():.2f} to {column.max():.2f}") for column in np.transpose(rows)]
