@@ -35,7 +35,7 @@ def own_temperature(network):
 
 
 @stored(list(DATA), list(NETWORKS))
-def tested(data, network):
+def exact_p(data, network):
     """Exact p of all classes and of the top label, by 256 landmarks; CIFAR-10: and after the held-out temperature."""
     said, rows = network_predictions(network, data=data), []
     for change in (np.asarray, own_temperature(network).predict_proba)[: 2 if data == "CIFAR-10" else 1]:
