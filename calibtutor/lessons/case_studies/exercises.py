@@ -140,14 +140,14 @@ guess = Guesses(
     paired_folds=(
         "Wide ResNet-32: all six roots of this column lie within .06 of each other, and each has a ± of .26 or more over its folds. "
         "The risk of kkr and of kde are taken on the same folds. In how many of ten random splits is kkr's the smaller one?",
-        ["4 to 6", "7 to 9", "all 10"], "all 10",
+        ["about 5", "about 8", "all 10"], "all 10",
         "In all 10. The labels' noise, which makes the ±, is the same for both.",
     ),
     to_lighter=(
-        "As trained, the wide network's gap is .060 on these 1,000 images and grows by .043 when they are made 50 % lighter. T was learned from other, "
-        "unchanged images and brings .060 to .013. After T, by how much does the gap grow at +50 %?",
-        ["hardly at all", "by .027", "by more than before"], "by .027",
-        "It grows by .027 (± .018). T divides all logits by one number; that does not undo what the light does.",
+        "The wide network as trained: its gap, said − happened, grows by .043 when the images are made 50 % lighter. T was learned from other "
+        "images, unchanged. How much of this growth is left after T?",
+        ["hardly any", "more than half", "more than all of it"], "more than half",
+        "The gap still grows by .027 (± .018): T divides all logits by one number, in any light.",
     ),
     worst_of_a_hundred=(
         "LeNet-5 on CIFAR-100: in one half of the images, the worst of 100 answers says about .18 too much, on average over 20 cuts. "

@@ -1,13 +1,29 @@
 """Pictures of the case study on ten deep networks; `simulations` computes what takes long."""
 
 from functools import lru_cache
+from itertools import product
 
 import numpy as np
 from scipy.stats import spearmanr
 
 from ...binning import expected_calibration_error, reliability_curve
 from ...data.networks import DATA, NETWORKS, network_facts, network_predictions, network_training
-from ...plots import GREY, INK, KEPT, SOFT, Finding, ReliabilityDiagram, chance, estimate, misses, panel, reference, region, ten_to, words
+from ...plots import (
+    GREY,
+    INK,
+    KEPT,
+    SOFT,
+    Finding,
+    ReliabilityDiagram,
+    chance,
+    estimate,
+    misses,
+    panel,
+    reference,
+    region,
+    ten_to,
+    words,
+)
 from ...predictions import top_label
 from ...reproductions.blocks import stored_summary
 from ...reproductions.networks import ESTIMATORS, PUBLISHED
@@ -83,7 +99,7 @@ SHORT = dict(zip(NETWORKS, ("LeNet", "DenseNet", "wide", "ResNet", "SD"), strict
 def ten_facts():
     """{network on data: how it did on 10,000 test images, and its log loss at the end of its training}."""
     found = {}
-    for data, network in ((data, network) for data in DATA for network in NETWORKS):
+    for data, network in product(DATA, NETWORKS):
         said, training = network_predictions(network, data=data), network_facts(data)[network]["last_training_loss"]
         hit, confidence = top_label(said.y_true, said.y_prob)
         gap, loss = confidence - hit, -np.log(said.y_prob[np.arange(len(hit)), said.y_true]).mean()
@@ -92,11 +108,6 @@ def ten_facts():
             "test − training loss": loss - training, "training loss": training, "accuracy": hit.mean(), "test loss": loss,
             "sure": (confidence >= 0.9).mean()}  # fmt: skip
     return found
-
-
-def rank_correlation(x, y):
-    """Spearman's."""
-    return spearmanr(x, y).statistic
 
 
 def ten_networks():
@@ -129,13 +140,13 @@ def ten_networks():
         artists["here"].set_data(np.flatnonzero(order == at), [gaps[at]])
         one = facts[network]
         return Finding(
-            f"Over-confidence and {against}: rank correlation {written(rank_correlation(values, gaps), 2)}",
+            f"Over-confidence and {against}: rank correlation {written(spearmanr(values, gaps).statistic, 2)}",
             f"{network}: right {one['accuracy']:.0%}, ECE {one['ECE']:.3f}; 90% sure or more of {one['sure']:.0%} of 10,000 images",
             f"The yellow one {said_of(one['gap'], one['error'])}; its log loss is {one['test loss']:.2f}.",
         )
 
     return explore(setup, update, size=(9, 4.6), against=["test − training loss", "training loss", "accuracy"], network=names,
-                   code=rank_correlation, labels={"against": "from left to right by"})  # fmt: skip
+                   labels={"against": "from left to right by"})  # fmt: skip
 
 
 TABLES = {"CIFAR-10, top label": (DATA[0], "top-label"), "CIFAR-10, ten classes": (DATA[0], "canonical"),
@@ -145,10 +156,8 @@ ROWS, LEFT, RIGHT = ESTIMATORS["top-label"], 1e-8, 3e-3
 
 def against_nothing(best, above, spread, told, splits):
     """What a risk says of h = 0: that nothing is below it, or how far it is above the smallest, in its own ±."""
-    if best == "h = 0":
-        return "no estimate has a smaller risk than h = 0"
-    if told <= splits / 2:
-        return f"{best} is smallest, rarely told from h = 0"
+    if best == "h = 0" or told <= splits / 2:
+        return "no mean risk is below that of h = 0" if best == "h = 0" else f"{best} is smallest, rarely told from h = 0"
     return f"h = 0 is {ten_to(above)} above {best}, {above / spread:.0%} of its ±"
 
 
@@ -161,14 +170,15 @@ def risks_apart():
         axes = panel(fig, xlim=(LEFT / 2, 0.2), ylim=(0.4 - len(ROWS), 1.05), xscale="log",
                      xlabel="risk above the smallest one, mean over splits")  # fmt: skip
         axes.spines[["left", "bottom"]].set_visible(False)
-        axes.set_yticks(-np.arange(len(ROWS)), ROWS)
+        axes.set(yticks=-np.arange(len(ROWS)), yticklabels=ROWS)
         axes.tick_params(axis="y", length=0, labelcolor=INK)
         axes.set_xticks([], minor=True)
-        axes.set_xticks([LEFT, 1e-6, 1e-5, 1e-4, 1e-3], ["0", *map(ten_to, (1e-6, 1e-5, 1e-4, 1e-3))])
+        axes.set(xticks=[LEFT, 1e-6, 1e-5, 1e-4, 1e-3], xticklabels=["0", *map(ten_to, (1e-6, 1e-5, 1e-4, 1e-3))])
         axes.xaxis.label.set(x=0.37)
+        columns = []
         for x, text, ha in ((1.2e-2, "below h = 0", "center"), (0.19, "paper", "right")):
             words(axes, x, 0.75, text, colour=SOFT, ha=ha)
-        columns = [[words(axes, x, -k, "", bold=bold, ha=ha) for k in range(len(ROWS))] for x, bold, ha in ((1.2e-2, 1, "center"), (0.19, 0, "right"))]
+            columns.append([words(axes, x, -k, "", ha=ha) for k in range(len(ROWS))])
         return {"band": chance(axes), "name": words(axes, 1e-4, 0.75, "smaller than the ± of one risk alone", colour=SOFT, ha="right"),
                 "bars": misses(axes, colors=GREY, lw=1.6), "columns": columns, "dots": [estimate(axes, ms=12, color=c) for c in (KEPT, GREY)]}  # fmt: skip
 
@@ -201,18 +211,8 @@ def risks_apart():
     return explore(setup, update, size=(9, 4.6), table=tables, network=list(NETWORKS))
 
 
-def spaced(values, least):
-    """Values moved apart by `least`, in their order, about where they were."""
-    order, y = np.argsort(values), np.sort(values)
-    for _ in range(50):
-        close = np.maximum(least - np.diff(y), 0) / 2
-        y = y - np.append(close, 0) + np.append(0, close)
-    return y[np.argsort(order)]
-
-
-def in_percent(light):
-    """“At −50%”, or “Unchanged”."""
-    return f"At {signed(light, 0)}%" if light else "Unchanged"
+TOPS = 0.02, 0.05, 0.1, 0.2, 0.5, 1, 10  # of an axis
+AT = {light: f"At {signed(light, 0)}%" if light else "Unchanged" for light in LIGHT}
 
 
 def lines_in_light(dials, finding, **first):
@@ -230,7 +230,7 @@ def lines_in_light(dials, finding, **first):
 
     def update(artists, dial=first["dial"], network=NETWORKS[2], light=first["light"]):
         lines, k, j = dials[dial], NETWORKS.index(network), LIGHT.index(light)
-        top = ceiling(lines)
+        top, places = next(each for each in TOPS if lines.max() <= each), lines[:, -1].argsort().argsort()
         for each, line in zip((*artists["others"], artists["line"]), (*lines, lines[k]), strict=True):
             each.set_data(LIGHT, line / top)
         artists["here"].set_data([light], [lines[k, j] / top])
@@ -238,18 +238,12 @@ def lines_in_light(dials, finding, **first):
         tell(artists["number"], (light, lines[k, j] / top), ten_to(lines[k, j]), position=(-22 if light == 50 else 0, 17))
         for tick, y in zip(artists["ticks"], (0, 0.5, 1), strict=True):
             tell(tick, (-53, y), ten_to(top * y), weight="normal")
-        for label, name, y in zip(artists["names"], NETWORKS, spaced(lines[:, -1] / top, 0.085), strict=True):
-            tell(label, (51, y), name, color=KEPT if name == network else SOFT)
+        for label, name, place in zip(artists["names"], NETWORKS, places, strict=True):
+            tell(label, (51, lines[:, -1].mean() / top + 0.085 * (place - 2)), name, color=KEPT if name == network else SOFT)
         return finding(dial, network, light)
 
     return explore(setup, update, size=(9, 4.6), dial=list(dials), network=list(NETWORKS), light=LIGHT, code=first.get("code", ()),
                    labels={"dial": "measured", "light": "brightness, %"}, kept={"light": LIGHT[::5]})  # fmt: skip
-
-
-def ceiling(values):
-    """The smallest 1, 2 or 5 times a power of ten that no value exceeds."""
-    power = 10.0 ** np.floor(np.log10(values.max()))
-    return next(each * power for each in (1, 2, 5, 10) if values.max() <= each * power)
 
 
 def paired_change(gap, start):
@@ -259,23 +253,20 @@ def paired_change(gap, start):
 
 def temperature_in_light():
     """Confidence − accuracy by brightness, as trained and after a temperature from held-out images."""
-    heat, gaps = {each: own_temperature(each) for each in NETWORKS}, {}
-    for dial in ("as trained", "after T"):
-        for network in NETWORKS:
-            for light in LIGHT:
-                y, p = in_light(network, light)
-                hit, confidence = top_label(y, heat[network].predict_proba(p) if dial == "after T" else p)
-                gaps[dial, network, light] = confidence - hit
-    dials = {dial: np.array([[gaps[dial, each, light].mean() for light in LIGHT] for each in NETWORKS]) for dial in ("after T", "as trained")}
+    gaps, names = {}, ("after T", "as trained")
+    for dial, network, light in product(names, NETWORKS, LIGHT):
+        y, p = in_light(network, light)
+        hit, confidence = top_label(y, own_temperature(network).predict_proba(p) if dial == "after T" else p)
+        gaps[dial, network, light] = confidence - hit
+    dials = {dial: np.array([[gaps[dial, each, light].mean() for light in LIGHT] for each in NETWORKS]) for dial in names}
 
     def finding(dial, network, light):
         gap = gaps[dial, network, light]
         change, error = paired_change(gap, gaps[dial, network, 0])
-        more = f"{signed(change)} ± {2 * error:.3f} from unchanged" if light else said_of(gap.mean(), gap.std() / len(gap) ** 0.5)
-        noise = " (noise)" if light and not beyond(change, error) else ""
+        more = f"{signed(change)} ± {2 * error:.3f} from unchanged" + ("" if beyond(change, error) else " (noise)")
         return Finding(
-            f"{in_percent(light)}, {network} {dial}: {more}{noise}",
-            f"said − happened, 1,000 images; ± two standard errors, image by image; T = {heat[network].temperature:.2f} from 5,000 others",
+            f"{AT[light]}, {network} {dial}: {more if light else said_of(gap.mean(), gap.std() / len(gap) ** 0.5)}",
+            f"said − happened, 1,000 images; ± two standard errors, image by image; T = {own_temperature(network).temperature:.2f} from 5,000 others",
         )
 
     return lines_in_light(dials, finding, dial="after T", light=50, low=-0.4, code=paired_change)
@@ -290,13 +281,10 @@ def brightness_dial():
 
     def finding(dial, network, light):
         best, j = (dials[dial] * (-1 if dial == "accuracy" else 1)).argmin(axis=0), LIGHT.index(light)
-        again = ""
-        if dial in names:
-            same = halves[:, 0, j, names.index(dial)] == halves[:, 1, j, names.index(dial)]
-            again = f"; halves agree in {same.sum()} of {CUTS} cuts"
+        same = [(halves[:, 0, j, k] == halves[:, 1, j, k]).sum() for k in range(len(names)) if names[k] == dial]
         return Finding(
-            f"{in_percent(light)}: {NETWORKS[best[j]]} is best{again}",
-            f"{dial}, 1,000 images; cuts: into halves of 500; blue: {network}; red: change from unchanged",
+            f"{AT[light]}: {NETWORKS[best[j]]} is best" + "".join(f"; halves agree in {each} of {CUTS} cuts" for each in same),
+            f"{dial}; 1,000 images, halves of 500; blue: {network}; red: change from unchanged",
             f"Best at so many of {len(LIGHT)} brightnesses: " + ", ".join(f"{each} {(best == k).sum()}" for k, each in enumerate(NETWORKS)) + ".",
         )
 
