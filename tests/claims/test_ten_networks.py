@@ -39,12 +39,13 @@ def redrawn(seeds, times=20):
     return seeds.rng(1).integers(0, 10_000, (times, 10_000))
 
 
-@claim("case_studies/01_ten_networks", "**Here confidence is ahead from the first epoch on**, by 4 to 17 points.", "From epoch 10 to 19 the accuracy "
-       "gains 6.6 points (± .7, two standard errors), and the over-confidence .4 (± .7), within noise.", "The log loss is "
-       "smallest at the last epoch but one.", "At epochs 3, 4 and 5 the gap is .05, .17 and .05", "Its smallest ECE of all "
-       "epochs, .007, is that of epoch 4, when 4 % of the answers are right.", "case_studies/exercises", "From epoch 10 to "
-       "epoch 19 the ResNet-110's accuracy on CIFAR-10 rises from .79 to .86.", "It was .043 and is .047: half a point, "
-       "which redrawn images may take away or double.", "case_studies/networks", "15 bins; yellow: this epoch")
+@claim("case_studies/01_ten_networks", "**Here confidence is ahead from the first epoch on**, by 4 to 17 points.",
+       "From epoch 10 to 19 the accuracy gains 6.6 points (± .7, two standard errors), and the over-confidence .4 (± "
+       ".7), within noise.", "The log loss is smallest at the last epoch but one.", "At epochs 3, 4 and 5 the gap is "
+       ".05, .17 and .05", "Its smallest ECE of all epochs, .007, is that of epoch 4, when 4 % of the answers are "
+       "right.", "case_studies/exercises", "From epoch 10 to epoch 19 the ResNet-110's accuracy on CIFAR-10 rises "
+       "from .79 to .86.", "It was .043 and is .047: half a point, which redrawn images may take away or double.",
+       "case_studies/networks", "15 bins; yellow: this epoch")
 def test_one_training(seeds):
     gap, hit, loss = gaps_of_epochs("CIFAR-10")
     mean = gap.mean(axis=1)
@@ -63,11 +64,12 @@ def test_one_training(seeds):
     assert sum(np.argmin(ece(rows)) == 3 for rows in redrawn(seeds)) >= 15
 
 
-@claim("case_studies/01_ten_networks", "they were trained for 10 to 71 epochs, one seed each", "The rank correlation is .87.", "the training loss alone "
-       "does as well (−.88), the accuracy hardly worse (.67). On CIFAR-10 alone all three give one and the same order.", "Its ECE "
-       "is .015, a seventh of the wide network's .100. It is also wrong seven times of ten, and 90 % sure of 1.7 % of the "
-       "images. The wide one, with the largest ECE of all, is so sure of 57 %, and has the smallest log loss on CIFAR-100.",
-       "case_studies/networks", "90% sure or more of … of 10,000 images")
+@claim("case_studies/01_ten_networks", "they were trained for 10 to 71 epochs, one seed each", "The rank correlation "
+       "is .87.", "the training loss alone does as well (−.88), the accuracy hardly worse (.67). On CIFAR-10 alone "
+       "all three give one and the same order.", "Its ECE is .015, a seventh of the wide network's .100. It is also "
+       "wrong seven times of ten, and 90 % sure of 1.7 % of the images. The wide one, with the largest ECE of all, is "
+       "so sure of 57 %, and has the smallest log loss on CIFAR-100.", "case_studies/networks", "90% sure or more of "
+       "… of 10,000 images")
 def test_ten_networks():
     about = [each for data in DATA for each in network_facts(data).values()]
     assert (min(each["epochs"] for each in about), max(each["epochs"] for each in about)) == (10, 71)
@@ -82,11 +84,12 @@ def test_ten_networks():
     assert [f"{each:.2g}" for each in sure[[8, 7]]] == ["0.017", "0.57"]
 
 
-@claim("case_studies/01_ten_networks", "In a column of the table the rows differ by a fifth, at most, of the ± of one risk", "kkr, ukkr and kde are below "
-       "both kinds of bins in all 10 splits, and all are below h = 0.", "h = 0 is told from the best in at most 2 splits", "With "
-       "ten classes at once kde is *above* h = 0 in all 10 splits on four of five networks.", "it is negative for 37 % of the "
-       "test predictions, mean of 10 splits.", "case_studies/exercises", "all six roots of this column lie within .06 of each "
-       "other, and each has a ± of .26 or more over its folds.", "In all 10. The labels' noise", "all 10")
+@claim("case_studies/01_ten_networks", "In a column of the table the rows differ by a fifth, at most, of the ± of one "
+       "risk", "kkr, ukkr and kde are below both kinds of bins in all 10 splits, and all are below h = 0.", "h = 0 is "
+       "told from the best in at most 2 splits", "With ten classes at once kde is *above* h = 0 in all 10 splits on "
+       "four of five networks.", "it is negative for 37 % of the test predictions, mean of 10 splits.",
+       "case_studies/exercises", "all six roots of this column lie within .06 of each other, and each has a ± of .26 "
+       "or more over its folds.", "In all 10. The labels' noise", "all 10")
 def test_paired_risks():
     found = stored_summary("networks")["designs"]
     top = {(data, net): found[f"{data}, top-label, {net}"] for data in DATA for net in NETWORKS}
@@ -108,7 +111,8 @@ def test_paired_risks():
     assert 0.04 < np.ptp(roots) < 0.06 and round(min(spreads), 2) == 0.26 and wide["below"]["kkr"]["kde"] == 10
 
 
-@claim("case_studies/01_ten_networks", "Nine in ten of these are above .998.", "There the gap is about .01 at most, its square .0001")
+@claim("case_studies/01_ten_networks", "Nine in ten of these are above .998.", "There the gap is about .01 at most, "
+       "its square .0001")
 def test_where_kkr_is_negative(seeds):
     said = network_predictions(RESNET)
     hit, c = top_label(said.y_true, said.y_prob)
@@ -122,9 +126,9 @@ def test_where_kkr_is_negative(seeds):
     assert 0.88 < np.mean(share) < 0.98 and np.mean(gap) < 0.0105 and np.quantile(gap, 0.9) < 0.016
 
 
-@claim("case_studies/01_ten_networks", "kde reports .0039 and kkr .0055, the bound is .0114; it is five of its errors above both.", "**There they report "
-       "too little, and ukkr, which has the smallest risk, does not:** .0103.", "On the other over-confident networks kkr is below "
-       "the bound, too, by one to three errors.")
+@claim("case_studies/01_ten_networks", "kde reports .0039 and kkr .0055, the bound is .0114; it is five of its errors "
+       "above both.", "**There they report too little, and ukkr, which has the smallest risk, does not:** .0103.",
+       "On the other over-confident networks kkr is below the bound, too, by one to three errors.")
 def test_the_bound():
     away = {}
     for net in NETWORKS:
@@ -143,9 +147,10 @@ def test_the_bound():
     assert all(1 < away[net]["kkr"] < 3 for net in (DENSE, RESNET, SD))
 
 
-@claim("case_studies/01_ten_networks", "learned from 5,000 images that no network saw.", "The four over-confident networks gain: gap, ECE and log loss fall.",
-       "The LeNet-5 had no gap beyond noise, and now has −.008", "**After T the test of ten classes rejects all five, that of the "
-       "top label three.**", "the smallest p they can give is .001")
+@claim("case_studies/01_ten_networks", "learned from 5,000 images that no network saw.", "The four over-confident "
+       "networks gain: gap, ECE and log loss fall.", "The LeNet-5 had no gap beyond noise, and now has −.008",
+       "**After T the test of ten classes rejects all five, that of the top label three.**", "the smallest p they can "
+       "give is .001")
 def test_what_a_temperature_mends(seeds):
     rejected = []
     for net in NETWORKS:
@@ -164,10 +169,11 @@ def test_what_a_temperature_mends(seeds):
     assert np.sum(rejected, axis=0).tolist() == [5, 3] and exact_p(DATA[0], WIDE).min() == 0.001
 
 
-@claim("case_studies/01_ten_networks", "At +50 % the gap grows beyond two standard errors on four of five networks in spite of T; on the DenseNet-40 it is "
-       "within noise. At −50 % it is clear for the wide network only.", "though its mean confidence stays right "
-       "within noise", "case_studies/exercises", "its gap, said − happened, grows by .043 when the images are made 50 % lighter.",
-       "The gap still grows by .027 (± .018)", "case_studies/networks", "said − happened, 1,000 images; ± two standard errors", "from 5,000 others")
+@claim("case_studies/01_ten_networks", "At +50 % the gap grows beyond two standard errors on four of five networks in "
+       "spite of T; on the DenseNet-40 it is within noise. At −50 % it is clear for the wide network only.", "though "
+       "its mean confidence stays right within noise", "case_studies/exercises", "its gap, said − happened, grows by "
+       ".043 when the images are made 50 % lighter.", "The gap still grows by .027 (± .018)", "case_studies/networks",
+       "said − happened, 1,000 images; ± two standard errors", "from 5,000 others")
 def test_it_does_not_travel():
     def gap(net, light, mended):
         y, p = in_light(net, light)
@@ -181,10 +187,11 @@ def test_it_does_not_travel():
     assert np.round([before, after, 2 * error], 3).tolist() == [0.043, 0.027, 0.018]
 
 
-@claim("case_studies/01_ten_networks", "LeNet-5's is .038 at −50 % and .003 for unchanged images.", "With the paper's λ the LeNet-5, for unchanged images; "
-       "with λ = .001 the wide network at 8 of 11 brightnesses.", "for unchanged ones both halves name the same best network in 10 "
-       "and in 9 of 20 cuts, at −50 % in 16 and in 20.", "So 500 images do not rank five networks", "case_studies/networks", "ECE, "
-       "15 bins", "CKCE, λ = 0.18", "CKCE, λ = 0.001", "1,000 images, halves of 500")
+@claim("case_studies/01_ten_networks", "LeNet-5's is .038 at −50 % and .003 for unchanged images, though its mean "
+       "confidence stays right within noise.", "With the paper's λ the LeNet-5, for unchanged images; with λ = .001 "
+       "the wide network at 8 of 11 brightnesses.", "for unchanged ones both halves name the same best network in 10 "
+       "and in 9 of 20 cuts, at −50 % in 16 and in 20.", "So 500 images do not rank five networks",
+       "case_studies/networks", "ECE, 15 bins", "CKCE, λ = 0.18", "CKCE, λ = 0.001", "1,000 images, halves of 500")
 def test_the_dial():
     every = np.array([errors_in_light(net) for net in NETWORKS])  # network, brightness; ECE, JKCE, CKCE, CKCE
     dark, same = LIGHT.index(-50), LIGHT.index(0)
@@ -196,11 +203,12 @@ def test_the_dial():
     assert agreed[same, 2:].tolist() == [10, 9] and agreed[dark, 2:].tolist() == [16, 20] and CUTS == 20
 
 
-@claim("case_studies/01_ten_networks", "For the LeNet-5 it is luck alone: .18 in one half, .01 in the other.", "For the wide network .31 becomes .18: "
-       "its answers do differ, yet in 20 cuts the halves never name the same worst one.", "On the LeNet-5 and the ResNet-110 the top label's test rejects and that of all "
-       "classes does not", "On the DenseNet-40 it is the other way round, if barely (.048)", "case_studies/exercises", "the worst "
-       "of 100 answers says about .18 too much, on average over 20 cuts.", "On average .01.", "case_studies/networks",
-       "a dot an answer given 20 times or more in each half")
+@claim("case_studies/01_ten_networks", "For the LeNet-5 it is luck alone: .18 in one half, .01 in the other.", "For "
+       "the wide network .31 becomes .18: its answers do differ, yet in 20 cuts the halves never name the same worst "
+       "one.", "On the LeNet-5 and the ResNet-110 the top label's test rejects and that of all classes does not", "On "
+       "the DenseNet-40 it is the other way round, if barely (.048)", "case_studies/exercises", "the worst of 100 "
+       "answers says about .18 too much, on average over 20 cuts.", "On average .01.", "case_studies/networks", "a "
+       "dot an answer given 20 times or more in each half")
 def test_a_hundred_classes():
     for net, wanted in ((LENET, [0.18, 0.01]), (WIDE, [0.31, 0.18])):
         every = two_halves(net)
