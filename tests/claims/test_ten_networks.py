@@ -65,7 +65,7 @@ def test_one_training(seeds):
 
 
 @claim("case_studies/01_ten_networks", "they were trained for 10 to 71 epochs, one seed each", "The rank correlation "
-       "is .87.", "the training loss alone does as well (−.88), the accuracy hardly worse (.67). On CIFAR-10 alone "
+       "is .87.", "the training loss alone does as well (−.88), the accuracy not much worse (.67). On CIFAR-10 alone "
        "all three give one and the same order.", "Its ECE is .015, a seventh of the wide network's .100. It is also "
        "wrong seven times of ten, and 90 % sure of 1.7 % of the images. The wide one, with the largest ECE of all, is "
        "so sure of 57 %, and has the smallest log loss on CIFAR-100.", "case_studies/networks", "90% sure or more of "
