@@ -58,7 +58,7 @@ def every_epoch():
         strips = grid[1].subgridspec(3, 1, height_ratios=[2, 1.2, 1.2], hspace=0.12)
         for k, (name, ylim, ticks) in enumerate((("share", (-0.2, 1.12), [0, 0.5, 1]), ("log loss", (0.35, 40), [0.5, 5]),
                                                  ("ECE", (0.004, 1), [0.01, 0.1]))):  # fmt: skip
-            axes = panel(fig, strips[k], xlim=(0.5, most + 2.6), ylabel=name, xticks=[], yscale="log" if k else "linear")
+            axes = panel(fig, strips[k], xlim=(0.5, most + 3.8), ylabel=name, xticks=[], yscale="log" if k else "linear")
             axes.set_yticks([], minor=True)
             axes.set(ylim=ylim, yticks=ticks, yticklabels=[ten_to(each) for each in ticks])
             axes.spines["bottom"].set_visible(k == 2)
@@ -74,7 +74,7 @@ def every_epoch():
         artists["diagram"].update(curves[e])
         artists["right"].set_data(x, right)
         artists["stem"].set_segments([[(e + 1, right[e]), (e + 1, said[e])]])
-        at = np.clip(e + 1, 3.2, most - 0.8)  # where a number has room
+        at = np.clip(e + 1, 3.5, most)  # where a number has room
         tell(artists["below"], (at, min(right[e], said[e])), f"right {right[e]:.1%}")
         texts = {"share": (said, f"says {said[e]:.1%}"), "log loss": (loss, f"{loss[e]:.3f}"), "ECE": (ece, f"{ece[e]:.3f}")}
         for name, (line, text) in texts.items():
@@ -82,11 +82,10 @@ def every_epoch():
             artists[name][1].set_data([e + 1], [line[e]])
             tell(artists[name][2], (at, line[e]), text)
         gap, rows = said[e] - right[e], curves[e].count.sum()
-        last = f"; {len(curves)} epochs is all" if epoch > len(curves) else ""
         return Finding(
             f"Epoch {e + 1}: right {right[e]:.0%}, {said_of(gap, np.sqrt(right[e] * (1 - right[e]) / rows))}",
-            f"ResNet-110 on {data}, {rows:,} test images, 15 bins; yellow: this epoch; black: how often right{last}",
-            f"The log loss is smallest at epoch {loss.argmin() + 1}, the ECE at epoch {ece.argmin() + 1}.",
+            f"ResNet-110 on {data}, {rows:,} test images, 15 bins; yellow: this epoch; black: how often right",
+            f"Of {len(curves)} epochs the log loss is smallest at epoch {loss.argmin() + 1}, the ECE at epoch {ece.argmin() + 1}.",
         )
 
     return explore(setup, update, size=(9, 5.2), data=list(DATA), epoch=(1, most, 1), code=by_epoch)
@@ -110,6 +109,11 @@ def ten_facts():
     return found
 
 
+def rank_correlation(x, y):
+    """Spearman's."""
+    return spearmanr(x, y).statistic
+
+
 def ten_networks():
     """Confidence − accuracy of ten networks, in the order of what may go with it; one of them is looked at."""
     facts = ten_facts()
@@ -127,9 +131,9 @@ def ten_networks():
                 "names": [words(axes, k, -0.022, "", colour=SOFT) for k in range(n)],
                 "ends": [words(axes, x, -0.038, "", colour=SOFT, ha=ha) for x, ha in ((-0.6, "left"), (n - 0.4, "right"))]}  # fmt: skip
 
-    def update(artists, against="test − training loss", network=names[8]):
+    def update(artists, against="test − training loss", place=3):
         values = np.array([each[against] for each in facts.values()])
-        order, at = np.argsort(values), names.index(network)
+        order = np.argsort(values)
         for dots, inside in zip(artists["dots"], (small[order], ~small[order]), strict=True):
             dots.set_data(np.flatnonzero(inside), gaps[order][inside])
         artists["stems"].set_segments([[(k, 0), (k, gap)] for k, gap in enumerate(gaps[order])])
@@ -137,16 +141,17 @@ def ten_networks():
             text.set_text(SHORT[names[k].partition(" on ")[0]])
         for text, end, k in zip(artists["ends"], ("smallest", "largest"), order[[0, -1]], strict=True):
             text.set_text(f"{end} {against}: {written(values[k], 2)}")
-        artists["here"].set_data(np.flatnonzero(order == at), [gaps[at]])
-        one = facts[network]
+        at = order[place - 1]
+        artists["here"].set_data([place - 1], [gaps[at]])
+        one = facts[names[at]]
         return Finding(
-            f"Over-confidence and {against}: rank correlation {written(spearmanr(values, gaps).statistic, 2)}",
-            f"{network}: right {one['accuracy']:.0%}, ECE {one['ECE']:.3f}; 90% sure or more of {one['sure']:.0%} of 10,000 images",
+            f"Over-confidence and {against}: rank correlation {written(rank_correlation(values, gaps), 2)}",
+            f"{names[at]}: right {one['accuracy']:.0%}, ECE {one['ECE']:.3f}; 90% sure or more of {one['sure']:.0%} of 10,000 images",
             f"The yellow one {said_of(one['gap'], one['error'])}; its log loss is {one['test loss']:.2f}.",
         )
 
-    return explore(setup, update, size=(9, 4.6), against=["test − training loss", "training loss", "accuracy"], network=names,
-                   labels={"against": "from left to right by"})  # fmt: skip
+    return explore(setup, update, size=(9, 4.6), against=["test − training loss", "training loss", "accuracy"], place=(1, n, 1),
+                   code=rank_correlation, labels={"against": "from left to right by", "place": "which one, from the left"})  # fmt: skip
 
 
 TABLES = {"CIFAR-10, top label": (DATA[0], "top-label"), "CIFAR-10, ten classes": (DATA[0], "canonical"),
@@ -159,6 +164,11 @@ def against_nothing(best, above, spread, told, splits):
     if best == "h = 0" or told <= splits / 2:
         return "no mean risk is below that of h = 0" if best == "h = 0" else f"{best} is smallest, rarely told from h = 0"
     return f"h = 0 is {ten_to(above)} above {best}, {above / spread:.0%} of its ±"
+
+
+def spread_of_risk(root, spread):
+    """The ± of a risk whose root, in hundredths, is known ± spread."""
+    return 2 * root * spread / 1e4
 
 
 def risks_apart():
@@ -187,7 +197,7 @@ def risks_apart():
         one, names = designs[f"{data}, {notion}, {network}"], ESTIMATORS[notion]
         mean, splits, told = one["mean"], one["data_sets"], one["told apart"]
         above, paired = (np.array([mean[name][key] for name in names]) for key in ("worse_by", "worse_by_spread"))
-        alone = 2 * mean["h = 0"]["root_risk"] * mean["h = 0"]["root_risk_spread"] / 1e4  # the risk's, not its root's
+        alone = spread_of_risk(mean["h = 0"]["root_risk"], mean["h = 0"]["root_risk_spread"])
         grey, best = np.array([told[name] > splits / 2 for name in names]), int(above.argmin())
         at, x = np.array([-ROWS.index(name) for name in names]), np.clip(above, LEFT, RIGHT)
         x[best] = LEFT
@@ -208,7 +218,7 @@ def risks_apart():
             + ", ".join(f"{name} in {told[name]}" for name in names) + ".",
         )  # fmt: skip
 
-    return explore(setup, update, size=(9, 4.6), table=tables, network=list(NETWORKS))
+    return explore(setup, update, size=(9, 4.6), table=tables, network=list(NETWORKS), code=spread_of_risk)
 
 
 TOPS = 0.02, 0.05, 0.1, 0.2, 0.5, 1, 10  # of an axis
@@ -288,7 +298,7 @@ def brightness_dial():
             f"Best at so many of {len(LIGHT)} brightnesses: " + ", ".join(f"{each} {(best == k).sum()}" for k, each in enumerate(NETWORKS)) + ".",
         )
 
-    return lines_in_light(dials, finding, dial="CKCE, λ = 0.18", light=0, low=-0.12)
+    return lines_in_light(dials, finding, dial="CKCE, λ = 0.18", light=0, low=-0.12, code=errors_in_light)
 
 
 CLASSES = """apple aquarium_fish baby bear beaver bed bee beetle bicycle bottle bowl boy bridge bus butterfly camel can castle
@@ -305,7 +315,6 @@ def miss_of_answers(answer, gap, rows):
     return np.where(count < 20, np.nan, np.bincount(answer[rows], gap[rows], minlength=100) / np.maximum(count, 1))
 
 
-@lru_cache
 def two_halves(network):
     """`miss_of_answers` in both halves of 20 cuts of the test images; shape (20, 2, 100)."""
     said = network_predictions(network, data="CIFAR-100")
@@ -316,8 +325,9 @@ def two_halves(network):
 
 def worst_class():
     """The miss of each of 100 answers in one half of the images and in the other; the worst of the one is marked."""
+    found = {network: two_halves(network) for network in NETWORKS}
+
     def setup(fig):
-        _ = [two_halves(network) for network in NETWORKS]
         axes = panel(fig, xlim=(-0.4, 0.72), ylim=(-0.4, 0.42), xlabel="said − happened, in one half of the images",
                      ylabel="in the other half", x=[-0.3, 0, 0.3], y=[-0.3, 0, 0.3])  # fmt: skip
         axes.spines["bottom"].set_bounds(-0.4, 0.4)
@@ -329,7 +339,7 @@ def worst_class():
                 "name": number(axes, offset=(14, 0)), "mean": words(axes, 0.72, -0.17, "", ha="right", bold=True, size=15)}  # fmt: skip
 
     def update(artists, network=NETWORKS[0], cut=0):
-        every = two_halves(network)
+        every = found[network]
         worst = np.nanargmax(every, axis=2)  # cut, half
         (one, other), k = every[cut], worst[cut, 0]
         artists["dots"].set_data(one, other)
