@@ -11,7 +11,7 @@ from seeds import as_shown
 from calibtutor import expected_calibration_error, fit_kkr, kce_test, landmarks, laplacian, median_bandwidth, top_label
 from calibtutor.data.networks import DATA, NETWORKS, network_facts, network_predictions, network_training
 from calibtutor.lessons.case_studies.exercises import grouped_error
-from calibtutor.lessons.case_studies.networks import paired_change, ten_facts, two_halves
+from calibtutor.lessons.case_studies.networks import paired_change, spread_of_risk, ten_facts, two_halves
 from calibtutor.lessons.case_studies.simulations import (
     CUTS,
     LIGHT,
@@ -64,24 +64,28 @@ def test_one_training(seeds):
     assert sum(np.argmin(ece(rows)) == 3 for rows in redrawn(seeds)) >= 15
 
 
-@claim("case_studies/01_ten_networks", "they were trained for 10 to 71 epochs, one seed each", "The rank correlation "
-       "is .87.", "the training loss alone does as well (−.88), the accuracy not much worse (.67). On CIFAR-10 alone "
-       "all three give one and the same order.", "Its ECE is .015, a seventh of the wide network's .100. It is also "
-       "wrong seven times of ten, and 90 % sure of 1.7 % of the images. The wide one, with the largest ECE of all, is "
-       "so sure of 57 %, and has the smallest log loss on CIFAR-100.", "case_studies/networks", "90% sure or more of "
-       "… of 10,000 images")
-def test_ten_networks():
+@claim("case_studies/01_ten_networks", "they were trained for 10 to 71 epochs, one seed each", "the training loss "
+       "alone does as well (−.88), the accuracy not much worse (.67).", "It is also wrong seven times of ten, and 90 "
+       "% sure of 1.7 % of the images.", "is so sure of 57 %", "case_studies/networks", "90% sure or more of … of "
+       "10,000 images")
+def test_ten_networks(seeds):
     about = [each for data in DATA for each in network_facts(data).values()]
-    assert (min(each["epochs"] for each in about), max(each["epochs"] for each in about)) == (10, 71)
-    assert {each["seed"] for each in about} == {0}
-    table = {key: np.array([each[key] for each in ten_facts().values()]) for key in next(iter(ten_facts().values()))}
-    keys = "test − training loss", "training loss", "accuracy"
-    assert [round(spearmanr(table["gap"], table[key]).statistic, 2) for key in keys] == [0.87, -0.88, 0.67]
-    assert len({tuple(np.argsort(sign * table[key][:5])) for key, sign in zip(keys, (1, -1, 1), strict=True)}) == 1
-    ece, sure = table["ECE"], table["sure"]
-    assert np.round(ece[[8, 7]], 3).tolist() == [0.015, 0.1] and round(ece[7] / ece[8]) == 7 and ece.argmax() == 7
-    assert round(10 * (1 - table["accuracy"][8])) == 7 and table["test loss"][5:].argmin() == 2
-    assert [f"{each:.2g}" for each in sure[[8, 7]]] == ["0.017", "0.57"]
+    epochs = [each["epochs"] for each in about]
+    assert (min(epochs), max(epochs), {each["seed"] for each in about}) == (10, 71, {0})
+    facts = list(ten_facts().values())
+    assert [f"{facts[k]['sure']:.2g}" for k in (8, 7)] == ["0.017", "0.57"] and round(facts[8]["accuracy"], 1) == 0.3
+    said = [network_predictions(net, data=data) for data in DATA for net in NETWORKS]
+    hit, sure = np.moveaxis([top_label(each.y_true, each.y_prob) for each in said], 1, 0)
+    loss = np.array([-np.log(each.y_prob[np.arange(10_000), each.y_true]) for each in said])
+    trained = [each["training loss"] for each in facts]
+    found = []
+    for rows in [np.arange(10_000), *redrawn(seeds)]:
+        right, lost = hit[:, rows].mean(axis=1), loss[:, rows].mean(axis=1)
+        gap = sure[:, rows].mean(axis=1) - right
+        found.append([spearmanr(gap, x).statistic for x in (lost - trained, trained, right)])
+    assert np.round(found[0], 2).tolist() == [0.87, -0.88, 0.67]
+    low, high = np.quantile(np.abs(found), [0, 1], axis=0)
+    assert low[0] > 0.7 and low[1] > 0.8 and low[2] > 0.55 and high[2] > low[0]
 
 
 @claim("case_studies/01_ten_networks", "In a column of the table the rows differ by a fifth, at most, of the ± of one "
@@ -94,10 +98,9 @@ def test_paired_risks():
     found = stored_summary("networks")["designs"]
     top = {(data, net): found[f"{data}, top-label, {net}"] for data in DATA for net in NETWORKS}
     for net in NETWORKS:
-        mean = top["CIFAR-10", net]["mean"]
-        risks = [each["worse_by"] for each in mean.values()]
-        spread = min(2 * each["root_risk"] * each["root_risk_spread"] / 1e4 for each in mean.values())
-        assert max(risks) - min(risks) < 0.21 * spread
+        each = top["CIFAR-10", net]["mean"]
+        alone = min(spread_of_risk(one["root_risk"], one["root_risk_spread"]) for one in each.values())
+        assert np.ptp([one["worse_by"] for one in each.values()]) < 0.21 * alone
     for net in (DENSE, WIDE, RESNET, SD):
         below = top["CIFAR-10", net]["below"]
         assert all(below[one][other] == 10 for one in ("kkr", "ukkr", "kde") for other in ("15 bins", "binning"))
