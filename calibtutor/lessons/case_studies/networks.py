@@ -125,7 +125,7 @@ def ten_networks():
         axes.spines["bottom"].set_visible(False)
         reference(axes, [-0.7, n - 0.3], [0, 0])
         region(axes, -0.6, 0.112, "says too much", ha="left")
-        words(axes, -0.6, 0.1, "● CIFAR-10   ○ CIFAR-100", colour=SOFT, ha="left")
+        words(axes, (n - 1) / 2, -0.038, "● CIFAR-10   ○ CIFAR-100", colour=SOFT)
         rings = estimate(axes, ms=11, mfc="white", mec=KEPT, mew=2, zorder=9)
         return {"stems": misses(axes, lw=5, alpha=0.85), "here": choice(axes, ms=20), "dots": (estimate(axes, ms=12, zorder=9), rings),
                 "names": [words(axes, k, -0.022, "", colour=SOFT) for k in range(n)],
@@ -221,7 +221,7 @@ def risks_apart():
     return explore(setup, update, size=(9, 4.6), table=tables, network=list(NETWORKS), code=spread_of_risk)
 
 
-TOPS = 0.02, 0.05, 0.1, 0.2, 0.5, 1, 10  # of an axis
+TOPS = 0.02, 0.05, 0.1, 0.2, 0.5, 1, 6  # of an axis
 AT = {light: f"At {signed(light, 0)}%" if light else "Unchanged" for light in LIGHT}
 
 
