@@ -146,7 +146,8 @@ class TemperatureScaling(ScoreMap):
 
     Notes
     -----
-    Guo et al. (2017).
+    Guo et al. (2017). What comes in is read as probabilities, whatever rows stand beside it. (Version 1.9.1 of
+    scikit-learn reads probabilities in half precision as logits, batch by batch: findings/temperature_by_batch.sh.)
 
     Examples
     --------
