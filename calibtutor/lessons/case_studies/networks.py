@@ -124,8 +124,8 @@ def ten_networks():
         axes = panel(fig, xlim=(-0.7, n - 0.3), ylim=(-0.045, 0.118), ylabel="said − happened", xticks=[], y=[0, 0.05, 0.1])
         axes.spines["bottom"].set_visible(False)
         reference(axes, [-0.7, n - 0.3], [0, 0])
-        region(axes, -0.6, 0.112, "says too much", ha="left")
-        words(axes, (n - 1) / 2, -0.038, "● CIFAR-10   ○ CIFAR-100", colour=SOFT)
+        region(axes, -0.6, 0.113, "says too much", ha="left")
+        words(axes, n - 0.4, 0.113, "● CIFAR-10   ○ CIFAR-100", colour=SOFT, ha="right")
         rings = estimate(axes, ms=11, mfc="white", mec=KEPT, mew=2, zorder=9)
         return {"stems": misses(axes, lw=5, alpha=0.85), "here": choice(axes, ms=20), "dots": (estimate(axes, ms=12, zorder=9), rings),
                 "names": [words(axes, k, -0.022, "", colour=SOFT) for k in range(n)],
