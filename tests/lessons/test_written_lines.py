@@ -32,6 +32,7 @@ RIGHT = {
         "(n^2*norm2(S) - sum(k(p[i], p[i])*norm2(delta[i]) for i in rows)) / (n*(n-1))",
     "chance.exact_pvalue": "1/(B + 1) * j",
     "your_own_model.copies": "c*c*p*(1-p)",
+    "next_word.two_tokens": "(c - r)*d - r*(s - d)",
     "one_operator.ckce_spectral": "sum((mu[j] + lam)**(-2) * norm2(s[j]) for j in directions)",
 }  # fmt: skip
 WRONG = {
@@ -70,6 +71,7 @@ WRONG = {
     ],
     "chance.exact_pvalue": ["B/(B + 1)", "j/B"],
     "your_own_model.copies": ["p * (1 - p)", "c * Var(p - Y)"],
+    "next_word.two_tokens": ["c - r + r*(d - s)", "c*d*(1 - r*s)", "(c - r)*(d + s)/2"],
     "one_operator.ckce_spectral": ["norm2(inv(C + lam*I) @ S)", "sum(norm(s[j]) / (mu[j] + lam) for j in directions)"],
 }  # fmt: skip
 

@@ -1,11 +1,15 @@
 """The paper's tables on our networks: each number is the one that its column names, and counts are counts."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
-from calibtutor import calibration_risk, fit_kde, top_label
-from calibtutor.data.networks import NETWORKS, network_predictions
+from calibtutor import calibration_risk, expected_calibration_error, fit_kde, top_label
+from calibtutor.data.networks import DATA, NETWORKS, network_predictions
 from calibtutor.reproductions import networks as room
+from calibtutor.reproductions.blocks import stored_summary
+from calibtutor.teach.notebooks import NOTEBOOKS
 
 
 @pytest.mark.parametrize("design", ["CIFAR-10, top-label, Wide ResNet-32", "CIFAR-100, canonical, LeNet-5"])
@@ -40,3 +44,19 @@ def test_a_summary_counts_splits_and_stands_beside_the_paper():
     assert found["mean"]["kde"]["root_risk"] == 4 and found["sd"]["h = 0"]["worse_by"] == 2.82843
     table = room.beside_published("CIFAR-10", "canonical", summary)
     assert table.loc["kde", "LeNet-5"] == "4.000 (13.53)" and table.loc["h = 0", "ResNet-110 SD"] == "5.000"
+
+
+def test_which_orderings_agree_over_ten_splits():
+    text, far = " ".join((NOTEBOOKS / "README.md").read_text(encoding="utf-8").split()), {}
+    assert "ukkr has a smaller risk than 15 bins in all ten splits of each network." in text
+    assert "in all splits of the five networks with an ECE above .03, and in none of the other five." in text
+    for data, network in product(DATA, NETWORKS):
+        said = network_predictions(network, data=data)
+        designs = stored_summary("networks")["designs"]
+        below, whole = designs[f"{data}, top-label, {network}"]["below"], designs[f"{data}, canonical, {network}"]
+        far[data, network] = expected_calibration_error(said.y_true, said.y_prob) > 0.03
+        assert below["ukkr"]["15 bins"] == 10 and below["15 bins"]["h = 0"] == 10 * far[data, network]
+        assert {whole["below"][name]["kde"] for name in ("kkr", "ukkr")} == {whole["data_sets"]}
+    kde, kkr, ukkr = room.PUBLISHED["CIFAR-100", "canonical"]
+    assert "in print kde leads in three columns of table 3 (G1)" in text and sum(far.values()) == 5
+    assert sum(one < min(others) for one, *others in zip(kde, kkr, ukkr, strict=True)) == 3

@@ -94,9 +94,9 @@ guess = Guesses(
         "Each bin holds exactly one wave, and a wave averages to zero. Twenty bins see all of it.",
     ),
     perfect_model=(
-        "n = 500 predictions, 15 bins, a calibrated model. The average ECE over many data sets is …",
+        "Of LeNet-5's confidences 500, in 15 bins; suppose it is calibrated. The average ECE over many data sets is …",
         ["0", "about .005", "about .05"], "about .05",
-        "An absolute value cannot cancel. Each bin holds about 33 coins, whose share of heads misses its mean by some .055, and the ECE averages just that.",
+        "An absolute value cannot cancel. Of 33 answers said with 75 %, about a bin's, the share that is right misses .75 by some .06 on average. The ECE averages that.",
     ),
     whose_ece=(
         "4,000 answers, each stated with 50, 55, …, 95 or 100 %. Ten bins of equal width. Does it matter whether a bin holds its right end or its left one?",

@@ -1,7 +1,7 @@
 """What bins do to an error: waves that they average away, noise that they count, a game, and a diagram without any."""
 
 from functools import lru_cache
-from itertools import zip_longest
+from itertools import product, zip_longest
 
 import numpy as np
 from matplotlib.collections import LineCollection, PolyCollection
@@ -22,8 +22,8 @@ from ..shared.histograms import heap
 from ..shared.tally import Tally
 from ..shared.verdicts import capital
 from .simulations import (
-    ANSWERS, SIZES, STATED, by_convention, ece_by_bins, errors_of_perfect_model, found_by_bins, mean_if_calibrated,
-    running_hits, share_right, stated, true_and_binned_error,
+    ANSWERS, SAID, SIZES, STATED, by_convention, ece_by_bins, errors_of_perfect_model, found_by_bins,
+    mean_if_calibrated, of_network, running_hits, share_right, stated, true_and_binned_error,
 )
 
 __all__ = ["aliasing", "ece_against_bins", "hide_the_model", "perfect_but_positive", "stairs_or_bins", "whose_ece"]
@@ -133,38 +133,42 @@ def aliasing():
 
 
 def perfect_but_positive():
-    """ECE of a perfectly calibrated model over many data sets, with the formula for its mean."""
-    cells = np.linspace(0, 0.32, 97)
+    """ECE of a calibrated model over many data sets, the formula for its mean, and what the network itself got."""
+    cells, colour = np.linspace(0, 0.14, 85), MODELS["neural network"][2]
 
     def setup(fig):
-        for n in SIZES[1:]:  # the errors of fewer need twice the axis
-            running_hits(n, 0.0)  # draws the labels now, so that no slider step waits for them
-        axes = panel(fig, read_y=False, xlim=(0, 0.32), ylim=(0, 1), x=[0, 0.1, 0.2, 0.3],
+        for n, said in product(SIZES, SAID):
+            running_hits(n, 0.0, said)  # draws the labels now, so that no slider step waits for them
+        axes = panel(fig, read_y=False, xlim=(0, 0.14), ylim=(0, 1), x=[0, 0.05, 0.1],
                      xlabel="calibration error of one data set (ECE)")  # fmt: skip
         bars = axes.add_collection(PolyCollection([], facecolor=to_rgba(KEPT, 0.35), edgecolor="white", lw=0.5))
         truth(axes, [0, 0], [0, 0.97])
-        words(axes, 0.006, 0.94, "truth 0", bold=True, ha="left")
+        words(axes, 0.0025, 0.95, "truth 0", bold=True, ha="left")
         return {"bars": bars, "mean": estimate(axes, line=True), "bias": misses(axes, lw=9),
-                "names": [number(axes, offset=(12, 0), colour=colour) for colour in (KEPT, MISS)]}  # fmt: skip
+                "own": estimate(axes, model="neural network", line=True, marker="^", ms=11, mec="white", markevery=[1]),
+                "names": [number(axes, offset=(12, 0), colour=each) for each in (KEPT, MISS, colour)]}  # fmt: skip
 
-    def update(artists, n=500, bins=15):
-        errors, predicted = errors_of_perfect_model(n, bins)
-        mean, least = errors.mean(), errors.min()
-        artists["bars"].set_verts(heap(cells, np.histogram(errors, cells)[0], 0, 0.62))
+    def update(artists, said=SAID[0], n=500, bins=15):
+        errors, predicted = errors_of_perfect_model(n, bins, said)
+        mean, least, real = errors.mean(), errors.min(), said in SAID[:2]
+        own = of_network(said)[1][SIZES.index(n), bins - 1] if real else 0.0
+        artists["bars"].set_verts(heap(cells, np.histogram(errors, cells)[0], 0, 0.5))
         artists["mean"].set_data([mean, mean], [0, 0.84])
-        artists["bias"].set_segments([[(0, 0.71), (mean, 0.71)]])
-        for name, height, text in zip(artists["names"], (0.82, 0.71), ("mean {:.3f}", "bias +{:.3f}"), strict=True):
-            tell(name, (mean, height), text.format(mean))
+        artists["bias"].set_segments([[(0, 0.73), (mean, 0.73)]])
+        artists["own"].set_data(([own, own], [0, 0.6]) if real else ([], []))
+        texts = (f"mean {mean:.3f}", f"bias +{mean:.3f}", f"{said} itself {own:.3f}" if real else "")
+        for name, at, text in zip(artists["names"], ((mean, 0.84), (mean, 0.73), (own, 0.6)), texts, strict=True):
+            tell(name, at, text)
+        above = f", never below {least:.3f}" if least >= 0.0005 else ""
         return Finding(
-            f"Nothing is wrong, and the ECE is {mean:.3f} on average"
-            + (f", never below {least:.3f}" if least >= 0.0005 else ""),
-            f"{len(errors)} data sets of a perfectly calibrated model; n = {n:,}, {of(bins, 'bin')}; mean by formula {predicted:.4f}",
+            f"Nothing is wrong, and the ECE is {mean:.3f} on average{above}",
+            f"{len(errors)} calibrated data sets, confidences "
+            + (f"of {said}" if real else said) + f"; n = {n:,}, {of(bins, 'bin')}; mean by formula {predicted:.4f}",
+            f"{(errors >= own).sum()} of them are as far off as {said} itself on its first {n:,} images." if real else "",
         )
 
-    return explore(
-        setup, update, size=(9, 4), code=(found_by_bins, mean_if_calibrated, errors_of_perfect_model),
-        n=SIZES[1:], bins=(1, 50, 1),
-    )  # fmt: skip
+    return explore(setup, update, size=(9, 4), code=(found_by_bins, mean_if_calibrated, errors_of_perfect_model),
+                   said=SAID, n=SIZES, bins=(1, 50, 1), labels={"said": "confidences"})  # fmt: skip
 
 
 def whose_ece():

@@ -6,9 +6,13 @@ import numpy as np
 
 from ...binning import expected_calibration_error
 from ...data.datasets import digits_predictions
+from ...data.networks import network_predictions
 from ...data.worlds import wave_world
+from ...predictions import top_label
+from ..shared.stored import stored
 
-SIZES = [50, 100, 200, 500, 1000, 2000, 5000]
+SIZES, BINS = [500, 1000, 2000, 5000, 10_000], range(1, 51)
+SAID = ["LeNet-5", "Wide ResNet-32", "evenly spread"]  # whose confidences: two networks', on CIFAR-10
 REPEATS = 400
 
 
@@ -33,26 +37,37 @@ def true_and_binned_error(waves=10, bins=10):
     return np.abs(miss).mean(), share @ np.abs(seen), seen
 
 
+@stored(SAID[:2])
+def of_network(network):
+    """201 quantiles of a network's confidences, and its own ECE on the first images, (SIZES, BINS)."""
+    said = network_predictions(network)
+    hit, c = top_label(said.y_true, said.y_prob)
+    own = [[expected_calibration_error(hit[:n], c[:n], n_bins=bins) for bins in BINS] for n in SIZES]
+    return np.round(np.quantile(c, np.linspace(0, 1, 201)), 6), np.round(own, 5)
+
+
 @lru_cache
-def running_hits(n, wave_height):
-    """n scores, spread evenly, and for 400 draws of labels running counts of events: a bin is a difference of two."""
+def running_hits(n, wave_height, said=SAID[-1]):
+    """n sorted scores, and for 400 draws of labels running counts of events: a bin is a difference of two."""
     scores = (np.arange(n) + 0.5) / n
+    if said in SAID[:2]:
+        scores = np.interp(scores, np.linspace(0, 1, 201), of_network(said)[0])
     labels = np.random.default_rng(n).random((REPEATS, n)) < wave_world(2, wave_height).curve(scores)
-    return scores, np.pad(np.cumsum(labels, axis=1), ((0, 0), (1, 0)))
+    return scores, np.pad(np.cumsum(labels, axis=1, dtype=np.int16), ((0, 0), (1, 0)))
 
 
-def in_bins(n, bins, wave_height):
+def in_bins(n, bins, wave_height, said):
     """Count and mean score in the equal bins that hold data, and the frequency of events there in each data set."""
-    scores, hits = running_hits(n, wave_height)
+    scores, hits = running_hits(n, wave_height, said)
     cuts = np.unique(np.searchsorted(scores, np.linspace(0, 1, bins + 1), side="right"))
     count = np.diff(cuts)
     confidence = np.diff(np.append(0, np.cumsum(scores))[cuts]) / count
     return count, confidence, np.diff(hits[:, cuts], axis=1) / count
 
 
-def errors_of_perfect_model(n=500, bins=15):
+def errors_of_perfect_model(n=500, bins=15, said="evenly spread"):
     """The ECE of a calibrated model in 400 data sets, and its mean by a formula."""
-    return found_by_bins(n, bins, 0.0), mean_if_calibrated(running_hits(n, 0.0)[0], bins)  # height 0: r(c) = c
+    return found_by_bins(n, bins, 0.0, said), mean_if_calibrated(running_hits(n, 0.0, said)[0], bins)  # 0: r(c) = c
 
 
 def mean_if_calibrated(c, bins):
@@ -63,9 +78,9 @@ def mean_if_calibrated(c, bins):
 
 
 @cache
-def found_by_bins(n, bins, wave_height):
+def found_by_bins(n, bins, wave_height, said="evenly spread"):
     """`expected_calibration_error` of 400 data sets at once."""
-    count, confidence, frequency = in_bins(n, bins, wave_height)
+    count, confidence, frequency = in_bins(n, bins, wave_height, said)
     return np.abs(confidence - frequency) @ (count / n)
 
 

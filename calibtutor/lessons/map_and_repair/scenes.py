@@ -19,7 +19,7 @@ from ..shared.verdicts import beyond, capital, signed
 from . import simulations as sims
 from .exercises import check
 
-__all__ = ["believe_the_map", "null_race", "repair", "where_wrong", "which_rows"]
+__all__ = ["believe_the_map", "by_answer", "null_race", "repair", "where_wrong", "which_rows"]
 
 ENDS = [3, 32]  # columns of the map that stand for clean and for worn images
 WIDTHS, SUPPORT = (0.1, 0.08), 20  # bandwidths in confidence and noise; with fewer images near nothing is shown
@@ -182,6 +182,56 @@ def repair():
 
     return explore(setup, update, size=(9, 5.2), code=sims.repaired, model=list(shared_worn.CAST),
                    method=["isotonic", *[m for m in methods if m != "isotonic"]])  # fmt: skip
+
+
+def by_answer():
+    """What three maps mend of a deep network, answer by answer, and the log loss by the images that taught them."""
+    order = [0, *1 + np.argsort(-sims.by_answer(sims.DEEP[0])[0, 0, 1:11])]
+    names, rows, maps = ["all images", *sims.ANSWERS], np.arange(11)[::-1], sims.REPAIRS[1:]
+
+    def setup(fig):
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
+        left = panel(fig, columns[0], read_y=False, xlim=(-0.1, 0.185), ylim=(-0.6, 11.2), xlabel="miss: said − happened")
+        ticks(left, x=(-0.05, 0, 0.05, 0.1))
+        left.set_yticks(rows, [names[each] for each in order])
+        left.tick_params(axis="y", length=0, labelcolor=INK)
+        reference(left, [0, 0], [-0.6, 10.6])
+        region(left, -0.05, 10.95, "says too little")
+        region(left, 0.075, 10.95, "says too much")
+        right = panel(fig, columns[1], xlim=(420, 6200), ylim=(-0.12, 0.1), xscale="log", xlabel="held-out images that taught it", ylabel="log loss, less that as trained")
+        right.minorticks_off()
+        right.set_xticks(sims.TAUGHT, [f"{n:,}" for n in sims.TAUGHT])
+        ticks(right, y=(-0.1, -0.05, 0, 0.05))
+        reference(right, [420, 6200], [0, 0])
+        region(right, 6000, 0.09, "worse than no map", ha="right")
+        return {"band": chance(left, facecolor=CHANCE_BARS), "before": left.plot([], [], "o", mfc="none", mec=GREY, ms=8, zorder=3)[0],
+                "dots": lollipops(left, rows), "misses": [words(left, 0.183, row, "", bold=True, ha="right") for row in rows],
+                "lines": [estimate(right, line=True) for _ in maps], "here": choice(right),
+                "ends": [words(right, 520, 0, name, va="bottom" if k else "top", ha="left") for k, name in enumerate(maps)]}  # fmt: skip
+
+    def update(artists, network=sims.DEEP[0], repair="temperature", images=5000):
+        found, m, k = sims.by_answer(network), sims.REPAIRS.index(repair), sims.TAUGHT.index(images)
+        miss, error, before = found[m, k, :11][order], found[m, k, 11:22][order], found[0, 0, 22]
+        colours = [MISS if each else KEPT for each in beyond(miss, error / 2)]
+        artists["band"].set_verts([[(-e, y - 0.3), (e, y - 0.3), (e, y + 0.3), (-e, y + 0.3)] for e, y in zip(error, rows, strict=True)])
+        artists["before"].set_data(found[0, 0, :11][order], rows)
+        show_lollipops(artists["dots"], rows, miss, colours, [""] * 11)
+        for text, each, colour in zip(artists["misses"], miss, colours, strict=True):
+            text.set(text=signed(each, 3), color=colour)
+        for line, end, name, loss in zip(artists["lines"], artists["ends"], maps, found[1:, :, 22], strict=True):
+            line.set_data(sims.TAUGHT, loss - before)
+            line.set_color(KEPT if name == repair else GREY)
+            end.set(y=loss[0] - before + (0.004 if name != maps[0] else -0.005), color=KEPT if name == repair else SOFT)
+        artists["here"].set_data([images], [found[m, k, 22] - before])
+        off = colours[1:].count(MISS)
+        return Finding(
+            f"{capital(repair)}, {images:,} images: {off} of ten answers {'is' if off == 1 else 'are'} off beyond chance",
+            f"{network}, 10,000 test images; log loss {before:.3f} as trained, {found[m, k, 22]:.3f} now; grey: ± 2 standard errors",
+            f"Hollow: as trained. Held-out images taught the map; means over {sims.TEACHERS} draws of them.",
+        )  # fmt: skip
+
+    return explore(setup, update, size=(9, 4.9), code=sims.by_answer, network=sims.DEEP, repair=maps, images=sims.TAUGHT,
+                   labels={"repair": "map", "images": "held-out images"})  # fmt: skip
 
 
 LEVEL, COUNT = 0.05, ("No", "One", "Two", "Three", "Four", "Five")

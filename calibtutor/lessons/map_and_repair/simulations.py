@@ -1,14 +1,17 @@
 """What the pictures of notebook 10 compute: nulls and crowds, a map of the local miss, rows to test, repairs."""
 
 from functools import partial
+from itertools import product
 
 import numpy as np
 
 from ...binning import expected_calibration_error
 from ...data.local_worlds import clustered
+from ...data.networks import network_predictions
 from ...kernels import rbf
 from ...klce import klce_test
 from ...recalibration import BBQ, IsotonicCalibration, Multicalibration, PlattScaling, TemperatureScaling
+from ...recalibration.linear_in_logs import DirichletCalibration, VectorScaling
 from ..shared.stored import stored
 from ..shared.worn import CAST, FOLDS, crossed, quarters, scans
 
@@ -51,6 +54,34 @@ def repaired(model, method):
         looks.append((expected_calibration_error(hit, confidence), miss, pvalue <= 0.05, 2 * error / np.sqrt(2)))
     ece, miss, rejected, wide = zip(*looks, strict=True)
     return float(np.mean(ece)), np.mean(miss, axis=0), float(np.mean(rejected)), np.mean(wide, axis=0)
+
+
+ANSWERS = ("airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck")  # of CIFAR-10
+DEEP = ["Wide ResNet-32", "DenseNet-40", "LeNet-5"]
+DEEP_MAPS = {"temperature": METHODS["temperature"], "vector": VectorScaling, "Dirichlet": DirichletCalibration}
+REPAIRS, TAUGHT, TEACHERS = ["as trained", *DEEP_MAPS], [500, 1000, 2000, 5000], 5
+
+
+def mapped(network, repair, n, draw):
+    """Labels of 10,000 test images, and what a map says of them that n held-out images taught."""
+    held, test = (network_predictions(network, split=split) for split in ("held out", "test"))
+    if repair not in DEEP_MAPS:
+        return test.y_true, test.y_prob
+    rows = np.random.default_rng([12, draw]).permutation(len(held.y_true))[:n]
+    return test.y_true, DEEP_MAPS[repair]().fit(held.y_true[rows], held.y_prob[rows]).predict_proba(test.y_prob)
+
+
+@stored(DEEP)
+def by_answer(network):
+    """By repair and number of images 23 means over draws: the miss of all and by answer, two standard errors, log loss."""
+    found = []
+    for repair, n, draw in product(REPAIRS, TAUGHT, range(TEACHERS)):
+        y, said = mapped(network, repair, n, draw)
+        answer, c = said.argmax(axis=1), said.max(axis=1)
+        where = np.column_stack([np.ones(len(c)), np.eye(10)[answer]])
+        miss, error = ((c - (answer == y)) @ where, 2 * np.sqrt(c * (1 - c) @ where)) / where.sum(axis=0)
+        found.append([*miss, *error, -np.log(said[np.arange(len(c)), y]).mean()])
+    return np.reshape(found, (len(REPAIRS), len(TAUGHT), TEACHERS, 23)).mean(axis=2)
 
 
 ROWS_MAPS = ["Platt", "isotonic"]
