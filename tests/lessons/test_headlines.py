@@ -6,6 +6,7 @@ import pytest
 from calibtutor.lessons.bets_and_kernels import scenes as scenes_04
 from calibtutor.lessons.bins import scenes as scenes_02
 from calibtutor.lessons.bounds import full_size as full_size_f01
+from calibtutor.lessons.case_studies import networks
 from calibtutor.lessons.case_studies import scenes as cases
 from calibtutor.lessons.chance import scenes as scenes_03
 from calibtutor.lessons.estimation_risk import scenes as scenes_06
@@ -136,6 +137,10 @@ JUDGED = [
     (cases.at_a_place, (0.041, 0.02), "4 points too high"), (cases.at_a_place, (-0.041, 0.02), "4 points too low"),
     (cases.at_a_place, (0.039, 0.02), "right within chance"), (cases.at_a_place, (-0.039, 0.02), "right within chance"),
     (cases.company, (1.49,), "nobody"), (cases.company, (1.51,), "about 1 other"),
+    (networks.said_of, (0.041, 0.02), "4.1 points too much"), (networks.said_of, (-0.039, 0.02), "off within noise"),
+    (networks.against_nothing, ("kkr", 5e-5, 1e-4, 6, 10), "5·10⁻⁵ above kkr, 50% of its ±"),
+    (networks.against_nothing, ("kkr", 5e-5, 1e-4, 5, 10), "rarely told"),
+    (networks.against_nothing, ("h = 0", 0, 1e-4, 0, 10), "no mean risk is below"),
     (cases.scores_and_truth, (BY_BRIER, {"age": 55}), "b is nearest"),
     (cases.scores_and_truth, (BY_BRIER, {"age": 52}), "and is nearest"),
     # shared

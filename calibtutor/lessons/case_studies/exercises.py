@@ -131,11 +131,29 @@ check = Checks([
 ])  # fmt: skip
 
 guess = Guesses(
-    five_estimates=(
-        "Five estimators, each with its best setting, estimate one squared error from the same 10,000 predictions, on one split. "
-        "How far is the largest of the five above the smallest?",
-        ["at most 10 %", "about 30 %", "more than 50 %"], "more than 50 %",
-        "On this split they reach from .0041 (15 bins) to .0064 (bins whose number the risk chose). It is more than 50 % in 13 of 20 splits.",
+    later_epochs=(
+        "From epoch 10 to epoch 19 the ResNet-110's accuracy on CIFAR-10 rises from .79 to .86. What happens to its over-confidence, "
+        "mean confidence minus accuracy?",
+        ["it shrinks to half", "it changes by less than a point", "it doubles"], "it changes by less than a point",
+        "It was .043 and is .047: half a point, which redrawn images may take away or double.",
+    ),
+    paired_folds=(
+        "Wide ResNet-32: all six roots of this column lie within .06 of each other, and each has a ± of .26 or more over its folds. "
+        "The risk of kkr and of kde are taken on the same folds. In how many of ten random splits is kkr's the smaller one?",
+        ["about 5", "about 8", "all 10"], "all 10",
+        "In all 10. The labels' noise, which makes the ±, is the same for both.",
+    ),
+    to_lighter=(
+        "The wide network as trained: its gap, said − happened, grows by .043 when the images are made 50 % lighter. T was learned from other "
+        "images, unchanged. How much of this growth is left after T?",
+        ["hardly any", "more than half", "more than all of it"], "more than half",
+        "The gap still grows by .027 (± .018): T divides all logits by one number, in any light.",
+    ),
+    worst_of_a_hundred=(
+        "LeNet-5 on CIFAR-100: in one half of the images, the worst of 100 answers says about .18 too much, on average over 20 cuts. "
+        "In the other half, how much too much does the same answer say?",
+        ["about .18", "about .09", "about .01"], "about .01",
+        "On average .01. The worst of a hundred was the unluckiest.",
     ),
     after_recalibration=(
         "Isotonic regression brings the dots to the diagonal. The forest's misses at age 35 are within .1 of 0 in each of "

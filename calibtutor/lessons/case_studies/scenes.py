@@ -17,12 +17,14 @@ from ...teach.marks import number, tell
 from ...teach.marks import truth as true_line
 from ...teach.still import Picture
 from ..shared.verdicts import beyond, capital, points, signed
-from .cifar import estimates_over_splits
+from .networks import (
+    brightness_dial, every_epoch, risks_apart, temperature_in_light, ten_networks, worst_class,
+)
 from .games import your_findings, your_power
 
 # Pictures of data that a notebook hands over are called by name; a scene makes its own.
-__all__ = ["bias_explorer", "estimates_over_splits", "neighbours_explorer", "owners_explorer", "your_findings",
-           "your_power"]  # fmt: skip
+__all__ = ["bias_explorer", "brightness_dial", "every_epoch", "neighbours_explorer", "owners_explorer", "risks_apart",
+           "temperature_in_light", "ten_networks", "worst_class", "your_findings", "your_power"]  # fmt: skip
 
 SHOWN = 15  # a mean that rests on fewer rows than this is not drawn
 ONE, OTHER = MODELS["neural network"][0], KEPT  # two groups of people

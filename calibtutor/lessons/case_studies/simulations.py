@@ -1,23 +1,25 @@
 """Computations behind the scenes of the case studies, done once and kept."""
 
+from functools import lru_cache
+
 import numpy as np
 
-from ...binning import bin_of, reliability_curve
-from ...data.datasets import load_cifar10
-from ...kernels import rbf
+from ...binning import expected_calibration_error
+from ...ckce import ckce, jkce
+from ...data.networks import DATA, NETWORKS, network_predictions
+from ...kce import kce_test
+from ...kernels import landmarks, laplacian, linear_plus_gaussian, median_bandwidth, rbf
 from ...klce import klce_test
-from ...predictions import residuals, top_label
+from ...predictions import top_label
+from ...recalibration import TemperatureScaling
 from ...reproductions.compas import bias_by_age, compas_split, recalibrated
 from ...reproductions.heart import exact_verdict, heart_split, two_kernels
 from ...reproductions.housing import ownership_gap
 from ...reproductions.objectives import objectives
-from ...selection import select_estimator
 from ..shared.stored import stored
-from .exercises import grouped_error
 
-NOTIONS = {"canonical": ["h = 0", "kkr", "ukkr"], "top-label": ["h = 0", "15 bins", "binning", "kde", "kkr", "ukkr"]}
-SIZES = [10_000, 5000, 2500, 1000]  # the last is what a test computes again
-SPLITS = 20
+LIGHT, CUTS = list(range(-50, 51, 10)), 20
+PENALTIES = 1000**-0.25, 0.001  # λ of the CKCE: the paper's for 1,000 images, and a small one
 CALIBRATORS, SHUFFLES, AGES = ["none", "isotonic"], 24, [25, 30, 35, 40, 45, 50, 55]
 GROUPS = ["African-American women", "African-American men", "other women", "other men"]
 DEPTHS, FOREST_SPLITS = [None, 15, 10, 7, 5, 3], 3  # the last is what a test computes again
@@ -25,27 +27,56 @@ HEART_SPLITS, DATA_SETS = 40, 500  # theirs is 31
 FINDINGS = ["exact", "permuted", "women", "men", "58 and over", "under 58"]
 
 
-@stored(list(NOTIONS), SIZES, list(range(SPLITS)))
-def estimates_and_risks(notion, n, split):
-    """A row an estimator of CIFAR's squared error: estimate, √risk × 100, told apart from the best (1 or 0)."""
-    cifar = load_cifar10(progress=False)
-    rows = np.sort(np.random.default_rng(split).permutation(10_000)[:n])
-    y, p = cifar.y_true[rows], cifar.y_prob[rows]
-    table = select_estimator(y, p, notion=notion, candidates=NOTIONS[notion], rng=split).table
-    table["estimate"] = table["estimate"].fillna(0)  # h = 0 estimates nothing
-    return table[["estimate", "root_risk", "told_apart"]].astype(float).to_numpy()
+@lru_cache
+def own_temperature(network):
+    """`TemperatureScaling` learnt from the 5,000 images that were held out."""
+    held = network_predictions(network, split="held out")
+    return TemperatureScaling().fit(held.y_true, held.y_prob)
 
 
-@stored(list(NOTIONS))
-def grouped_on_all(notion):
-    """The grouped error of all 10,000 images: groups have one of 15 bins of confidence and, for ten classes, one answer."""
-    cifar = load_cifar10(progress=False)
-    hit, confidence = top_label(cifar.y_true, cifar.y_prob)
-    edges = reliability_curve(hit, confidence, n_bins=15, strategy="quantile").edges
-    bins = bin_of(confidence, edges)
-    if notion == "top-label":
-        return float(grouped_error((confidence - hit)[:, None], bins))
-    return float(grouped_error(residuals(cifar.y_true, cifar.y_prob), 10 * bins + cifar.y_prob.argmax(axis=1)))
+@stored(list(DATA), list(NETWORKS))
+def exact_p(data, network):
+    """Exact p of all classes and of the top label, by 256 landmarks; CIFAR-10: and after the held-out temperature."""
+    said, rows = network_predictions(network, data=data), []
+    for change in (np.asarray, own_temperature(network).predict_proba)[: 2 if data == "CIFAR-10" else 1]:
+        p = change(said.y_prob)
+        for y, q in ((said.y_true, p), top_label(said.y_true, p)):
+            rows.append(kce_test(y, q, kernel=landmarks(laplacian(median_bandwidth(q)), q, rng=0), rng=0).pvalue)
+    return np.reshape(rows, (-1, 2))
+
+
+@lru_cache
+def in_light(network, percent):
+    """Labels and predictions of the first 1,000 test images, made lighter by so many percent."""
+    said = network_predictions(network, split=f"light {percent:+d}")
+    return said.y_true, said.y_prob
+
+
+@lru_cache
+def one_kernel():
+    """Kernel (8); its bandwidth is the median distance of two predictions of unchanged images, over five networks."""
+    return linear_plus_gaussian(float(np.median([median_bandwidth(in_light(each, 0)[1]) for each in NETWORKS])))
+
+
+def errors_of(y, p):
+    """ECE of the top label (15 bins), JKCE, and CKCE with each of `PENALTIES`, by the one kernel."""
+    ridge = [ckce(y, p, kernel=one_kernel(), regularization=each) for each in PENALTIES]
+    return [expected_calibration_error(*top_label(y, p)), jkce(y, p, kernel=one_kernel()), *ridge]
+
+
+@stored(list(NETWORKS))
+def errors_in_light(network):
+    """`errors_of` the first 1,000 test images, a row a brightness."""
+    return np.array([errors_of(*in_light(network, each)) for each in LIGHT])
+
+
+@stored(list(range(CUTS)))
+def best_of_halves(cut):
+    """Which network each of `errors_of` names best in one half of these images and in the other, by brightness."""
+    halves = np.array_split(np.random.default_rng(cut).permutation(1000), 2)
+    every = [[[errors_of(*(each[half] for each in in_light(network, light))) for light in LIGHT]
+              for network in NETWORKS] for half in halves]  # fmt: skip
+    return np.argmin(every, axis=1)
 
 
 @stored(CALIBRATORS, list(range(SHUFFLES)))
