@@ -1,7 +1,7 @@
-"""Real predictions to look at: scikit-learn's digits offline, published files by download.
+"""Real predictions to look at: classifiers on scikit-learn's digits, offline.
 
 `digits_cast` trains five classifiers on the digits that come with scikit-learn, so every notebook has real
-predictions without a network. Published predictions come through `downloads.fetch`.
+predictions without a network.
 
 Training the forest and the network takes a second, which the first picture of a lesson would wait for. What they say
 of the images that the lessons show is therefore kept in `digits.npz`;
@@ -11,7 +11,6 @@ of the images that the lessons show is therefore kept in `digits.npz`;
 trains them anew and writes that file.
 """
 
-import pickle
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -253,24 +252,6 @@ def trained_anew():
     """What `digits.npz` holds, every model trained here and now."""
     anew = {f"{model}, {noise}": _said(model, noise, digits_split(noise)[-1]) for model in SLOW for noise in NOISES}
     return anew | {"neural network, worn": _said("neural network", 0.1, _worn_images()[1])}
-
-
-# --- published files ---
-
-
-def load_cifar10(*, progress=True):
-    """A neural network's predictions on the 10,000 test images of CIFAR-10.
-
-    The softmax outputs of a VGG network, published with Kumar, Liang and Ma, *Verified uncertainty
-    calibration* (2019). They are stored as float32, with rows that sum to 1 within 4e-7 only: they are cast
-    to float64 here and each row is divided by its sum. `ink` and `images` are None; `progress` shows a bar while
-    downloading.
-    """
-    from .downloads import fetch  # needs what only the course installs
-
-    with fetch("cifar_probs.dat", progress=progress).open("rb") as stream:
-        y_prob, y_true = pickle.load(stream)  # harmless: its checksum is that of the published file
-    return Predictions("VGG on CIFAR-10", y_true.ravel().astype(np.int64), _unit_rows(y_prob))
 
 
 if __name__ == "__main__":

@@ -27,10 +27,6 @@ FILES = {  # repository, commit and path on GitHub; SHA-256
         "ritwikvashistha/I-trustworthy/c432c0478c0ff5fc1115c7d6c1f6af42596f110a/Data/heart.csv",
         "948420b084d8a3a0ca42b8419fce9aee175879e43f8aedf712377899a67aa49b",
     ),
-    "cifar_probs.dat": (
-        "p-lambda/verified_calibration/ee81c346895e3377653bd347c429a95bd631058d/data/cifar_probs.dat",
-        "fe3cdd9e8d77336aa60916949ec126ef0c17a828d95c1999a88a59bc56a550bf",
-    ),
 }
 # Downloads go to a temporary file that is renamed when its checksum is right, else removed with a ValueError.
 CACHE = pooch.create(
@@ -51,7 +47,7 @@ def fetch(filename, *, progress=True):
     Parameters
     ----------
     filename : str
-        "compas-scores-two-years.csv", "AHS_2019_Cleaned.csv", "heart.csv" or "cifar_probs.dat".
+        "compas-scores-two-years.csv", "AHS_2019_Cleaned.csv" or "heart.csv".
     progress : bool, default True
         Show a progress bar while downloading.
 

@@ -3,7 +3,6 @@
 import hashlib
 import http.server
 import logging
-import pickle
 import threading
 from functools import partial
 
@@ -12,7 +11,6 @@ import pooch
 import pytest
 
 from calibtutor.data import downloads
-from calibtutor.data.datasets import load_cifar10
 from calibtutor.data.downloads import fetch
 
 CONTENT = b"age,risk\n" + b"41,0.25\n" * 5000
@@ -108,22 +106,3 @@ def test_a_local_copy_comes_first_if_it_is_the_right_one(upstream, cache, tmp_pa
     assert upstream.asked == []
     monkeypatch.setenv("CALIBTUTOR_DATA_DIR", str(tmp_path / "nowhere"))
     assert fetch("toy.csv", progress=False) == cache / "toy.csv"
-
-
-def test_cifar_rows_are_cast_and_renormalised(upstream):
-    y_prob = np.random.default_rng(0).dirichlet(np.ones(10), size=50).astype(np.float32)
-    y_prob *= np.float32(1 + 3e-7)
-    upstream.serve("cifar_probs.dat", pickle.dumps((y_prob, np.arange(50).reshape(50, 1) % 10)))
-    p = load_cifar10(progress=False)
-    wide = y_prob.astype(float)
-    np.testing.assert_allclose(p.y_prob, wide / wide.sum(axis=1)[:, None], rtol=1e-14)
-    np.testing.assert_array_equal(p.y_true, np.arange(50) % 10)
-    assert p.y_true.dtype == np.int64 and p.y_prob.dtype == np.float64
-    assert p.ink is None and p.images is None and not p.y_prob.flags.writeable
-
-
-def test_the_real_cifar_predictions():
-    p = load_cifar10(progress=False)
-    np.testing.assert_array_equal(np.bincount(p.y_true), [1000] * 10)
-    assert np.mean(p.y_prob.argmax(axis=1) == p.y_true) == pytest.approx(0.9359, abs=1e-9)
-    assert repr(p) == "Predictions('VGG on CIFAR-10', n=10000, accuracy=0.936, mean confidence=0.976)"
