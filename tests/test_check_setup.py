@@ -117,7 +117,7 @@ def test_data(monkeypatch, tmp_path):
     assert kind == "MISSING" and says.startswith("heart.csv is damaged") and str(tmp_path) in says
     monkeypatch.setattr(downloads, "available", lambda name: True)
     monkeypatch.setattr(downloads, "fetch", lambda name, progress: tmp_path)
-    assert check.check_data() == ("ok", "all 4 files of the case studies", "")
+    assert check.check_data() == ("ok", "all 3 files of the case studies", "")
 
 
 def test_memory_is_what_a_container_allows_and_a_folder_must_be_writable(tmp_path, monkeypatch):

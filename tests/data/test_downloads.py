@@ -6,7 +6,6 @@ import logging
 import threading
 from functools import partial
 
-import numpy as np
 import pooch
 import pytest
 

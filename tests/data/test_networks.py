@@ -34,7 +34,7 @@ def test_each_split_is_there_and_light_changes_the_first_thousand(network):
         share[split] = (logits.argmax(axis=1) == y).mean()
     assert abs(share["held out"] - share["test"]) < 0.02
     assert max(share["light -50"], share["light +50"]) < share["light +0"] - 0.01
-    shown = repr(network_predictions("Wide ResNet-32"))
+    shown = repr(room.network_predictions("Wide ResNet-32"))
     assert shown == "Predictions('Wide ResNet-32 on CIFAR-10, test', n=10000, accuracy=0.906, mean confidence=0.962)"
 
 
