@@ -79,7 +79,7 @@ FAULTS = [  # name, file, what stands there, what is written instead, tests
     ("audit: copies are neighbours of nobody", "calibtutor/audit/doubts.py", "pairs[few].sum() > ALIKE", "pairs[few].sum() > 1e9 * ALIKE", ["tests/audit/test_audit_doubts.py"]),
     ("audit: a mean too close with a degree too many", "calibtutor/audit/doubts.py", "sums, rank) <= CLOSE", "sums, rank + 1) <= CLOSE", ["tests/audit/test_audit_doubts.py"]),
     ("audit: rows numbered in the order of clusters", "calibtutor/audit/__init__.py", "named = [(int(order[i]),", "named = [(int(i),", ["tests/audit/test_audit_doubts.py"]),
-    ('audit: the label is a feature', "calibtutor/audit/inputs.py", '    _check_no_label({f"features[', '    {} and _check_no_label({f"features[', ["tests/audit/test_audit_doubts.py"]),
+    ('audit: the label is a feature', "calibtutor/audit/columns.py", '    check_no_label({f"features[', '    {} and check_no_label({f"features[', ["tests/audit/test_audit_doubts.py"]),
     ("audit: signs of rows, not of clusters", "calibtutor/audit/clusters.py", "np.arange(len(panel)) if panel.cluster is None else np.unique(panel.cluster, return_inverse=True)[1]", "np.arange(len(panel)) // 2", ["tests/audit/test_audit_clusters.py"]),
     ("audit: Kuiper without its first 0", "calibtutor/audit/peers.py", "np.ptp(walk, axis=0)", "np.ptp(walk[1:], axis=0)", ["tests/audit/test_audit_peers.py"]),
     ("audit: a report replaces pipes", "calibtutor/audit/report.py", "if given.exists() and not given.is_file():", "if place.is_dir():", ["tests/audit/test_audit_report.py"]),

@@ -11,7 +11,8 @@ from scipy.special import softmax
 from sklearn.metrics import log_loss
 
 import calibtutor as ct
-from calibtutor.audit.inputs import groups_of, panel_of, periods_of
+from calibtutor.audit.columns import groups_of, periods_of
+from calibtutor.audit.inputs import panel_of
 from calibtutor.audit.intervals import mean_interval, rms_error
 from calibtutor.audit.regions import _in_words, regions
 from calibtutor.audit.sections import Evidence, classes, halves, repair, sets
