@@ -1,8 +1,8 @@
 """The one door: labels and probabilities as people have them come in, clean arrays or what to do come out.
 
 Every room calls :func:`check_predictions` first, so that bad input fails in the same words everywhere. `as_predictions`
-is the same door for who has something to choose (`classes=`, `normalise=`), and it says what it doubts. Then the
-reductions that every notion of calibration starts from.
+is the same door for who has something to choose (`classes=`, `normalise=`), and it says what it doubts. An audit takes
+its stages one by one: `table_of`, `in_range`, `labels_of`, `doubts_of`. Then reductions that all notions start from.
 """
 
 import warnings
