@@ -69,7 +69,7 @@ FAULTS = [  # name, file, what stands there, what is written instead, tests
     ("inputs: percentages pass", "calibtutor/predictions.py", "high <= most)", "high <= 100)", ["tests/test_inputs.py"]),
     ("inputs: columns not put into the order of classes", "calibtutor/class_names.py", "table.take([have.index(each) for each in keys], axis=1)", "table", ["tests/test_inputs.py"]),
     ("audit: p-values not adjusted", "calibtutor/audit/family.py", "adjusted[order] = np.maximum.accumulate(rank_pvalues(largest)[:, 0])", "adjusted[order] = raw[order]", ["tests/audit/test_audit_family.py"]),
-    ("audit: the wrong direction", "calibtutor/audit/sentences.py", '"says too much", "says too little"', '"says too little", "says too much"', ["tests/audit/test_audit_sentences.py"]),
+    ("audit: the wrong direction", "calibtutor/audit/sentences.py", '"says too little", "says too much"', '"says too much", "says too little"', ["tests/audit/test_audit_sentences.py"]),
     ("audit: the least sure group first", "calibtutor/audit/sentences.py", '["p_adjusted", "unsure"], kind', '["p_adjusted", "unsure"], ascending=False, kind', ["tests/audit/test_audit_sentences.py"]),
     ("audit: repairs learn on the rows that judge", "calibtutor/audit/sections.py", "learn, judge = map(evidence.panel.take, evidence.halves)", "learn = judge = evidence.panel.take(evidence.halves[1])", ["tests/audit/test_audit_sections.py"]),
     ("audit: bins ask for themselves alone", "calibtutor/audit/family.py", "score = scores(np.array(list(values.values())))", "score = scores(np.array([values[question]] * len(values)))", ["tests/audit/test_audit_family.py"]),
