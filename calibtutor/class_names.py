@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from .inputs import NUMBERS, InputError, as_array, of_objects, reject
+from .inputs import NUMBERS, InputError, as_array, check_rows, of_objects, reject
 
 CLASSES = "classes (of as_predictions, or of audit), the label of each column"  # in hints
 
 
-def read_labels(y_true, n_classes):
+def _read(y_true, n_classes):
     """A vector of labels without gaps, and whether they are the numbers of one-hot columns that have no names."""
     array, names = as_array(y_true, "y_true"), names_of_columns(y_true, "y_true")
     if array.size == 0:
@@ -30,8 +30,13 @@ def read_labels(y_true, n_classes):
     return array, False
 
 
-def numbered(labels, names, n_classes):
-    """The number of each label's column."""
+def labels_of(y_true, y_prob, table, names, classes=None):
+    """The door's last stage: the number of each label's column in the table that `y_prob` became."""
+    n_classes = 2 if table.ndim == 1 else table.shape[1]
+    labels, one_hot = _read(y_true, n_classes)
+    check_rows(y_true, y_prob, len(labels), len(table))
+    if one_hot and classes is not None:  # without names: column k is classes[k], as in y_prob
+        return labels
     keys = [key(name) for name in (range(n_classes) if names is None else names)]
     if labels.dtype.kind in NUMBERS and keys == [str(k) for k in range(n_classes)]:
         return _class_numbers(labels, n_classes)

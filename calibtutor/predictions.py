@@ -1,16 +1,16 @@
 """The one door: labels and probabilities as people have them come in, clean arrays or what to do come out.
 
 Every room calls :func:`check_predictions` first, so that bad input fails in the same words everywhere. `as_predictions`
-is the same door for who has something to choose (`classes=`, `normalise=`), and it says what it doubts. Then the
-reductions that every notion of calibration starts from.
+is the same door for who has something to choose (`classes=`, `normalise=`), and it says what it doubts. An audit takes
+its stages one by one: `table_of`, `in_range`, `labels_of`, `doubts_of`. Then reductions that all notions start from.
 """
 
 import warnings
 
 import numpy as np
 
-from .class_names import by_classes, by_number, listed, names_of_columns, numbered, plain, read_labels
-from .inputs import NUMBERS, InputError, as_array, check_choice, check_rows, reject, shown_row
+from .class_names import by_classes, by_number, labels_of, listed, names_of_columns, plain
+from .inputs import NUMBERS, InputError, as_array, check_choice, reject, shown_row
 
 # Softmax outputs stored as float32 miss 1 by a few 1e-7; anything beyond 1e-5 is not a rounding error.
 SUM_TOLERANCE = 1e-5
@@ -83,16 +83,10 @@ def as_predictions(y_true, y_prob, *, classes=None, normalise=False):
            [0.25  , 0.75  ],
            [0.125 , 0.875 ]])
     """
-    y_true, y_prob, _, doubts = doubted_predictions(y_true, y_prob, classes, normalise)
-    for doubt in doubts:
+    y_true, y_prob, names = _enter(y_true, y_prob, classes, normalise)
+    for doubt in doubts_of(y_true, y_prob, names):
         warnings.warn(doubt, UserWarning, stacklevel=2)
     return y_true, y_prob
-
-
-def doubted_predictions(y_true, y_prob, classes=None, normalise=False, *, as_given=False):
-    """What `as_predictions` gives, names of classes or None, and its warnings as texts; `as_given` as below."""
-    y_true, y_prob, names = _enter(y_true, y_prob, classes, normalise, as_given)
-    return y_true, y_prob, names, list(_doubts(y_true, y_prob, names))
 
 
 def check_predictions(y_true, y_prob, *, as_given=False):
@@ -105,7 +99,7 @@ def check_predictions(y_true, y_prob, *, as_given=False):
 
 def check_probabilities(y_prob, name="y_prob", min_rows=2, *, as_given=False):
     """Probabilities alone, as `check_predictions` reads them."""
-    return _probabilities(by_number(*as_numbers(y_prob, name))[0], name, min_rows, as_given=as_given)
+    return in_range(table_of(y_prob, name=name)[0], name, min_rows, as_given=as_given)
 
 
 def in_slices(table, kind=np.float64):
@@ -117,18 +111,19 @@ def in_slices(table, kind=np.float64):
 
 
 def _enter(y_true, y_prob, classes=None, normalise=False, as_given=False):
-    table, names = as_numbers(y_prob, "y_prob")
-    table, names = by_number(table, names) if classes is None else by_classes(table, names, classes)
-    table = _probabilities(table, "y_prob", 2, normalise, as_given)
-    n_classes = 2 if table.ndim == 1 else table.shape[1]
-    labels, one_hot = read_labels(y_true, n_classes)
-    check_rows(y_true, y_prob, len(labels), len(table))
-    if one_hot and classes is not None:  # without names: column k is classes[k], as in y_prob
-        return labels, table, names
-    return np.array(numbered(labels, names, n_classes), copy=None if as_given else True), table, names
+    table, names = table_of(y_prob, classes)
+    table = in_range(table, normalise=normalise, as_given=as_given)
+    labels = labels_of(y_true, y_prob, table, names, classes)
+    return np.array(labels, copy=None if as_given else True), table, names
 
 
-def as_numbers(values, name):
+def table_of(y_prob, classes=None, name="y_prob"):
+    """The door's first stage: numbers, (n,) or (n, d), their columns in order, and names of these or None."""
+    table, names = _as_numbers(y_prob, name)
+    return by_number(table, names) if classes is None else by_classes(table, names, classes)
+
+
+def _as_numbers(values, name):
     """Numbers as an array, and the names of its columns, if it has any."""
     several = f"a table a label, as a multi-label model gives them? One at a time: {name}[k], y_true[:, k]"
     if isinstance(values, list | tuple) and len(values) and len(getattr(values[0], "shape", ())) == 2:
@@ -164,8 +159,8 @@ def _is_number(word):
         return False
 
 
-def _probabilities(table, name, min_rows, normalise=False, as_given=False):
-    """Checked, and where they are rounded set right, in a copy of doubles, or `as_given` where that changes nothing."""
+def in_range(table, name="y_prob", min_rows=2, normalise=False, as_given=False):
+    """The second: probabilities, where they are rounded set right, in doubles; `as_given` if that changes nothing."""
     if len(table) < min_rows:
         raise InputError(name, f"at least {min_rows} rows", found=len(table))
     with np.errstate(all="ignore"):  # of what is refused
@@ -234,7 +229,7 @@ def _likely(rows, name):
     return f"looks like {log}logits: apply {apply} first, or in an audit say logits=True (--logits)"
 
 
-def _doubts(y_true, y_prob, names):
+def doubts_of(y_true, y_prob, names):
     """What may be, and yet is more often a mistake."""
     p = y_prob if y_prob.ndim == 1 else y_prob[:, 1]
     n_classes = 2 if y_prob.ndim == 1 else y_prob.shape[1]

@@ -112,6 +112,7 @@ def test_errors_do_not_hang_on_the_last_bit(n_bins, strategy):
         y, p = (rng.random(300) < 0.1 + 0.7 * k / d).astype(int), k / d
         how = {"n_bins": n_bins, "strategy": strategy}
         curve, fitted = ct.reliability_curve(y, p, **how), ct.fit_binning(y, p, **how)
+        bbq = ct.BBQ().fit(y, p).predict_proba(p)
         band = ct.consistency_band(p, n_bins=n_bins, n_resamples=20, rng=0)
         for transform, kind in product(TRANSFORMS, (np.float64, np.float32)):
             score = rounded_scores(k, d, transform, kind).astype(kind)
@@ -123,8 +124,8 @@ def test_errors_do_not_hang_on_the_last_bit(n_bins, strategy):
                 assert ct.expected_calibration_error(y, each, **how) == pytest.approx(np.nansum(
                     curve.count / 300 * np.abs(curve.gap)), abs=2e-6)  # fmt: skip
                 np.testing.assert_allclose(ct.fit_binning(y, each, **how).features(each), fitted.features(p), atol=2e-6)
-                bbq = ct.BBQ().fit(y, each).predict_proba(each)
-                np.testing.assert_allclose(bbq, ct.BBQ().fit(y, p).predict_proba(p), atol=2e-6)
+                if n_bins == 10 and strategy == "uniform":  # it takes its own
+                    np.testing.assert_allclose(ct.BBQ().fit(y, each).predict_proba(each), bbq, atol=2e-6)
                 redrawn = ct.consistency_band(each, n_bins=n_bins, n_resamples=20, rng=0)
                 np.testing.assert_array_equal(np.isnan(redrawn[0]), np.isnan(band[0]))
 
@@ -144,7 +145,10 @@ def test_whole_weights_are_repeated_rows(seed):
         found = ct.expected_calibration_error(y, p, n_bins=6, norm=norm, weights=w)
         assert found == pytest.approx(ct.expected_calibration_error(*again, n_bins=6, norm=norm), abs=1e-12)
     assert ct.maximum_calibration_error(y, p, n_bins=6, weights=w) == pytest.approx(found, abs=1e-12)
-    assert ct.brier_score(y, p, weights=w) == pytest.approx(ct.brier_score(*again), abs=1e-12)
+    rows = rng.dirichlet(np.ones(3), 40)
+    for function, q in product((ct.brier_score, ct.expected_calibration_error), (p, rows)):
+        wanted = function(again[0], np.repeat(q, w, axis=0))
+        assert function(y, q, weights=w) == pytest.approx(wanted) == function(y, q, weights=2.5 * w)
     assert ct.smooth_calibration_error(y, p, weights=w) == pytest.approx(ct.smooth_calibration_error(*again), abs=1e-7)
     corp, repeated = ct.corp_reliability(y, p, weights=w), ct.corp_reliability(*again)
     for name in ("score", "miscalibration", "discrimination", "uncertainty", "low", "high", "confidence", "frequency"):

@@ -68,6 +68,9 @@ DOGS_FIRST = (2 - Y, P[:, ::-1])
 THREE, TWO = {"classes": tuple(NAMES)}, {"classes": ("no", "yes")}
 ROUND = {"normalise": True}
 THIRDS = ROUNDED / ROUNDED.sum(axis=1, keepdims=True)
+TENTHS = np.tile([[0.4, 0.4, 0.3], [0.3, 0.4, 0.3], [0.2, 0.2, 0.6]], (N // 3, 1))  # rows that miss 1 by .1
+HALVES = np.tile(np.float16([[0.1, 0.2, 0.7], [0.15, 0.45, 0.4]]), (N // 2, 1))
+HALVES = HALVES / HALVES.sum(axis=1, keepdims=True, dtype=float)  # what the error says helps these, too
 
 # (labels, probabilities, options, the plain arrays that they are)
 ACCEPTED = {
@@ -98,6 +101,8 @@ ACCEPTED = {
     "booleans by name": lambda: (B == 1, frame(PAIR[:, ::-1], [True, False]), {}, (B, PAIR)),
     "tensors": lambda: (Tensor(Y), Tensor(P.astype(np.float32)), {}, (Y, P.astype(np.float32).astype(float))),
     "rounded": lambda: (Y, ROUNDED, ROUND, (Y, THIRDS)),
+    "rounded to tenths": lambda: (Y, TENTHS, ROUND, (Y, TENTHS / TENTHS.sum(axis=1, keepdims=True))),
+    "halves divided by their sum": lambda: (Y, HALVES, {}, (Y, HALVES)),
     "rounded above 1": lambda: (B, swapped(PAIR, B == 0, [1.0004, 0]), ROUND, (B, swapped(PAIR, B == 0, [1, 0]))),
 }  # fmt: skip
 
@@ -107,7 +112,7 @@ CLASSES = "pass classes (of as_predictions, or of audit)"
 LEAVE = "leave such rows out"
 LOGITS = "softmax(y_prob, axis=1)"
 FAR = "more than rounding explains"
-ROUNDED_ROWS = "normalise=True to as_predictions"
+ROUNDED_ROWS = "y_prob / y_prob.sum(axis=1, keepdims=True, dtype=float), or pass normalise=True to as_predictions"
 FIRST = "labels come first"
 AMONG_3 = "a label among 0..2"
 AMONG_2 = "a label among 0..1"
@@ -159,6 +164,8 @@ REFUSED = {
     "tensor with a gradient": (Y, Tensor(P, True), {},
                                ("y_prob", None, "a rectangular array of numbers", "tensor.detach().numpy()")),
     "sums of .9999": (Y, ROUNDED, {}, ("y_prob", 0, "a sum of 1", ROUNDED_ROWS)),
+    "tenths": (Y, TENTHS, {}, ("y_prob", 0, "a sum of 1", ROUNDED_ROWS)),
+    "tenths without a class": (Y, swapped(TENTHS, 7, [0.1, 0.1, 0.3]), ROUND, ("y_prob", 7, "a sum of 1", FAR)),
     "sum of .94": (Y, swapped(P, 7, [0.5, 0.24, 0.2]), ROUND, ("y_prob", 7, "a sum of 1", FAR)),
     "score above 1": (B, swapped(S, 6, 1.5), {}, ("y_prob", 6, RANGE, "expit(y_prob)")),
     "first of two bad rows": (Y, swapped(P, [2, 4], 0.5), {}, ("y_prob", 2, "a sum of 1", "2 of 240 rows miss it")),

@@ -11,7 +11,6 @@ from kce_oracles import square_matrix
 
 import calibtutor.kce as kce_room
 from calibtutor import TemperatureScaling, kce_in_parts, kce_test, kce_test_parts, klce_test, nulls, resampling, skce
-from calibtutor.binning import brier_score, expected_calibration_error
 from calibtutor.data.worlds import widmann_model
 from calibtutor.gram import Gram, ProductKernel
 from calibtutor.kernels import as_rows, landmarks, laplacian, median_bandwidth, rbf
@@ -42,19 +41,6 @@ def test_landmarks_are_a_kernel_of_finite_rank_equal_to_the_kernel_on_themselves
 
     few = landmarks(rbf(bandwidth=0.5), np.repeat([0.1, 0.5, 0.9], 20), rank=60, rng=0)
     assert len(few.points) == 3  # equal rows count once
-
-
-@pytest.mark.parametrize("vector", [False, True])
-@pytest.mark.parametrize("cluster", [None, C])
-@pytest.mark.parametrize("weights", [None, W])
-def test_the_statistic_leaves_out_pairs_within_a_cluster_and_weighs_the_others(weights, cluster, vector):
-    y, p = ((Y == 0).astype(int), P[:, 0]) if vector else (Y, P)
-    kernel = landmarks(laplacian(0.4), p, rank=30, rng=0)
-    options = dict(kernel=kernel, weights=weights, n_resamples=3, rng=0)
-    found = kce_test(y, p, cluster=cluster, **options).statistic
-    w, rows = np.ones(90) if weights is None else weights, np.arange(90) if cluster is None else cluster
-    expected = weighted_pairs(lambda X: kernel(X.reshape(90, -1)), y, p, w, rows)
-    assert found == pytest.approx(expected, abs=2e-6)
 
 
 def test_the_draws_are_the_statistic_of_redrawn_labels(monkeypatch):
@@ -188,14 +174,6 @@ def test_the_default_is_chosen_by_size_and_the_result_says_so(monkeypatch):
     assert kce_test(Y, P, kernel=laplacian(0.4), n_resamples=9, rng=0).method == "labels"
     assert klce_test(Y, P, P[:, 0], n_resamples=9, rng=0).method == "labels, 20 landmarks"
     assert klce_test(Y, P, P[:, 0], feature_kernel=rbf(bandwidth=1), n_resamples=9, rng=0).method == "labels"
-
-
-def test_weights_are_repeated_rows():
-    times = np.random.default_rng(0).integers(0, 4, 90)
-    again = np.repeat(np.arange(90), times)
-    for function in (brier_score, expected_calibration_error, partial(expected_calibration_error, norm="max")):
-        assert function(Y, P, weights=times) == pytest.approx(function(Y[again], P[again]))
-        assert function(Y, P, weights=np.full(90, 2.5)) == pytest.approx(function(Y, P))
 
 
 def test_rows_of_a_cluster_with_one_prediction_get_one_label(monkeypatch):

@@ -98,20 +98,6 @@ def test_rows_in_another_order_are_refused(where, function):
             assert {one, other} == set(caught.value.argument.split(" and "))
 
 
-def test_rows_that_were_rounded_to_tenths_are_told_from_those_of_which_a_class_is_missing():
-    tenths, y = np.tile([[0.4, 0.4, 0.3], [0.3, 0.4, 0.3], [0.2, 0.2, 0.6]], (10, 1)), np.arange(30) % 3
-    advice = r"divide rows by their sum, y_prob / y_prob.sum\(axis=1, keepdims=True, dtype=float\)"  # of float16, too
-    with pytest.raises(InputError, match=advice):
-        calibtutor.brier_score(y, tenths)
-    np.testing.assert_allclose(calibtutor.as_predictions(y, tenths, normalise=True)[1][0], [4 / 11, 4 / 11, 3 / 11])
-    half = np.tile(np.float16([[0.1, 0.2, 0.7], [0.15, 0.45, 0.4]]), (15, 1))  # what the message says helps these, too
-    assert 0 < calibtutor.brier_score(y, half / half.sum(axis=1, keepdims=True, dtype=float)) < 1
-    far = tenths.copy()
-    far[0] = [0.1, 0.1, 0.3]
-    with pytest.raises(InputError, match="more than rounding explains"):
-        calibtutor.as_predictions(y, far, normalise=True)
-
-
 def test_tied_scores_are_given_a_kernel_that_works():
     score, y = np.repeat([0.5, 0.9], [40, 200]), np.arange(240) % 2
     for function in (calibtutor.kce_test, calibtutor.skce, calibtutor.ckce):

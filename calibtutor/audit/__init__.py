@@ -18,9 +18,10 @@ from ..inputs import InputError, check_choice, check_count, check_number, refuse
 from ..results import Result
 from . import missed, peers, regions, report, sections, sentences
 from .clusters import DEPENDENCE, redrawn
+from .columns import features_of, groups_of, tested_parts
 from .doubts import dependence_doubts
 from .family import adjusted_pvalues
-from .inputs import data_table, features_of, groups_of, panel_of, probability_of, tested_parts
+from .inputs import data_table, panel_of
 from .questions import FEWEST_ROWS, questions_of
 from .sections import Evidence, halves
 
@@ -286,7 +287,7 @@ def _answers(panel, features, parts, n_resamples, rng, tables=(), progress=False
 
 def _surprises(panel, order, features, parts, n_resamples, rng, level, detected):
     """Which outcomes were called all but impossible, in words, and if something was found, what is without them."""
-    given, least = probability_of(panel), SURPRISE / len(panel) / (len(panel.names) - 1)
+    given, least = panel.given, SURPRISE / len(panel) / (len(panel.names) - 1)
     rare, rest = np.flatnonzero(given < least), np.flatnonzero(given >= least)
     rare = rare[np.argsort(given[rare], kind="stable")]
     named = [(int(order[i]), panel.names[panel.y_true[i]], given[i]) for i in rare]

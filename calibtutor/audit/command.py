@@ -130,5 +130,5 @@ def _gate(found, most):
     size = found.tables["size"].set_index("quantity").loc["RMS error"]
     shown = "exceeds" if size["low"] > most else "not shown to exceed"
     verdict = shown if np.isfinite(size["low"]) else "without interval, not comparable with"
-    print(f"{PROG}: RMS error {sentences.interval(size)}: {verdict} {most:g}", file=sys.stderr)
+    print(f"{PROG}: RMS error {sentences.interval(*size[sentences.ENDS])}: {verdict} {most:g}", file=sys.stderr)
     return 0 if size["low"] <= most else 1

@@ -9,15 +9,14 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
-from ..binning import bin_of, equal_mass_edges, in_one_bin, reliability_curve
+from ..binning import in_one_bin, reliability_curve
 from ..inputs import InputError, as_array, check_clusters, check_index, check_number, check_rows, same_rows
 from ..results import Result
-from . import Audit, command, report
+from . import Audit, command, intervals, report
 from .inputs import panel_of
-from .intervals import FEWEST, _by_cluster, _logistic, bins_for, cox_line, enough, gaps_of_bins, mean_interval
+from .intervals import FEWEST, bins_for, cox_line, enough, equal_mass, gaps_of_bins, mean_interval
 from .sections import _losses
 from .sentences import interval, shown
-from .style import STYLE
 from .table_file import arguments_of, read_table
 
 GAP, RMS = "said − happened", "RMS error"
@@ -75,9 +74,7 @@ class Comparison(Result):
         return figure
 
     def _page(self, title="Side by side"):
-        head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-        head = f'<!doctype html><html lang="en">{head}<title>{escape(title)}</title><style>{STYLE}</style>'
-        return f"{head}<main><h1>{escape(title)}</h1>{self._repr_html_()}</main></html>\n"
+        return report.document(title, self._repr_html_())
 
     def _repr_html_(self):
         from .figures import as_svg
@@ -217,10 +214,10 @@ def _differences(panels, units, level):
     lines = [cox_line(panel.hit, panel.said, panel.weights, z=panel.z) for panel in panels]
     starts, slopes = ([line[k][0] for line in lines] for k in (0, 1))
     # In a regression of all rows the last coefficient is the difference; Newton's method begins at 0, 1, 2, 3.
-    intercept = _logistic(np.column_stack([ones, second]), hit, w, units, level, z)
-    slope = _logistic(np.column_stack([ones - second, second, z / 2, z * second / 100]), hit, w, units, level)
-    bins = [bin_of(panel.said, equal_mass_edges(np.sort(panel.said), n_bins)) for panel in panels]
-    bins = np.unique(np.concatenate(bins) + n_bins * second, return_inverse=True)[1]
+    intercept = intervals._logistic(np.column_stack([ones, second]), hit, w, units, level, z)
+    slope = intervals._logistic(np.column_stack([ones - second, second, z / 2, z * second / 100]), hit, w, units, level)
+    bins = np.concatenate([equal_mass(panel.said, n_bins) for panel in panels]) + n_bins * second
+    bins = np.unique(bins, return_inverse=True)[1]
     errors, deviation = _squares(bins, second, hit, said, w, units)
     reach = deviation * stdtrit(len(np.unique(units)) - 1, 1 - level / 2)
     root, apart, open_ = np.sqrt(np.maximum(errors, 0)), errors[1] - errors[0], [np.nan, np.nan]
@@ -231,7 +228,7 @@ def _differences(panels, units, level):
             [RMS, *root, root[1] - root[0], *open_, f"between {n_bins} bins of equal mass; its square is told apart"],
             [f"squared {RMS}", *errors, apart, apart - reach, apart + reach, "noise subtracted: it may be below 0"],
             ["log loss", *mean(loss), ""], ["Brier score", *mean(square), ""]]  # fmt: skip
-    changed = np.count_nonzero(_by_cluster(np.where(second, hit, -hit)[:, None], units))
+    changed = np.count_nonzero(intervals._by_cluster(np.where(second, hit, -hit)[:, None], units))
     same = changed == 0 and (panels[0].two or np.array_equal(*(np.take(panel.names, panel.top) for panel in panels)))
     rows[1][3:6] = [0.0] * 3 if same else rows[1][3:6]  # what happened cannot differ, and the gap by what was said
     for row in rows[3 if same else 1 :]:
@@ -257,8 +254,7 @@ def _by(row):
     """1 or −1 of a difference that is shown, 0 of another; and the difference, of a shown one without its sign."""
     value, low, high = row[DIFFERENCE]
     sign = int(low > ROUNDING) - int(high < -ROUNDING)
-    ends = (-value, -high, -low) if sign < 0 else (value, low, high)
-    return sign, interval(dict(zip(("estimate", "low", "high"), ends, strict=True)))
+    return sign, interval(-value, -high, -low) if sign < 0 else interval(value, low, high)
 
 
 def _conclusions(table, settings):

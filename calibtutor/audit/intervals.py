@@ -129,6 +129,11 @@ def bins_for(n):
     return max(5, round(n**0.4))
 
 
+def equal_mass(said, n_bins):
+    """The bin of each row, of equal mass; bins that hold rows are numbered from 0."""
+    return np.unique(bin_of(said, equal_mass_edges(np.sort(said), n_bins)), return_inverse=True)[1]
+
+
 def rms_error(hit, said, weights, cluster=None, level=0.05):
     r"""RMS error √E(said − P(hit | said))², its noise subtracted, over bins of equal mass.
 
@@ -145,10 +150,10 @@ def rms_error(hit, said, weights, cluster=None, level=0.05):
     Returns (estimate, low, high), NaN with fewer than 20 hits or misses, and K. What changes within a bin is not
     counted.
     """
-    edges = equal_mass_edges(np.sort(said), bins_for(len(hit)))
-    used, index = np.unique(bin_of(said, edges), return_inverse=True)
+    index = equal_mass(said, bins_for(len(hit)))
+    n_bins = int(index.max()) + 1
     if not enough(hit, weights):
-        return NOTHING, len(used)
+        return NOTHING, n_bins
     total, gap, unbiased, covariance = gaps_of_bins(index, hit, said, weights, cluster)
     share = total / total.sum()
     noise = share[:, None] * covariance  # SV
@@ -162,7 +167,7 @@ def rms_error(hit, said, weights, cluster=None, level=0.05):
     low = _noncentrality(observed / scale, freedom, 1 - level / 2)
     high = _noncentrality(max(observed, first) / scale, freedom, level / 2)  # luck gives no narrower a bound
     low, high = (float(min(np.sqrt(scale * end), 1)) for end in (low, high))
-    return (estimate, min(low, estimate), max(high, estimate)), len(used)
+    return (estimate, min(low, estimate), max(high, estimate)), n_bins
 
 
 def gaps_of_bins(index, hit, said, weights, cluster):

@@ -11,7 +11,7 @@ from ..inputs import InputError
 from ..pvalues import rank_pvalues
 from ..smooth import smooth_error
 from .cells import cells_along
-from .inputs import levels_of
+from .columns import levels_of
 from .questions import one_column_a_row
 from .sections import NO_FEATURES, Section, part_table
 

@@ -15,14 +15,15 @@ from ..binning import bin_of, equal_mass_edges, in_one_bin
 from ..inputs import InputError
 from ..kernels import Landmarks, as_rows, landmarks, laplacian, median_bandwidth
 from ..klce import product_kernel
-from .intervals import bins_for, logit
+from .intervals import bins_for, equal_mass, logit
 
 FEWEST_ROWS = 50  # of a group that is tested
+MISSES = 10  # so many promised, and none, is no luck
 LINE = "intercept and slope"  # the question about all rows together
 CURVE = "reliability curve"  # the one about the largest miss of its bins
 RMS = "RMS error"  # and about all of its bins of equal mass
 LOCAL = "given the features"
-N_BINS = 15  # of equal width; of equal mass if nearly all rows are in one of those
+N_BINS = 15  # of the curve
 CLASS_QUESTIONS = 20  # more classes are asked together only
 LINE_RANK = 64  # landmarks of a kernel on [0, 1]
 RANK = 256  # and of one on all classes
@@ -72,6 +73,15 @@ class Panel:
         """The log-odds of `said`: those that came in, or of probabilities."""
         return logit(self.said) if self.logs is None else self.logs[:, 0]
 
+    @property
+    def given(self):
+        """What was said of what happened."""
+        if self.logs is not None and not self.ranked:
+            return np.exp(self.logs[:, 1])
+        if self.two:
+            return np.where(self.y_true == 1, self.said, 1 - self.said)
+        return self.y_prob[np.arange(len(self)), self.y_true].astype(float)
+
     def __len__(self):
         return len(self.y_true)
 
@@ -79,6 +89,10 @@ class Panel:
     def two(self):
         """Whether there are two classes."""
         return self.top is None
+
+    def about(self, hit, said):
+        """The same rows asked about another event."""
+        return Panel(hit, said, self.weights, self.cluster, [0, 1])
 
     def take(self, rows, kind=None):
         """Some of the rows, in their order; predictions of this type, or of that which they have."""
@@ -134,18 +148,21 @@ class Questions:
 
     def add_bins(self, panel):
         """The largest sum of misses of a bin of the curve, and the mean square of those of equal mass."""
-        ordered, self.edges = np.sort(panel.said), np.arange(N_BINS + 1) / N_BINS
-        if in_one_bin(ordered, N_BINS)[0]:
-            self.edges = equal_mass_edges(ordered, N_BINS)
-        w, parts, start = panel.weights, [self.linear], self.linear.shape[1]
-        for name, edges in ((CURVE, self.edges), (RMS, equal_mass_edges(ordered, bins_for(len(panel))))):
-            index = np.unique(bin_of(panel.said, edges), return_inverse=True)[1]
+        self.edges, w, parts, start = curve_edges(panel.said), panel.weights, [self.linear], self.linear.shape[1]
+        along = np.unique(bin_of(panel.said, self.edges), return_inverse=True)[1]
+        for name, index in ((CURVE, along), (RMS, equal_mass(panel.said, bins_for(len(panel))))):
             parts.append(one_column_a_row(w, index))
             variance = np.bincount(index, w**2 * panel.said * (1 - panel.said)) + RIDGE * np.bincount(index, w**2)
             self.spread[name] = np.sqrt(variance if name == CURVE else np.bincount(index, w) * w.sum())
             self.bins[name] = slice(start, start := start + parts[-1].shape[1])
             self.family.append(name)
         self.linear = hstack(parts, format="csr")
+
+
+def curve_edges(said):
+    """Bins of the reliability curve: of equal width, or of equal mass if nearly all rows are in one of those."""
+    ordered = np.sort(said)
+    return equal_mass_edges(ordered, N_BINS) if in_one_bin(ordered, N_BINS)[0] else np.arange(N_BINS + 1) / N_BINS
 
 
 def one_column_a_row(values, column):

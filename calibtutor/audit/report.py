@@ -12,7 +12,7 @@ import numpy as np
 
 from ..inputs import InputError
 from .sentences import numbers
-from .style import ORDER, PAGE, STYLE, WORDS
+from .style import FIRST, ORDER, PAGE, STYLE, WORDS
 
 LONG = 28  # letters of a cell that may take two lines
 MOST_SHOWN, WORST = 200, 10  # rows of a table, and of that of classes, on the page; the JSON has all of them
@@ -88,11 +88,17 @@ def page(audit, title="Calibration audit"):
     said = "".join(f"<h2>{asked}</h2><p>{_prose(text)}</p>"
                    for asked, text in zip(QUESTIONS, audit.conclusions, strict=False))  # fmt: skip
     rows = value_in_words(audit.tables["data"]["value"].iloc[0], "value")
-    return Template(PAGE).substitute(
-        title=escape(title), style=STYLE, about=escape(f"{rows} rows, design {audit.settings['design']}"), said=said,
-        look="found" if audit.detected else "quiet", picture=curve, limits=_limits(audit), sections="".join(sections),
+    body = Template(FIRST.rstrip()).substitute(
+        about=escape(f"{rows} rows, design {audit.settings['design']}"), said=said, picture=curve,
+        look="found" if audit.detected else "quiet", limits=_limits(audit), sections="".join(sections),
         level=audit.settings["level"], tolerance=audit.settings["tolerance"],
     )  # fmt: skip
+    return document(title, body)
+
+
+def document(title, body):
+    """A page that asks for nothing else."""
+    return Template(PAGE).substitute(title=escape(title), style=STYLE, body=body)
 
 
 def fragment(audit):

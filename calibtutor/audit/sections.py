@@ -8,13 +8,13 @@ import pandas as pd
 from scipy.special import expit, log_expit
 from scipy.stats import binom
 
-from ..binning import bin_of, equal_mass_edges, in_one_bin
+from ..binning import bin_of
 from ..kernels import slices
 from ..recalibration import IsotonicCalibration, PlattScaling, TemperatureScaling
 from .family import Draws, largest_by_chance
-from .inputs import LEAST, probability_of
+from .inputs import LEAST
 from .intervals import FEWEST, NOTHING, cox_line, enough, gap_interval, mean_interval, rms_error
-from .questions import CLASS_QUESTIONS, CURVE, N_BINS, Panel, Questions
+from .questions import CLASS_QUESTIONS, CURVE, Panel, Questions, curve_edges
 
 HALF_ROWS = 100  # of each half where something is learnt on one and judged on the other
 MAP_CLASSES = 20  # maps of one class against the rest, for so many
@@ -67,8 +67,8 @@ def size(evidence):
     no = "" if enough(panel.hit, panel.weights) else f"; no interval: fewer than {FEWEST} {few}"
     losses = (mean_interval(each, *common) for each in _losses(panel))
     brier, log_loss = ((each[0], *NO_ENDS) if no else each for each in losses)
-    said, nothing = float(panel.weights @ panel.said / panel.weights.sum()), replace(panel, y_prob=np.zeros(len(panel)))
-    often, high, low = -np.array(gap_interval(replace(nothing, y_true=panel.hit, entropy=None), level))
+    said = float(panel.weights @ panel.said / panel.weights.sum())
+    often, high, low = -np.array(gap_interval(panel.about(panel.hit, np.zeros(len(panel))), level))
     rows = [("said", said, *NO_ENDS, "on average"), ("happened", often, low, high, "on average"),
             (GAP[0], *gap_interval(panel, level), "said − happened: above 0 says too much"),
             ("intercept", *line[0], f"0 if right on average; at slope 1, on the logit scale{no}"),
@@ -130,7 +130,7 @@ def ranks(evidence):
     panel, parts = evidence.panel, []
     for k, name in enumerate(panel.names if panel.ranked and not panel.two else ()):
         hit, said = (panel.y_true == k).astype(np.int64), panel.y_prob[:, k].astype(float)
-        one = replace(panel, y_true=hit, y_prob=said, logs=None if k else panel.logs, entropy=None)
+        one = replace(panel.about(hit, said), logs=None if k else panel.logs)
         part, found = ({"rank": name}, hit >= 0), evidence.answers.get(name)
         parts.append(part_table(one, [part], [found], evidence.level).drop(columns=["n", "tested"]))
     unknown = [(SURPRISE[0], "log_prob and entropy were not given")] * (panel.ranked and not surprise(panel, 0.05))
@@ -148,7 +148,7 @@ def classes(evidence):
     panel, table = evidence.panel, []
     if len(panel.names) <= CLASS_QUESTIONS or panel.ranked:
         return Section()
-    one = Panel(panel.hit, panel.said, panel.weights, panel.cluster, [0, 1])
+    one = panel.about(panel.hit, panel.said)
     often = np.flatnonzero(np.bincount(panel.top) >= FEWEST)
     for k in often:
         some = one.take(np.flatnonzero(panel.top == k))
@@ -176,7 +176,7 @@ def sets(evidence):
     mass = np.minimum(np.take_along_axis(panel.y_prob, order, axis=1).cumsum(axis=1, dtype=float), 1)
     inside = (order == panel.y_true[:, None]).cumsum(axis=1)
     for k in sizes:
-        some = Panel(inside[:, k - 1], mass[:, k - 1], panel.weights, panel.cluster, [0, 1])
+        some = panel.about(inside[:, k - 1], mass[:, k - 1])
         said, gap = float(some.weights @ some.said / some.weights.sum()), gap_interval(some, evidence.level)
         table.append((k, said, said - gap[0], *gap))
     return Section(pd.DataFrame(table, columns=["k", "said", "happened", *GAP]))
@@ -251,8 +251,7 @@ def _mapped(maker, learn, judge):
 def _ece(panel, level):
     """ECE, binned as the curve is, and its range by chance as if sums of bins were normal: none with clusters."""
     hit, said, w = panel.hit, panel.said, panel.weights
-    width = np.arange(N_BINS + 1) / N_BINS
-    index = bin_of(said, equal_mass_edges(np.sort(said), N_BINS) if in_one_bin(said, N_BINS)[0] else width)
+    index = bin_of(said, curve_edges(said))
     sums, variance = np.bincount(index, w * (said - hit)), np.bincount(index, w**2 * said * (1 - said))
     chance = np.abs(np.random.default_rng(0).normal(size=(9999, len(sums)))) @ np.sqrt(variance)
     ends = np.quantile(chance, [level / 2, 1 - level / 2]) if panel.cluster is None else np.array(NO_ENDS)
@@ -261,7 +260,7 @@ def _ece(panel, level):
 
 def _losses(panel):
     """Brier score and log loss of each row."""
-    given = probability_of(panel)
+    given = panel.given
     with np.errstate(divide="ignore"):
         loss = -np.log(given) if panel.logs is None else -panel.logs[:, 1]
     p = panel.y_prob

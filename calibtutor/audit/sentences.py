@@ -13,7 +13,7 @@ from .questions import CURVE, FEWEST_ROWS, LINE, RMS
 OVERALL = (LINE, CURVE, RMS, "canonical", "top label")
 FOUND, MISSED = 0.8, 0.2  # with which probability an error "would have been found", or "usually missed"
 WRONG = {"shift": "if it says too much", "slope": "if it is over-confident"}  # other directions are not tried
-MOST_NAMED = 3
+MOST_NAMED, ENDS = 3, ["estimate", "low", "high"]
 NOISE, TINY = 1e-14, 1e-6  # of sums in floating point; smaller is written with a power of ten
 
 
@@ -116,11 +116,11 @@ def how_large_sentence(size, tolerance, level, *, two=True, questions=None):
     said, happened, gap, rms = (rows.loc[name] for name in ("said", "happened", "gap", "RMS error"))
     found, nothing = found_line(questions, level), questions["p_adjusted"].min() > level
     means = {name: f" ({meaning})" if meaning and found else "" for name, meaning in _beyond(size).items()}
-    words = "said {} on average, happened {}, gap {}".format(*beside(gap, said["estimate"], happened["estimate"]))
-    parts = [f"{words}{means['gap']}"]
+    words = beside(said["estimate"], happened["estimate"], ends=[*gap[ENDS]])
+    parts = ["said {} on average, happened {}, gap {}".format(*words) + means["gap"]]
     if np.isfinite(rows.loc["slope", "high"]):
         turned = " (the wrong way round)" if rows.loc["slope", "high"] < 0 else means["slope"]
-        parts.append(f"slope of the logits {interval(rows.loc['slope'])}{turned}")
+        parts.append(f"slope of the logits {interval(*rows.loc['slope', ENDS])}{turned}")
     least = max(gap["low"], -gap["high"])
     verdict = f"which may be more or less than the tolerance of {short(tolerance)}"
     if rms["high"] < tolerance:
@@ -131,7 +131,7 @@ def how_large_sentence(size, tolerance, level, *, two=True, questions=None):
         verdict = f"more than the tolerance of {short(tolerance)}"
         verdict += " by its own interval, though among all questions nothing was found" if nothing else ""
     if np.isfinite(rms["high"]):
-        parts.append(f"RMS error between bins {interval(rms)} ({100 * (1 - level):g} % intervals): {verdict}")
+        parts.append(f"RMS error between bins {interval(*rms[ENDS])} ({100 * (1 - level):g} % intervals): {verdict}")
     else:
         parts.append("too few hits or misses leave the RMS error between bins open")
         parts[-1] += f", but on average alone it is {verdict}" if least > tolerance else ""
@@ -145,20 +145,26 @@ def candidates_sentence(tables):
     if "ranks" in tables and (row := tables["ranks"].iloc[-1])["rank"].startswith("beyond"):
         said = f" Beyond the candidates: {_what(row)}."
     if "surprise − entropy" in size.index:
-        said += f" Surprise − entropy: {interval(size.loc['surprise − entropy'])} nats (0 if right; not tested)."
+        said += f" Surprise − entropy: {interval(*size.loc['surprise − entropy', ENDS])} nats (0 if right; not tested)."
     return said
 
 
-def interval(row):
+def interval(*ends):
     """An estimate and its interval, if it has one."""
-    return beside(row)[-1]
+    return beside(ends=ends)[-1]
 
 
-def beside(row, *others):
+def beside(*others, ends):
     """Other numbers, and an estimate with its interval, if it has one, as texts that tell them apart."""
-    ends = (row["low"], row["high"]) if np.isfinite(row["high"]) else ()
-    texts, k = numbers(*others, row["estimate"], *ends), len(others)
-    return *texts[:k], texts[k] + (f" [{', '.join(texts[k + 1 :])}]" if ends else "")
+    texts, k = numbers(*others, *(ends if np.isfinite(ends[-1]) else ends[:1])), len(others)
+    return *texts[:k], texts[k] + (f" [{', '.join(texts[k + 1 :])}]" if texts[k + 1 :] else "")
+
+
+def _says(said, gap, *ends):
+    """What is said of some rows and how often it happened; and the gap, if its interval is given."""
+    if not ends:
+        return "says {}, happened {}".format(*numbers(said, said - gap))
+    return "says {}, happened {}, gap {}".format(*beside(said, said - gap, ends=(gap, *ends)))
 
 
 def _beyond(size):
@@ -193,7 +199,7 @@ def _classes(tables, level):
     if "classes" not in tables or not (found := tables["classes"]["p_adjusted"] <= level).any():
         return ""
     row = tables["classes"][found].iloc[0]
-    said = "says {}, happened {}".format(*numbers(row["said"], row["said"] - row["gap"]))
+    said = _says(row["said"], row["gap"])
     return f" Where it is the top label, {found.sum()} of {len(found)} classes, first {row['class']} ({said})."
 
 
@@ -216,8 +222,7 @@ def _what(row):
     """What is wrong in a group, in words: its slope if the mean may be right."""
     if row.gap_low <= 0 <= row.gap_high and not row.slope_low <= 1 <= row.slope_high and np.isfinite(row.slope):
         return f"slope {shown(row.slope)}"
-    gap = {"estimate": row.gap, "low": row.gap_low, "high": row.gap_high}
-    return "says {}, happened {}, gap {}".format(*beside(gap, row.said, row.said - row.gap))
+    return _says(row.said, row.gap, row.gap_low, row.gap_high)
 
 
 def divided_sentence(repair, level):
@@ -225,7 +230,7 @@ def divided_sentence(repair, level):
     rows = [] if repair is None else [row for _, row in repair.iterrows() if row["map"].startswith(("as it", "Temp"))]
     if len(rows) < 2 or not np.isfinite([row["RMS_error"] for row in rows]).all():
         return ""
-    ends = lambda row, name: interval({"estimate": row[name], "low": row[f"{name}_low"], "high": row[f"{name}_high"]})
+    ends = lambda row, name: interval(*row[[name, f"{name}_low", f"{name}_high"]])
     (before, after), T = rows, float(rows[1]["map"].partition("= ")[2])
     if not TEMPERATURES[0] < T < TEMPERATURES[1]:
         return f"No temperature helps: the best T lies at an end of its range, {short(T)}."

@@ -1,4 +1,4 @@
-"""The page of an audit: its template and style sheet, the order of its sections and the headings of its tables."""
+"""The page of an audit: templates and style sheet, the order of its sections and the headings of its tables."""
 
 from importlib import resources
 
@@ -29,5 +29,5 @@ ORDER = [
     ("", "", {"curve": "The reliability curve, bin by bin", "columns": "Columns of the file"}),
 ]  # fmt: skip
 WORDS = {"p_adjusted": "p, adjusted", "band": "chance, all bins and questions at once", "size": "size (RMS)"}
-STYLE, PAGE = (resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
-               for name in ("page.css", "page.html"))  # fmt: skip
+STYLE, PAGE, FIRST = (resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+                      for name in ("page.css", "page.html", "first.html"))  # fmt: skip

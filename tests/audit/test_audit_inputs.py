@@ -16,7 +16,7 @@ from scipy.special import entr, expit, log_softmax, logit, softmax
 
 import calibtutor as ct
 from calibtutor.__main__ import main
-from calibtutor.audit.inputs import panel_of, probability_of
+from calibtutor.audit.inputs import panel_of
 from calibtutor.audit.missed import Tilt
 from calibtutor.audit.table_file import arguments_of, read_table
 
@@ -176,7 +176,7 @@ def test_nothing_is_lost_near_0_and_1():
     out = np.where(np.arange(3) == (C[:, None] + 1) % 3, -np.inf, 10 * far)  # a class is ruled out
     panel = panel_of(C, out, logits=True)[0]
     assert np.isfinite(panel.logs).all() and (panel.y_prob == 0).any(axis=1).all()
-    assert (probability_of(panel.take([3, 5])) == np.exp(panel.logs[[3, 5], 1])).all()
+    assert (panel.take([3, 5]).given == np.exp(panel.logs[[3, 5], 1])).all()
     assert [softmax(np.float32([0, z])).max() == 1 for z in -np.log([7e-8, 5e-8])] == [False, True]  # the guide's 6e-8
 
 

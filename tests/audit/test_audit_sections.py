@@ -11,7 +11,8 @@ from scipy.special import softmax
 from sklearn.metrics import log_loss
 
 import calibtutor as ct
-from calibtutor.audit.inputs import groups_of, panel_of, periods_of
+from calibtutor.audit.columns import groups_of, periods_of
+from calibtutor.audit.inputs import panel_of
 from calibtutor.audit.intervals import mean_interval, rms_error
 from calibtutor.audit.regions import _in_words, regions
 from calibtutor.audit.sections import Evidence, classes, halves, repair, sets
@@ -261,21 +262,13 @@ def test_other_ways_to_say_the_same_give_the_same_audit():
     ({"features": np.r_[0.5, np.inf, np.arange(N - 2)]}, "features", 1),
     ({"groups": {"a": ["b = c"] * N, "a = b": ["c"] * N}}, "groups", None),
     ({"groups": {"id": np.arange(N).astype(str)}}, "groups['id']", None),
+    *(({name: np.arange(9.0)}, f"{name} and y_prob", None) for name in ("groups", "features", "time")),
     ({"time": np.r_[0.0, -np.inf, np.arange(N - 2)]}, "time", 1),
     ({"time": ["2024-01-31", "31/01/2024", *map(str, range(3000, 3798))]}, "time", 1)])  # fmt: skip
 def test_bad_options_are_refused_by_argument_and_row(options, argument, row):
     with pytest.raises(ct.InputError) as refused:
         quick(Y, P, **options)
     assert (refused.value.argument, refused.value.row) == (argument, row)
-
-
-@pytest.mark.parametrize("name", ["groups", "features", "time", "weights", "cluster"])
-def test_columns_of_another_length_or_order_are_refused(name):
-    for y_true, y_prob, values in ((Y, P, np.arange(9.0)), (Y, pd.Series(P), TABLE["age"][::-1]),
-                                   (pd.Series(Y), P, TABLE["age"][::-1])):  # fmt: skip
-        with pytest.raises(ct.InputError) as refused:
-            quick(y_true, y_prob, **{name: values})
-        assert name in refused.value.argument
 
 
 def test_what_was_certain_and_did_not_happen_is_found_in_every_group():

@@ -209,7 +209,7 @@ def odir_loss(y, p, W, b, strength):
     return -np.mean([np.log(q[i, k]) for i, k in enumerate(y)]) + strength * (off + sum(b**2) / d)
 
 
-@pytest.mark.parametrize("d", [2, 3, 5])
+@pytest.mark.parametrize("d", [2, 3, pytest.param(5, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("strength", [0.01, 1.0, None], ids=["Dirichlet .01", "Dirichlet 1", "vector"])
 def test_vector_and_dirichlet_are_the_optimum(d, strength):
     rng = np.random.default_rng(d)
