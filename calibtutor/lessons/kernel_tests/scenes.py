@@ -13,12 +13,12 @@ from ...teach.explore import explore
 from ...teach.marks import choice, number, tell, truth
 from ...teach.still import Picture
 from ..shared.histograms import heap
-from ..shared.posters_models import BANDWIDTH, on_the_way, true_skce
+from ..shared.posters_models import BANDWIDTH, true_skce
 from ..shared.pvalues import (
     LEVEL, by_chance, chance_of_a_curve, colour_of, rejections, square, steps,
 )
 from ..shared.triangle import CLASSES
-from ..shared.verdicts import beyond, capital, signed, written
+from ..shared.verdicts import beyond, signed, written
 from . import simulations as sims
 
 __all__ = ["confidence_or_all", "many_classes", "p_value_race", "three_estimators", "which_bandwidth", "your_nulls"]
@@ -121,9 +121,10 @@ def three_estimators():
         artists["means"].set_data([values.mean() for values in found], [2.1, 1.1, 0.1])
         artists["true"].set_data([truth_, truth_], [-0.1, 3.05])
         artists["name"].set(x=truth_, text=f"truth {written(truth_, 4)}")
+        who = f"{strength:.0%} of the labels ignore the predictions" if strength else "calibrated"
         return Finding(
             estimators_headline(truth_, found, off[0], n),
-            f"{on_the_way(strength)}; {sims.REPEATS} sets of n = {n}; dot: mean; kernel exp(−TV/{BANDWIDTH})",
+            f"{who}; {sims.REPEATS} sets of n = {n}; dot: mean; kernel exp(−TV/{BANDWIDTH})",
             f"True SKCE {truth_:.5f}: {'; '.join(said)}.",
         )
 
