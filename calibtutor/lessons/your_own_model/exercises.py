@@ -62,6 +62,18 @@ check = Checks([
         Mistake(1, "Independent misses partly cancel one another. Those of one patient are equal."),
         hint="Divide the true variance of the derivation by the false one. The standard deviation is the root of a variance.",
     ),
+    Exercise(
+        "data_at_fault", "bd", "In b the accuracy collapsed, in d no promised miss happened: the model knows these rows. a and c are right as often as before, and say too much.",
+        Mistake("b", "One file hides what is wrong: where misses are promised, some must happen."),
+        Mistake("d", "In one more file the accuracy is far below that of the validation."),
+        *(Mistake(letters, "a is right as often as at validation. It promises too few misses: that is the model.")
+          for letters in ("ab", "abd", "ad", "abc", "abcd")),
+        *(Mistake(letters, "c is right as often as at validation. It promises too few misses: that is the model.")
+          for letters in ("bc", "bcd", "cd")),
+        Mistake("ac", "Those say too much, and are right as often as before: a fault of the model."),
+        hint="First compare the accuracy with that at validation, then the misses that were promised with those that happened.",
+        accept=["db", "b and d", "d and b"],
+    ),
 ])  # fmt: skip
 
 guess = Guesses(
@@ -77,4 +89,12 @@ guess = Guesses(
         "Every label slips down by one row, the last one to the top. Which questions will find nothing?",
         ["those about all rows", "those about each scanner", "those about each digit"], "those about each digit",
         "The sum of said − happened for one digit, over all rows, does not know which row a label belongs to. A question that cannot see a fault does not deny it."),
+    before=[
+        ("Five questions, 1,000 label sets, the observed one included: in 38 the smallest R is at most the observed smallest. Aggregated R?",
+         [".0076", ".038", ".19"], ".038", "38/1000: the number of questions is paid for already (08, section 4)."),
+        ("R = .40. Is the model calibrated?", ["yes", "nobody knows"], "nobody knows",
+         "Not rejected is not calibrated: few data hide a lot (03 and 08, last sections)."),
+        ("A curve was fitted on the first half of the rows. Which rows may test the mended model?",
+         ["the first half", "the second half", "all"], "the second half", "A test needs labels that nothing was fitted on (10, section 3)."),
+    ],
 )  # fmt: skip
