@@ -75,11 +75,12 @@ def test_four_models_of_the_digits(seeds):
 
 @claim("08_kernel_tests", "At level .05 an exact test rejects 4 of them on average, and by chance up to 8.",
        "The bound's $R$ are all near 1: it holds its level, but it finds nothing.", "no test shows a fault.",
-       "Choose *15% of labels ignore predictions*: more rejections now mean more power. The aggregated test finds far "
-       "more than the exact one, since ¼ of the median is better for *this* error; for others it need not be.",
+       "Choose *15% of labels ignore predictions*: more rejections now mean more power.",
+       "The aggregated test finds far more than the exact one, since ¼ of the median is better for *this* error; for "
+       "others it need not be.",
        "kernel_tests/exercises", "a rejects 5, which chance does, and d none:", "b rejects 26 and c 13: chance does "
        "that to no exact test.", "5 of 81 is more than 5 %, but an exact test does that by chance: it rejects up to 8.",
-       "c rejects one calibrated data set in six. Chance lets an exact test reject 8 of 81 at most.")
+       "c rejects one calibrated data set in six.", "Chance lets an exact test reject 8 of 81 at most.")
 def test_the_race():
     """In the picture's 81 data sets, and in the exercise's."""
     shown = {data: dict(zip(simulations.RACE, alarms(simulations.race(data).T).tolist(), strict=True))
@@ -121,7 +122,7 @@ def test_nearly_certain_predictions(seeds, data_sets=200):
        "Seven independent tests would give 1 − .95⁷ = 30 %, but these look at the same data and mostly agree.",
        "08_kernel_tests", "Each bandwidth alone holds its level. The smallest of seven $R$ does not",
        "**The aggregated test** tries several bandwidths and holds its level.",
-       "three bandwidths give $R$ = .04, .02 and .10. If nine of 200 label sets, the observed one included, have a "
+       "three bandwidths give $R$ = .04, .02 and .10.", "If nine of 200 label sets, the observed one included, have a "
        "smallest $R$ of at most .02, the aggregated $R$ is 9/200.")
 def test_the_best_of_seven_bandwidths(seeds, designs=6):
     """For each of some sets of scores 1,000 label vectors: every kernel's ranks among 99 others are p-values."""
@@ -217,12 +218,14 @@ def test_both_looks_at_the_network(seeds):
 @slow
 @claim("08_kernel_tests", "**Each test sees what the other misses.** LeNet-5 is .42 sure and right in .39 of 10,000 "
        "images: the confidence shows it, all 100 probabilities do not.",
-       "DenseNet-40 is as often right as it says, but its probabilities *as a whole* are rejected.")
+       "DenseNet-40 is as often right as it says, but its probabilities *as a whole* are rejected.",
+       "five networks that tell 100 kinds of images apart.")
 def test_each_test_sees_what_the_other_misses(seeds):
     said, happened, pvalues = {}, {}, {}
     for name in ("LeNet-5", "DenseNet-40"):
         images = network_predictions(name, data="CIFAR-100")
         said[name] = images.y_prob.max(axis=1).mean()
+        assert images.y_prob.shape == (10_000, 100)
         happened[name] = (images.y_prob.argmax(axis=1) == images.y_true).mean()
         other = kce_test(images.y_true, images.y_prob, n_resamples=99, rng=seeds.rng(7)).single_pvalues
         pvalues[name] = np.array([simulations.tests_of_a_network(name)[:2], other])
@@ -232,7 +235,9 @@ def test_each_test_sees_what_the_other_misses(seeds):
     assert (pvalues["DenseNet-40"][:, 0] <= 0.06).all() and (pvalues["DenseNet-40"][:, 1] > 0.3).all()
 
 
-@claim("kernel_tests/exercises", "The observed set counts, too: (4 + 1)/(199 + 1) (03, section 5).")
+@claim("kernel_tests/exercises", "The observed set counts, too: 5 of 200 (03, section 5).",
+       "h is k times that product, so it may be negative (04, section 4).",
+       "Redrawn pairs raise false alarms (03, section 3).")
 def test_what_the_sessions_before_say():
     assert scenes.pvalue_of(1, np.r_[np.zeros(195), np.ones(4)]) == 0.025 and 0.5 * -0.4 == -0.2
 

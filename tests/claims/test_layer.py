@@ -16,7 +16,7 @@ from sentences import places, said, unsupported
 EXEMPT = {
     r"\*\*Minutes:\*\* [^*]*|\(\d+ min(?:, optional)?\)|\| \d+ \|(?: ✓? ?\|)?$": "minutes are counted",
     r"\(\d\) ": "numbers of a list within a sentence",
-    r"\bCIFAR-10\b": "a name",
+    r"\bCIFAR-100?\b": "a name",
     r"^(?:(?:about|all|at most|over|(?:far )?(?:fewer|less|more) than) )?[\d,]*\.?\d+(?: %)?$": "a choice of a guess; "
     "what is right is said, and claimed, in its answer",
     r"^.*\?$": "a question states nothing",

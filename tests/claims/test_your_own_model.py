@@ -121,8 +121,8 @@ def test_two_classes_swapped_and_one_bad_scanner():
 
 
 @claim("14_your_own_model", "27 of the example: 13 on intercept and slope (of all rows, and of each scanner), two on a "
-       "reliability curve (its worst bin, and all bins)", "with $R$ = .030. The audit's *canonical* question has the "
-       "same, and for a question asked alone this holds. Among all 27 it is .456: no evidence.")
+       "reliability curve (its worst bin, and all bins)", "Notebook 08 rejected this network**, its ten "
+       "probabilities as a whole, with $R$ = .030.", "Among all 27 it is .456: no evidence.")
 def test_what_the_audit_of_the_example_asks():
     asked = audited("neural network").tables["questions"].set_index("question")
     assert (len(asked), asked.index.str.startswith("class ").sum()) == (27, 10)
@@ -130,7 +130,9 @@ def test_what_the_audit_of_the_example_asks():
     assert asked.loc["canonical", ["p", "p_adjusted"]].astype(float).round(3).tolist() == [0.030, 0.456]
 
 
-@claim("your_own_model/exercises", "38/1000: the number of questions is paid for already (08, section 4).")
+@claim("your_own_model/exercises", "38/1000: the number of questions is paid for already (08, section 4).",
+       "Not rejected is not calibrated: few data hide a lot (08, last section).",
+       "A test needs labels that nothing was fitted on (10, section 3).")
 def test_files_at_fault_and_what_the_sessions_before_say():
     told = {letter: [int(n) for n in re.findall(r"\d+", known)] for letter, known in new_files().items()}
     fell = [letter for letter, (right, known, *_) in told.items() if right < known - 10]

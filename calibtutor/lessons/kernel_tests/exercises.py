@@ -146,11 +146,11 @@ guess = Guesses(
         "Seven independent tests would give 1 − .95⁷ = 30 %, but these look at the same data and mostly agree.",
     ),
     before=[
-        ("199 sets of labels are redrawn, and 4 of them have at least the observed error. What is R?", [".020", ".025", ".040"], ".025",
-         "The observed set counts, too: (4 + 1)/(199 + 1) (03, section 5)."),
-        ("Two rows: k = .5, and the product of their residuals is −.4. What is their h?", ["−.2", ".2", "−.9"], "−.2",
+        ("If 4 of 199 redrawn sets of labels have at least the observed error, what is R?", [".020", ".025", ".040"], ".025",
+         "The observed set counts, too: 5 of 200 (03, section 5)."),
+        ("Two rows have k = .5, and their residuals the product −.4: what is their h?", ["−.2", ".2", "−.9"], "−.2",
          "h is k times that product, so it may be negative (04, section 4)."),
-        ("Is this error chance? What is redrawn to find out?", ["the labels", "the predictions", "pairs of both"], "the labels",
+        ("Is an error chance: what is redrawn to find out?", ["the labels", "the predictions", "pairs of both"], "the labels",
          "Only the labels are random given the predictions. Redrawn pairs raise false alarms (03, section 3)."),
     ],
 )

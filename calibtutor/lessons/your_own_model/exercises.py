@@ -90,11 +90,11 @@ guess = Guesses(
         ["those about all rows", "those about each scanner", "those about each digit"], "those about each digit",
         "The sum of said − happened for one digit, over all rows, does not know which row a label belongs to. A question that cannot see a fault does not deny it."),
     before=[
-        ("Five questions, 1,000 label sets, the observed one included: in 38 the smallest R is at most the observed smallest. Aggregated R?",
+        ("Of five questions the smallest R is kept; in 38 of 1,000 label sets it is at most the observed one: what is the aggregated R?",
          [".0076", ".038", ".19"], ".038", "38/1000: the number of questions is paid for already (08, section 4)."),
-        ("R = .40. Is the model calibrated?", ["yes", "nobody knows"], "nobody knows",
-         "Not rejected is not calibrated: few data hide a lot (03 and 08, last sections)."),
-        ("A curve was fitted on the first half of the rows. Which rows may test the mended model?",
+        ("R = .40: is the model calibrated?", ["yes", "nobody knows"], "nobody knows",
+         "Not rejected is not calibrated: few data hide a lot (08, last section)."),
+        ("A curve was fitted on the first half of the rows: which rows may test the mended model?",
          ["the first half", "the second half", "all"], "the second half", "A test needs labels that nothing was fitted on (10, section 3)."),
     ],
 )  # fmt: skip
