@@ -199,6 +199,8 @@ def p_value_race():
             axes.yaxis.set_ticks([])
             if k < len(rows) - 1:
                 axes.xaxis.set_ticks([])
+            if k == 0:
+                axes.set_title("share of R ≤ α", color=SOFT)
             curves.append(axes.plot([], [], lw=2, zorder=4, clip_on=False)[0])
         return {"dots": dots, "counts": counts, "curves": curves}
 
@@ -217,8 +219,8 @@ def p_value_race():
         artists["dots"].set_facecolor(colours)
         return Finding(
             race_headline(data in sims.CALIBRATED, red, count),
-            f"{data}; {sims.RACE_SETS} data sets of n = {sims.RACE_SIZE}; coloured: R ≤ {LEVEL:.0%}; right: share of R ≤ α, grey: chance",
-            f"Rejected by {', '.join(f'the {name} {each}' for name, each in zip(IN_WORDS.values(), count.values(), strict=True))}.",
+            f"{data}; {sims.RACE_SETS} sets, n = {sims.RACE_SIZE}; coloured: R ≤ {LEVEL:.0%}; grey: chance",
+            f"Rejected: {', '.join(f'{IN_WORDS[name]} {each}' for name, each in count.items())}.",
         )
 
     return explore(setup, update, size=(9, 5), code=(sims.race, rejections), data=list(sims.RACE_DATA))
@@ -320,7 +322,7 @@ def which_bandwidth():
         best = int(np.argmax(single))
         artists["dots"].set_data(sims.FACTORS, single)
         artists["together"].set_ydata([aggregated, aggregated])
-        artists["smallest"].set_ydata([smallest if calibrated else -1] * 2)
+        artists["smallest"].set_ydata([smallest if calibrated else np.nan] * 2)
         together, alone, least = artists["names"]
         together.xy, alone.xy, least.xy = (end, aggregated), (sims.FACTORS[best], single[best]), (1.2 * sims.FACTORS[-1], smallest)
         together.set(text=f"aggregated: {aggregated:.0%}", position=(0, 9 if calibrated else 12))

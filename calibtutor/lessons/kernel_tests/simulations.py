@@ -115,10 +115,7 @@ def race(data):
 
 
 def unknown_tests():
-    """{letter: p-values} of tests that the picture leaves out, each of calibrated data sets; shape (RACE_SETS,).
-
-    a, b: t test of h_12, h_34, …; predictions spread, and nearly certain. c: pairs redrawn. d: the biased bound.
-    """
+    """{letter: p-values of calibrated data sets}: t test, the same of nearly certain predictions, pairs redrawn, bound."""
     (pairs, bound, _, t_test, *_), (_, _, _, nearly_certain, *_) = map(race, CALIBRATED)
     return {"a": t_test, "b": nearly_certain, "c": pairs, "d": bound}
 
