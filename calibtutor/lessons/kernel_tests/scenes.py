@@ -181,7 +181,7 @@ def p_value_race():
 
     def setup(fig):
         grid = fig.add_gridspec(len(rows), 2, width_ratios=[5.5, 1])
-        left = panel(fig, grid[:, 0], read_y=False, xlim=(-0.02, 1.3), ylim=(-0.5, len(rows) - 0.5), xlabel="p-value R")
+        left = panel(fig, grid[:, 0], read_y=False, xlim=(-0.02, 1.5), ylim=(-0.5, len(rows) - 0.5), xlabel="p-value R")
         left.spines["bottom"].set_bounds(0, 1)
         left.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         left.set_yticks(list(rows.values()), IN_WORDS.values())
