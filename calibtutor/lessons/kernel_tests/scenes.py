@@ -201,7 +201,7 @@ def p_value_race():
                 axes.xaxis.set_ticks([])
             if k == 0:
                 axes.set_title("share of R ≤ α", color=SOFT)
-            curves.append(axes.plot([], [], lw=2, zorder=4, clip_on=False)[0])
+            curves.append(axes.plot([], [], drawstyle="steps-post", lw=2, zorder=4, clip_on=False)[0])
         return {"dots": dots, "counts": counts, "curves": curves}
 
     def update(artists, data="nearly certain"):
@@ -213,7 +213,7 @@ def p_value_race():
             places.append(np.column_stack([pvalues[name], row + shake]))
             colours += [colour if each else CHANCE_BARS for each in rejections(pvalues[name], LEVEL)]
             artists["counts"][name].set(text=f"{count[name]} of {sims.RACE_SETS}", color=colour)
-            curve.set_data(*staircase(*steps(pvalues[name])).T)
+            curve.set_data(steps(pvalues[name]))
             curve.set_color(colour)
         artists["dots"].set_offsets(np.vstack(places))
         artists["dots"].set_facecolor(colours)
@@ -229,11 +229,6 @@ def p_value_race():
 def too_often(count):
     """Tests that reject more of these calibrated data sets at the level than chance lets an exact one."""
     return [name for name, each in count.items() if each > sims.RACE_SETS * by_chance(sims.RACE_SETS)[1] + 1e-9]
-
-
-def staircase(x, y):
-    """The corners of a curve that steps up at each x."""
-    return np.column_stack([np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]])
 
 
 def race_headline(calibrated, red, count):
