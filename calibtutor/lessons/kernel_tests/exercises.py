@@ -119,6 +119,8 @@ check = Checks([
         Mistake("a", "To hold a level is to reject at most so often. Never will do, though such a test finds little."),
         *(Mistake(letters, "c rejects one calibrated data set in six. Chance lets an exact test reject 8 of 81 at most.")
           for letters in ("acd", "ac", "cd")),
+        *(Mistake(letters, "One of yours rejects nearly a third of these data sets, though all are calibrated.")
+          for letters in ("abcd", "abd", "bd", "ab", "bcd", "bc", "b")),
         hint="How many of 81 does an exact test reject at level .05, on average and by chance? Fewer is no fault.",
         accept=["da", "a and d", "d and a"],
     ),

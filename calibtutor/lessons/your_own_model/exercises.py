@@ -66,7 +66,7 @@ check = Checks([
         "data_at_fault", "bd", "In b the accuracy collapsed, in d no promised miss happened: the model knows these rows. a and c are right as often as before, and say too much.",
         Mistake("b", "One file hides what is wrong: where misses are promised, some must happen."),
         Mistake("d", "In one more file the accuracy is far below that of the validation."),
-        *(Mistake(letters, "a and c are right as often as at validation. They promise too few misses: that is the model.")
+        *(Mistake(letters, "One of yours is right as often as at validation, and promises too few misses: that is the model.")
           for letters in ("ac", "ab", "abd", "ad", "abc", "abcd", "bc", "bcd", "cd")),
         hint="First compare the accuracy with that at validation, then the misses that were promised with those that happened.",
         accept=["db", "b and d", "d and b"],
