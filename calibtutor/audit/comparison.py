@@ -224,7 +224,7 @@ def _differences(panels, units, level):
     rows = [["said", *mean(said), "on average"], ["happened", *mean(hit), "on average"],
             [GAP, *mean(said - hit), "above 0 says too much"],
             ["intercept", *starts, starts[1] - starts[0], *intercept[1:], "at slope 1, on the logit scale; 0 if right"],
-            ["slope", *slopes, slopes[1] - slopes[0], *np.divide(slope[1:], 100), "below 1 over-confident"],
+            ["slope", *slopes, slopes[1] - slopes[0], *np.divide(slope[1:], 100), "below 1 too extreme"],
             [RMS, *root, root[1] - root[0], *open_, f"between {n_bins} bins of equal mass; its square is told apart"],
             [f"squared {RMS}", *errors, apart, apart - reach, apart + reach, "noise subtracted: it may be below 0"],
             ["log loss", *mean(loss), ""], ["Brier score", *mean(square), ""]]  # fmt: skip

@@ -23,7 +23,7 @@ class Tilt:
     """What happens with which frequency in a panel's rows if the model is wrong, as `statistics` takes it.
 
     "shift": the logit of P(Y = 1), or of the top label, is lower by `amount`. "slope": logits are multiplied by
-    exp(−amount): the model is over-confident.
+    exp(−amount): the model is too extreme.
     """
 
     error: str

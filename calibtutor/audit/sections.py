@@ -72,7 +72,7 @@ def size(evidence):
     rows = [("said", said, *NO_ENDS, "on average"), ("happened", often, low, high, "on average"),
             (GAP[0], *gap_interval(panel, level), "said − happened: above 0 says too much"),
             ("intercept", *line[0], f"0 if right on average; at slope 1, on the logit scale{no}"),
-            ("slope", *line[1], f"1 if right; below 1 over-confident, above 1 under-confident{no}"),
+            ("slope", *line[1], f"1 if right; below 1 too extreme, above 1 not extreme enough{no}"),
             ("RMS error", *rms, f"between {n_bins} bins of equal mass, noise subtracted{no}"),
             (ece, errors[0], *chance, "chance: the range of a calibrated model that says the same"),
             ("log loss", *log_loss, "" if np.isfinite(log_loss[0]) else "what happened had probability 0"),

@@ -12,7 +12,7 @@ from .questions import CURVE, FEWEST_ROWS, LINE, RMS
 
 OVERALL = (LINE, CURVE, RMS, "canonical", "top label")
 FOUND, MISSED = 0.8, 0.2  # with which probability an error "would have been found", or "usually missed"
-WRONG = {"shift": "if it says too much", "slope": "if it is over-confident"}  # other directions are not tried
+WRONG = {"shift": "if it says too much", "slope": "if it is too extreme"}  # other directions are not tried
 MOST_NAMED, ENDS = 3, ["estimate", "low", "high"]
 NOISE, TINY = 1e-14, 1e-6  # of sums in floating point; smaller is written with a power of ten
 
@@ -171,7 +171,7 @@ def _beyond(size):
     """What mean and slope mean if their intervals hold only one side of what would be right, or ""."""
     rows = size.set_index("quantity")
     low, high = rows["low"], rows["high"]
-    right = {"gap": (0, "says too little", "says too much"), "slope": (1, "over-confident", "under-confident")}
+    right = {"gap": (0, "says too little", "says too much"), "slope": (1, "too extreme", "not extreme enough")}
     return {name: below if high[name] < value else above if low[name] > value else ""
             for name, (value, below, above) in right.items()}  # fmt: skip
 

@@ -90,7 +90,7 @@ def page_detected():
              "it would usually have missed .024.")  # fmt: skip
     yield detected(), f".3 adjusted for 26 questions. {would}", "top label"
     yield detected(two=False), "an RMS error in the top label of .076", "~"
-    yield detected(table=turned), "(if it is over-confident, in", "too much"
+    yield detected(table=turned), "(if it is too extreme, in", "too much"
     yield detected(table=missed(sizes=SIZES[SIZES > 0.04])), "would have found", "missed"
     yield detected(table=missed(middle=5.0)), "cannot say much: even an RMS error of .20 could be missed.", "have found"
     flat = missed(middle=5.0).assign(size=np.r_[SIZES, SIZES + 0.3], found=np.repeat([0.1, 0.9], len(SIZES)))
@@ -117,8 +117,8 @@ def page_how_large():
     yield how_large(happened=(0.6, 0.551, 0.7)), more, "~"
     yield how_large(happened=(0.4, 0.3, 0.4501)), wide, "~"
     yield how_large(happened=(0.6, 0.5499, 0.7)), wide, "~"
-    yield how_large(0.05, **LOW), "(says too much); slope of the logits .80 [.60, .95] (over-confident);", "little"
-    yield how_large(0.05, **HIGH), "(says too little); slope of the logits 1.20 [1.10, 1.30] (under-confident);", "much"
+    yield how_large(0.05, **LOW), "(says too much); slope of the logits .80 [.60, .95] (too extreme);", "little"
+    yield how_large(0.05, **HIGH), "little); slope of the logits 1.20 [1.10, 1.30] (not extreme enough);", "much"
     yield how_large(0.05, happened=(0.4, 0.3, 0.5)), "happened .40, gap .10 [.000, .20]; slope of the", "(says"
     yield how_large(0.051, **LOW), "happened .40, gap .10 [.010, .20]; slope of the logits .80 [.60, .95];", "(says"
     yield how_large(**few), "; too few hits or misses leave the RMS error between bins open.", "slope"

@@ -3,3 +3,4 @@
 from ...teach.stepper import derive, play
 from . import derivations, scenes
 from .exercises import check, guess
+from .simulations import tests_of_a_network, unknown_tests

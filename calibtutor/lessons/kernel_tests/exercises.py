@@ -106,11 +106,23 @@ check = Checks([
         "It is exact at every n, for certain predictions too, and it sees more than a bound. With several kernels it is the aggregated test.",
         Mistake("consistency", "It redraws the predictions as well. The drawn ones repeat and yours do not: observed and drawn data sets are not alike."),
         Mistake("asymptotic", "It is right for endless data. On nearly certain predictions the picture shows far too many false alarms."),
-        Mistake("asymptotic-linear", "It is right for normal terms. On nearly certain predictions the picture shows far too many false alarms."),
+        Mistake("asymptotic-linear", "It is right for normal terms. On nearly certain predictions it raises far too many false alarms: it is test b."),
         *(Mistake(word, "A bound holds its level, but its R are so large that it finds hardly any error.")
           for word in ("bound-biased", "bound-unbiased", "bound-linear")),
         hint="Which of them hold their level on nearly certain predictions, too? And which of these find anything?",
         accept=["exact", "label", "label test", "labels only", "redraw labels", "redrawn labels"],
+    ),
+    Exercise(
+        "holds_its_level", "ad",
+        "a rejects 5, which chance does, and d none: at most a share α is what the level allows. b rejects 26 and c 13: chance does that to no exact test.",
+        Mistake("d", "5 of 81 is more than 5 %, but an exact test does that by chance: it rejects up to 8."),
+        Mistake("a", "To hold a level is to reject at most so often. Never will do, though such a test finds little."),
+        *(Mistake(letters, "c rejects one calibrated data set in six. Chance lets an exact test reject 8 of 81 at most.")
+          for letters in ("acd", "ac", "cd")),
+        *(Mistake(letters, "One of yours rejects nearly a third of these data sets, though all are calibrated.")
+          for letters in ("abcd", "abd", "bd", "ab", "bcd", "bc", "b")),
+        hint="How many of 81 does an exact test reject at level .05, on average and by chance? Fewer is no fault.",
+        accept=["da", "a and d", "d and a"],
     ),
 ])  # fmt: skip
 
@@ -134,4 +146,12 @@ guess = Guesses(
         ["5 %", "about 13 %", "about 30 %"], "about 13 %",
         "Seven independent tests would give 1 − .95⁷ = 30 %, but these look at the same data and mostly agree.",
     ),
+    before=[
+        ("If 4 of 199 redrawn sets of labels have at least the observed error, what is R?", [".020", ".025", ".040"], ".025",
+         "The observed set counts, too: 5 of 200 (03, section 5)."),
+        ("Two rows have k = .5, and their residuals the product −.4: what is their h?", ["−.2", ".2", "−.9"], "−.2",
+         "h is k times that product, so it may be negative (04, section 4)."),
+        ("Is an error chance: what is redrawn to find out?", ["the labels", "the predictions", "pairs of both"], "the labels",
+         "Only the labels are random given the predictions. Redrawn pairs raise false alarms (03, section 3)."),
+    ],
 )

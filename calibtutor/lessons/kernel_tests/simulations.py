@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 
 from ...data.datasets import digits_predictions
+from ...data.networks import NETWORKS, network_predictions
 from ...data.worlds import CurveWorld, calibrated_model, mixed_widmann_model, wave_world
 from ...kce import kce_test, kernel_grid
 from ...kernels import laplacian, median_bandwidth, rbf
@@ -113,6 +114,12 @@ def race(data):
     return np.transpose(pvalues)
 
 
+def unknown_tests():
+    """{letter: p-values of calibrated data sets}: t test, the same of nearly certain predictions, pairs redrawn, bound."""
+    (pairs, bound, _, t_test, *_), (_, _, _, nearly_certain, *_) = map(race, CALIBRATED)
+    return {"a": t_test, "b": nearly_certain, "c": pairs, "d": bound}
+
+
 def pairs_redrawn(y, p, cells, rng):
     """p-value of the canonical binned error by consistency resampling (C); see `redrawn`."""
     draw_labels(p, 99, rng)  # unused: without them the stored results would need other random numbers
@@ -159,3 +166,11 @@ def power(wrong, n):
         aggregated.append(found.pvalue)
     rejected = rejections(single, 0.05)  # the smallest rejects if any does
     return rejected.mean(axis=0), float(rejected.any(axis=1).mean()), float(rejections(aggregated, 0.05).mean())
+
+
+@stored(NETWORKS)
+def tests_of_a_network(name):
+    """p-values of a network that tells 100 kinds of images apart: all probabilities, the confidence, both together."""
+    images = network_predictions(name, data="CIFAR-100")
+    test = kce_test(images.y_true, images.y_prob, n_resamples=DRAWS, rng=0)
+    return np.append(test.single_pvalues, test.pvalue)

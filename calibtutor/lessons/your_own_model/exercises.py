@@ -62,6 +62,15 @@ check = Checks([
         Mistake(1, "Independent misses partly cancel one another. Those of one patient are equal."),
         hint="Divide the true variance of the derivation by the false one. The standard deviation is the root of a variance.",
     ),
+    Exercise(
+        "data_at_fault", "bd", "In b the accuracy collapsed, in d no promised miss happened: the model knows these rows. a and c are right as often as before, and say too much.",
+        Mistake("b", "One file hides what is wrong: where misses are promised, some must happen."),
+        Mistake("d", "In one more file the accuracy is far below that of the validation."),
+        *(Mistake(letters, "One of yours is right as often as at validation, and promises too few misses: that is the model.")
+          for letters in ("ac", "ab", "abd", "ad", "abc", "abcd", "bc", "bcd", "cd")),
+        hint="First compare the accuracy with that at validation, then the misses that were promised with those that happened.",
+        accept=["db", "b and d", "d and b"],
+    ),
 ])  # fmt: skip
 
 guess = Guesses(
@@ -77,4 +86,12 @@ guess = Guesses(
         "Every label slips down by one row, the last one to the top. Which questions will find nothing?",
         ["those about all rows", "those about each scanner", "those about each digit"], "those about each digit",
         "The sum of said − happened for one digit, over all rows, does not know which row a label belongs to. A question that cannot see a fault does not deny it."),
+    before=[
+        ("Of five questions the smallest R is kept; in 38 of 1,000 label sets it is at most the observed one: what is the aggregated R?",
+         [".0076", ".038", ".19"], ".038", "38/1000: the number of questions is paid for already (08, section 4)."),
+        ("R = .40: is the model calibrated?", ["yes", "nobody knows"], "nobody knows",
+         "Not rejected is not calibrated: few data hide a lot (08, last section)."),
+        ("A curve was fitted on the first half of the rows: which rows may test the mended model?",
+         ["the first half", "the second half", "all"], "the second half", "A test needs labels that nothing was fitted on (10, section 3)."),
+    ],
 )  # fmt: skip

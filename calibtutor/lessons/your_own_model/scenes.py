@@ -71,7 +71,7 @@ def many_questions(adjusted=None):
         artists["here"].set_data(*np.transpose(here))
         artists["top"].set_text(f"all 24 of data set {count}, the smallest ringed")
         raw, after = ((pairs[:, k] <= LEVEL + 1e-12).sum() for k in (0, 1))
-        also = ("", "") if adjusted is None else (f"; adjusted, {after}", f"; adjusted by {method.by}")
+        also = ("", "") if adjusted is None else (f"; adjusted, {after}", f"; min-p by {method.by}")
         return Finding(
             f"Calibrated, yet {raw} of {count} data sets show an R ≤ .05{also[0]}",
             f"24 questions, {DRAWS} redraws{also[1]}",
@@ -100,7 +100,7 @@ def spoiled(adjusted=None):
         what = capital(spoiling) + (" is spoiled" if spoiling == SPOILS[0] else "")
         return Finding(
             f"{what}: {is_found.sum()} of 24 questions find something",
-            f"{len(y_true):,} digits, {right:.0%} right; rings: not spoiled; adjusted by {method.by}",
+            f"{len(y_true):,} digits, {right:.0%} right; rings: not spoiled; min-p by {method.by}",
             f"At the level .05: all rows: {told[0]}; scanners: {told[1]}; digits: {told[2]}.",
         )
 
@@ -112,6 +112,9 @@ NOBODY = "choose a fault"
 SEED = 85  # the first file is not the one that the picture before it opens on
 TRAINING = "rows of the training"
 FAULTS = [*SPOILS, TRAINING]
+SIGNS = ("nothing is spoiled", "the labels are one row down: every scanner is off, no digit is",
+         "two classes are swapped: every scanner is off", "one scanner is bad: of the scanners it alone is off",
+         "these are rows of the training: {promised:.0f} misses promised, none happened")  # fmt: skip
 
 
 def asked(turn):
@@ -145,11 +148,10 @@ def which_fault(adjusted=None):
         artists["count"].set_text(f"{correct} of {of} right" if of else "")
         verdicts = f"all rows: {told[0]}; scanners: {told[1]}; digits: {told[2]}"
         if said:
-            first = f"{'Yes' if said == asked(turn) else 'No'}: {asked(turn)}"
-            why = f" ({promised:.0f} misses promised, none happened)" if asked(turn) == TRAINING else ""
+            sign = SIGNS[FAULTS.index(asked(turn))].format(promised=promised)
             return Finding(
-                first,
-                f"file {turn + 1}, {right:.0%} right{why}; by {method.by}",
+                f"{'Yes' if said == asked(turn) else 'No'}, {sign}",
+                f"file {turn + 1}, {right:.0%} right, on clean rows 97%; by {method.by}",
                 f"You said: {said}. {capital(verdicts)}.",
             )
         guessed = f"{answer}?" if answer != NOBODY else "first choose a fault" if show % 2 else "what is wrong?"
