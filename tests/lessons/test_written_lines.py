@@ -1,5 +1,7 @@
 """Likely answers to lines that a reader writes: right ones in another form, and wrong ones that have no name."""
 
+import re
+
 import pytest
 from further import sessions_first
 
@@ -94,5 +96,26 @@ def test_the_line_is_in_no_choice_and_every_named_slip_is_false(name):
     assert derivation.write not in asked and derivation.write > 0
     named = [text for text, _ in derivation.slips] + [step.text for step in derivation.steps if step.printed]
     assert len(named) >= 2
-    assert [text for text, _ in derivation.slips if judge(derivation, text).kind != "slip"] == []
+    judged = {text: judge(derivation, text) for text in named}
+    assert [text for text, _ in derivation.slips if judged[text].kind != "slip"] == []
+    for words in (each.words.split(" In world ")[0] for each in judged.values() if each.kind == "slip"):
+        assert re.fullmatch(r"[A-Z]\w* [^.].*[^.?:][.?]", words), words
+        # What is printed is a noun, or an adjective; a clause follows no “This is”.
+        assert not words.startswith("This is") or re.match(r"This is (an? |what |true for |Gruber & Bach)", words), words
+
+
+@pytest.mark.parametrize(("name", "text", "kind"), [
+    ("start.one_forecast", "E(p^2 - 2*p*Y + Y^2)", "way"), ("start.one_forecast", "E(p^2)-2*p*E(Y)+E(Y^2)", "ahead"),
+    ("start.one_forecast", "p^2 - 2*p*r + r", "ahead"), ("start.one_forecast", "(p - r)^2 + Var(Y)", "ahead"),
+    ("start.one_forecast", "P(Y == 1)*(p - 1)^2 + P(Y == 0)*p^2", "step"), ("chance.exact_pvalue", "≤ alpha", "step"),
+    ("bets_and_kernels.no_frequencies", "E(k(p,p')*inner(delta,delta'))", "ahead"),
+    ("kernel_tests.biased", ">= SKCE", "ahead"), ("kernel_tests.biased", "SKCE", "slip"),
+])  # fmt: skip
+def test_a_true_step_is_taken_and_placed(name, text, kind):
+    assert judge(DERIVATIONS[name], text).kind == kind
+
+
+@pytest.mark.parametrize("name", sessions_first(DERIVATIONS))
+def test_the_notes_own_line_is_the_step(name):
+    derivation = DERIVATIONS[name]
     assert judge(derivation, derivation.steps[derivation.write].text.split(";")[0].split(" = ")[-1]).kind == "step"
