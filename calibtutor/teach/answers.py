@@ -1,6 +1,7 @@
 """Answers of readers: compared with the right one, and shown in words. Plain NumPy: hidden tests hold its source."""
 
 import re
+import textwrap
 import unicodedata
 from fractions import Fraction
 
@@ -70,6 +71,27 @@ def _shape(value):
     return f"an array of shape {value.shape}" if value.ndim else "one number"
 
 
+RAISED = {  # what an error says, and what a reader may do
+    "could not be broadcast": "Two arrays do not fit together: x[:, None] makes a column, x[None, :] a row.",
+    "out of bounds": "An index is too large for its array: places count from 0.",
+    "matmul|not aligned": "@ needs as many columns on its left as there are rows on its right.",
+    "is ambiguous": "An array is no yes or no: use a mask, np.where or .any().",
+    "positional argument": "The arguments must be those of the question, in their order.",
+    "has no attribute|not callable|not subscriptable": "Something is not of the kind that it is used as.",
+    "is not defined": "A name is not known there.",
+}
+
+
+def in_words(problem):
+    """What an error says to whoever has not seen it before, or nothing."""
+    return next((f"{said} " for sign, said in RAISED.items() if re.search(sign, problem)), "")
+
+
+def in_a_line(values):
+    """Values in one line of text, cut if they are long."""
+    return textwrap.shorten(", ".join(map(show, values)), 120, placeholder=" …")
+
+
 def show(value, digits=6):
     if isinstance(value, str):
         return f"“{value}”"
@@ -79,6 +101,7 @@ def show(value, digits=6):
         value = np.asarray(value, dtype=float)
         if value.ndim == 0:
             return f"{value:.{digits}g}"  # no dot behind a whole number
-        return np.array2string(value, precision=digits - 2, threshold=12, separator=", ")
+        plain = bool(np.abs(value).max(initial=0) > 0.01)  # 0.001, not 1.0e-03
+        return np.array2string(value, precision=digits - 2, threshold=12, separator=", ", suppress_small=plain)
     except Exception:  # see same
         return type(value).__name__

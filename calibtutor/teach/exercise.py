@@ -16,7 +16,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from ..plots import INK, KEPT, MISS, SOFT
-from .answers import decimals, number, other_shape, same, show
+from .answers import decimals, in_a_line, in_words, number, other_shape, same, show
 
 TRIALS = 20  # random inputs an answer is compared on
 COLOUR = {"right": KEPT, "wrong": MISS, "blank": SOFT, "told": INK}
@@ -155,7 +155,8 @@ class Exercise:
         """Status and words for an answer, beside the reference and the likely mistakes on the same inputs."""
         found, problem, overwrites = self._outcomes(answer, trials)
         if problem:
-            return "wrong", problem + f" {self.nudge}" * ("broadcast" in problem)  # numpy's words alone say little
+            alike = (each.hint for each in self.mistakes if self._outcomes(each.answer, trials)[1] == problem)
+            return "wrong", next(alike, f"{in_words(problem)}{self.nudge} ({problem}.)")
         if any(outcome is None or outcome is ... for outcome in found):
             return "blank", "not yet. Your function returns nothing: write its body, ending in return."
         wanted, spoilt = self._outcomes(self.reference, trials)[0], " But it overwrites its arguments: work on a copy."
@@ -164,10 +165,11 @@ class Exercise:
         if all(agree) or any(same(answer, other, self.tolerance) for other in self.accept):
             return "right", f"right. {self.explanation}{spoilt}"
         for mistake in self.mistakes:
-            if all(self._alike(found, self._outcomes(mistake.answer, trials)[0])):
+            made, fails, _ = self._outcomes(mistake.answer, trials)
+            if not fails and (all(self._alike(found, made)) or decimals(found, made)):
                 return "wrong", mistake.hint
         if places := decimals(found, wanted):
-            return "wrong", f"right, but rounded to {places} decimals. Keep all of them."
+            return "right", f"right, to {places} decimals; in code keep all of them. {self.explanation}{spoilt}"
         if not all(self._alike(found, self._outcomes(answer, trials)[0])) and all(self._alike(found, found)):
             return "wrong", "the same arguments give other numbers each time. Draw none of your own."
         first = agree.index(False)
@@ -175,9 +177,12 @@ class Exercise:
             return "wrong", shapes
         if not callable(self.reference):
             return "wrong", f"{show(answer)} is not it. {self.nudge}"
-        given = textwrap.shorten(", ".join(map(show, trials[first])), 120, placeholder=" …")
-        off = f"expected {show(wanted[first], 9)}, got {show(found[first], 9)}"
-        return "wrong", f"{self.nudge}{spoilt} (For {given} {off}.)"
+        one, other, where = found[first], wanted[first], ""
+        if np.size(other) > 6 and np.shape(one) == np.shape(other):  # one entry says more than a matrix
+            at = np.unravel_index(np.argmax(np.abs(np.subtract(one, other))), np.shape(other))
+            one, other, where = np.asarray(one)[at], np.asarray(other)[at], f" at [{', '.join(map(str, at))}]"
+        off = f"expected {show(other, 9)}{where}, got {show(one, 9)}"
+        return "wrong", f"{self.nudge}{spoilt} (For {in_a_line(trials[first])} {off}.)"
 
     def _trials(self, seed):
         if not callable(self.reference):
@@ -199,8 +204,8 @@ class Exercise:
             try:
                 outcomes.append(answer(*arguments))
             except Exception as error:  # the learner's error is the lesson: say it, with the input
-                shown = ", ".join(map(show, given))
-                return [], f"your function raised {type(error).__name__}: {error} for {shown}.", False
+                words = textwrap.shorten(str(error), 120, placeholder=" …")
+                return [], f"Your function raised {type(error).__name__}: {words} for {in_a_line(given)}", False
             pairs = zip(arguments, given, strict=True)
             overwrites |= any(isinstance(a, np.ndarray) and not np.array_equal(a, b) for a, b in pairs)
         return outcomes, "", overwrites

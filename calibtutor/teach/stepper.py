@@ -38,8 +38,9 @@ def play(derivation, text=None):
 class Stepper(WithStill, widgets.VBox):
     """The widget of `derive`; `shown` is the number of lines on view.
 
-    Of a false line and its true neighbour only the formulas are shown until the reader has said which of them holds, or
-    asks for it: so long there is no next line. The line `Derivation.write` is shown when the reader has written it, or asks for it in `gap`.
+    Of a false line and its true neighbour only the formulas are shown, and there is no next line, until the reader has
+    said which of them holds, or asks for it. The line `Derivation.write` is shown when the reader has written it, or
+    asks for it in `gap`.
     """
 
     def __init__(self, derivation):

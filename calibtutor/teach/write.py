@@ -21,9 +21,9 @@ WORLDS = 20
 class Judged:
     """What is said of a line to its reader, and the line as a formula, if it can be read.
 
-    Its kind is "step" (the line of the notes), "ahead" (a later one), "way" (a line above, multiplied out), "form" (equal
-    in every world), "bound" (another bound that holds), "standstill" (true, but no step), "chance" (true only because a
-    term is 0), "slip", "false" or "unreadable".
+    Its kind is "step" (the line of the notes), "ahead" (a later one), "way" (a line above, multiplied out), "form"
+    (equal in every world), "bound" (another bound that holds), "standstill" (true, but no step), "chance" (true only
+    because a term is 0), "slip", "false" or "unreadable".
     """
 
     kind: str
@@ -117,12 +117,12 @@ def _ahead(derivation, k):
 
 def _same_terms(derivation, *lines):
     """Whether two lines are sums of terms, none of them 0, that are equal one by one in every world."""
-    one, other = ([_values(derivation, Formula("", (t,), line.where)) for t in _terms(line.sides[-1])] for line in lines)
-    alike = lambda a, b: all(map(derivation.alike, a, b))
+    terms = lambda line: [Formula("", (each,), line.where) for each in _terms(line.sides[-1])]
+    one, other = ([_values(derivation, each) for each in terms(line)] for line in lines)
     if len(one) < 2 or any(np.allclose(each, 0) for term in one for each in term):
         return False
     for term in one:
-        places = [k for k, each in enumerate(other) if alike(term, each)]
+        places = [k for k, each in enumerate(other) if all(map(derivation.alike, term, each))]
         if not places:
             return False
         del other[places[0]]

@@ -31,14 +31,14 @@ def in_place(values):
 def exercises():
     return Checks([
         Exercise("half", 0.5, "One of two.", Mistake(2, "Upside down."), Mistake(0.25, "That is two heads in a row."),
-                 hint="Count the favourable cases."),
+                 Mistake(1 / 3, "Not a third."), hint="Count the favourable cases."),
         Exercise("animal", "dog", "It barks.", Mistake("cat", "Cats mew."), hint="Listen.", accept=["hound"]),
         Exercise("pair", np.array([1.0, 2.0]), "In this order.", Mistake(np.array([2.0, 1.0]), "The other way round."),
                  hint="Two numbers."),
         Exercise("area", area, "A rectangle.", Mistake(lambda w, h: 2 * (w + h), "That is its circumference."),
                  hint="Multiply.", inputs=lambda rng: (rng.random(), rng.random())),
-        Exercise("rising", rising, "Smallest first.", Mistake(lambda v: -np.sort(-v), "That falls."), hint="Sort.",
-                 inputs=lambda rng: (rng.random(4),)),
+        Exercise("rising", rising, "Smallest first.", Mistake(lambda v: -np.sort(-v), "That falls."),
+                 Mistake(lambda v: v[4:][0], "No fifth."), hint="Sort.", inputs=lambda rng: (rng.random(4),)),
     ])  # fmt: skip
 
 
@@ -53,12 +53,13 @@ def named(value):
     ("animal", "animal = 'dog'"), ("animal", 'null="dog"'), ("animal", "dog"), ("animal", " Dog "), ("animal", "hound"),
     ("pair", [1, 2]), ("pair", (1.0, 2.0)), ("area", area), ("area", lambda w, h: h * w + 1e-9),
     ("rising", lambda v: sorted(v)), ("rising", rising), ("rising", in_place),
+    ("area", lambda w, h: np.round(w * h, 4)),
 ], ids=named)  # fmt: skip
 def test_right_answers(name, answer):
     check = exercises()
     reply = getattr(check, name)(answer)
     assert reply.status == "right"
-    assert repr(reply).startswith(f"✓ {name}: right. ") and getattr(check, name).explanation in repr(reply)
+    assert repr(reply).startswith(f"✓ {name}: right") and getattr(check, name).explanation in repr(reply)
 
 
 @pytest.mark.parametrize(("name", "answer", "words"), [
@@ -80,9 +81,10 @@ def test_right_answers(name, answer):
     ("area", 6, "expected a function, got 6"), ("area", "w * h", "expected a function, got “w * h”"),
     ("area", lambda w, h: 2 * (w + h), "That is its circumference."),
     ("area", lambda w, h: w, "Multiply. (For "),
-    ("area", lambda w, h: np.round(w * h, 4), "right, but rounded to 4 decimals"),
     ("area", lambda w, h: np.random.default_rng().random(), "the same arguments give other numbers each time"),
-    ("rising", lambda v: v / "a", "your function raised TypeError: "),
+    ("rising", lambda v: v / "a", "rising: Sort. (Your function raised TypeError: "),
+    ("rising", lambda v: v[9], "rising: An index is too large for its array: places count from 0. Sort. ("),
+    ("rising", lambda v: v[4:][0], "No fifth."), ("half", 0.333, "Not a third."),
     ("rising", lambda v: v.sort() or v * 2, "But it overwrites its arguments: work on a copy."),
     ("rising", lambda v: v - v[:, None], "got an array of shape (4, 4). A column beside a row makes a table"),
     ("rising", lambda v: -np.sort(-v), "That falls."),
@@ -110,8 +112,11 @@ def test_a_wrong_function_is_answered_with_a_short_example():
     assert hint.endswith("Multiply.")  # the hint comes before the numbers
     w, h, wanted, got = map(float, re.findall(r"\d+\.?\d*", example)[:4])
     assert wanted == pytest.approx(w * h, abs=1e-3) and got == pytest.approx(w)
+    table = Exercise("table", lambda v: v, "", hint="Keep it.", inputs=lambda rng: (np.arange(9.0).reshape(3, 3),))
+    assert table(lambda v: np.where(v == 5, 7, v)).text.endswith(" expected 5 at [1, 2], got 7.)")
     long = Exercise("total", lambda v, w: v.sum(), "", hint="Add.", inputs=lambda rng: (rng.random(9), rng.random(9)))
     assert len(long(lambda v, w: 0.0).text) < 250
+    assert exercises().area(lambda w, h: np.round(w * h, 4)).text.startswith("area: right, to 4 decimals; in code keep")
     same = Exercise("same", lambda v: v, "", hint="Keep it.", inputs=lambda rng: (np.array([0.25, 0.5]),))
     assert same(lambda v: v + 3e-5).text.endswith("expected [0.25, 0.5 ], got [0.25003, 0.50003].)")
 

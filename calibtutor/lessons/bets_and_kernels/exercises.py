@@ -73,14 +73,21 @@ check = Checks([
                 "You multiplied by the bandwidth. Here γ is a width: divide by 2γ²."),
         Mistake(lambda p, q, g: np.exp(-((p[:, None] - q) ** 2) / (2 * g)), "The bandwidth is squared too: 2γ²."),
         Mistake(lambda p, q, g: kernel_matrix(q, p, g), "Rows are p and columns are q; yours are exchanged."),
+        Mistake(lambda p, q, g: kernel_matrix(p, q, g) / (g * np.sqrt(2 * np.pi)), "That is a normal density. A kernel is 1 at p = q: no factor in front."),
+        *(Mistake(lambda p, q, g, of=of: np.exp(-abs(p[:, None] - q) / of(g)), "That is the Laplacian kernel, of |p − q|. The Gaussian one has the square of it.")
+          for of in (lambda g: g, lambda g: 2 * g, lambda g: 2 * g**2)),
+        Mistake(lambda p, q, g: np.exp((p[:, None] - q) ** 2 / (2 * g**2)), "The minus is missing: predictions that are far apart are less alike."),
         inputs=_scalars,
-        hint="Differences of every p with every q: p[:, None] - q[None, :] has a row for each p.",
+        hint="The square of p[:, None] - q[None, :], which has a row for each p and a column for each q, is measured in units of 2γ². Then minus, and exp.",
     ),
     Exercise(
         "h_matrix", h_matrix, "The estimates of the SKCE, here and in notebook 08, are means over some entries of this matrix.",
         Mistake(_pairs_of("p", "p"), "Those are inner products of predictions. No label has entered: use p − e_y."),
         *(Mistake(_pairs_of(*rows), "One of the two factors is not a residual. Both i and j bring theirs.")
           for rows in (("delta", "p"), ("p", "delta"), ("delta", "e"), ("e", "delta"))),
+        Mistake(lambda p, y, K: K * ((p - y[:, None]) @ (p - y[:, None]).T), "y is the number of a class. e_y is a vector: 1 at that class and else 0."),
+        Mistake(lambda p, y, K: K * np.outer(c := p.max(axis=1) - (p.argmax(axis=1) == y), c), "Those are the misses of the confidence. Here every class has its own: p − e_y."),
+        Mistake(lambda p, y, K: K * (p.T @ p), "The sum must run over the classes: delta @ delta.T has an entry for each pair of rows, delta.T @ delta one for each pair of classes."),
         Mistake(_minus_one_in_every_row, "delta[:, y] -= 1 takes 1 off in every row, for every class that occurs. Row i has one label: delta[np.arange(n), y]."),
         Mistake(_pairs_of("delta", "delta", np.matmul), "* multiplies entry by entry, @ is a matrix product. h_ij has one K_ij."),
         Mistake(_pairs_of("delta", "delta", lambda K, z: z), "The kernel is missing: near and far pairs count alike."),

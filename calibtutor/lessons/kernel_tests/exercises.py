@@ -1,5 +1,7 @@
 """Exercises and guesses of notebook 08: estimates of the SKCE, their bias, several bandwidths, and which test to take."""
 
+from itertools import permutations
+
 import numpy as np
 
 from ...teach.exercise import Checks, Exercise, Mistake
@@ -68,6 +70,10 @@ check = Checks([
                 "Your linear estimate divides by n. Only half as many pairs are in the sum."),
         Mistake(_estimators_with(2, lambda h: np.diag(h, 1)[1::2].mean()),
                 "Your linear pairs start at the second row. Python counts from 0: the first pair is h[0, 1]."),
+        *(Mistake(lambda h, order=order: np.array(three_estimators(h))[list(order)], "The right numbers in another order: first the biased one, then the unbiased, then the linear.")
+          for order in [*permutations(range(3))][1:]),
+        *(Mistake(slip, "n is odd here: the last row has no partner, and is left out.")
+          for slip in (lambda h: h[0, len(h) + len(h) % 2 - 1], lambda h: h[np.arange(0, len(h), 2), np.arange(1, len(h), 2)])),
         inputs=_symmetric,
         hint="Three means over different entries. For each, how many entries are in the sum?",
     ),
@@ -78,6 +84,7 @@ check = Checks([
         Mistake(0.049 / 4, "That is the bias. The SKCE is in the estimate, too."),
         Mistake(0.038 + 0.049 / 16, "There are sixteen times as many pairs, but four times as many of a row with itself."),
         Mistake(0.038, "The bias becomes smaller, but is not gone."),
+        tolerance=0.01,  # two digits, as many as are given
         hint="Take the biased estimate apart: SKCE and bias. Which of the two depends on n?",
     ),
     Exercise(
@@ -85,8 +92,10 @@ check = Checks([
         "The smallest R is a statistic like any other: its rank among the same draws is exact, however the kernels depend on each other.",
         Mistake(lambda p: p[:, 0].min(), "That is the smallest of the observed R. Of a calibrated model it is at most α more often than a share α of the time."),
         Mistake(lambda p: p.min(), "That is the smallest R of all label sets. Column 0 is the observed one, and its smallest is to be ranked among the others'."),
-        Mistake(lambda p: len(p) * p[:, 0].min(),
-                "Bonferroni's is valid, but gives power away: kernels that see the same data mostly agree."),
+        *(Mistake(lambda p, most=most: min(most, len(p) * p[:, 0].min()),
+                  "Bonferroni's is valid, but gives power away: kernels that see the same data mostly agree.") for most in (np.inf, 1)),
+        Mistake(lambda p: np.mean(p.min(axis=0) < p.min(axis=0)[0]), "A tie counts against you, and the observed label set counts itself: use <=."),
+        Mistake(lambda p: np.mean(p.min(axis=0) >= p.min(axis=0)[0]), "The wrong side: small R speak against the model. Count the label sets whose smallest is at most yours."),
         Mistake(lambda p: np.mean(p.min(axis=0)[1:] <= p.min(axis=0)[0]), "The observed label set is missing: it is one of the columns."),
         Mistake(lambda p: (1 + np.sum(p.min(axis=0) <= p.min(axis=0)[0])) / (p.shape[1] + 1), "Column 0 is the observed label set; you counted it twice."),
         Mistake(lambda p: np.mean(p.min(axis=1) <= p.min(axis=1)[0]), "Rows are kernels, columns label sets: the smallest over kernels, axis=0."),
@@ -110,7 +119,7 @@ check = Checks([
         *(Mistake(word, "A bound holds its level, but its R are so large that it finds hardly any error.")
           for word in ("bound-biased", "bound-unbiased", "bound-linear")),
         hint="Which of them hold their level on nearly certain predictions, too? And which of these find anything?",
-        accept=["exact", "label", "label test", "labels only", "redraw labels", "redrawn labels"],
+        accept=["aggregated", "aggregated test", "exact", "label", "label test", "labels only", "redraw labels", "redrawn labels"],
     ),
 ])  # fmt: skip
 
