@@ -16,7 +16,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from ..plots import INK, KEPT, MISS, SOFT
-from .answers import decimals, in_a_line, in_words, number, other_shape, same, show
+from .answers import apart, comes_from, decimals, in_a_line, in_full, in_words, number, other_shape, same, show
 
 TRIALS = 20  # random inputs an answer is compared on
 COLOUR = {"right": KEPT, "wrong": MISS, "blank": SOFT, "told": INK}
@@ -134,8 +134,11 @@ class Exercise:
 
     def judge(self, answer, seed=0):
         """What a check says of an answer on inputs of this seed, without counting a try."""
-        if isinstance(answer, str) and not callable(self.reference) and np.ndim(self.reference) == 0:
-            answer = answer if isinstance(self.reference, str) else number(answer)
+        if isinstance(answer, str) and isinstance(self.reference, str):
+            known = {m.answer: m.hint for m in self.mistakes} | dict.fromkeys([self.reference, *self.accept], "")
+            answer = in_full(answer, known)
+        elif isinstance(answer, str) and not callable(self.reference) and np.ndim(self.reference) == 0:
+            answer = number(answer)
         unfit = self._unfit(answer)
         status, said = ("wrong", unfit) if unfit else self._compared(answer, self._trials(seed))
         return Reply(status, f"{self.name}: {said}", exercise=self)
@@ -175,14 +178,12 @@ class Exercise:
         first = agree.index(False)
         if shapes := other_shape(found[first], wanted[first], self.tolerance):
             return "wrong", shapes
+        sizes = [np.size(given[0]) for given in trials] if callable(self.reference) else []
+        if rule := comes_from(found, wanted, sizes, self.tolerance):
+            return "wrong", f"{rule} {self.nudge}{spoilt}"
         if not callable(self.reference):
             return "wrong", f"{show(answer)} is not it. {self.nudge}"
-        one, other, where = found[first], wanted[first], ""
-        if np.size(other) > 6 and np.shape(one) == np.shape(other):  # one entry says more than a matrix
-            at = np.unravel_index(np.argmax(np.abs(np.subtract(one, other))), np.shape(other))
-            one, other, where = np.asarray(one)[at], np.asarray(other)[at], f" at [{', '.join(map(str, at))}]"
-        off = f"expected {show(other, 9)}{where}, got {show(one, 9)}"
-        return "wrong", f"{self.nudge}{spoilt} (For {in_a_line(trials[first])} {off}.)"
+        return "wrong", f"{self.nudge}{spoilt} (For {in_a_line(trials[first])} {apart(found[first], wanted[first])}.)"
 
     def _trials(self, seed):
         if not callable(self.reference):

@@ -77,10 +77,8 @@ check = Checks([
     ),
     Exercise(
         "gap", gap, "Positive means over-confident.",
-        Mistake(lambda hit, confidence: np.mean(hit) - np.mean(confidence),
-                "The size is right and the sign is not: the course counts prediction minus outcome."),
-        Mistake(lambda hit, confidence: abs(np.mean(hit) - np.mean(confidence)),
-                "Without the absolute value: the sign tells over-confident from under-confident."),
+        Mistake(lambda hit, confidence: np.mean(hit) - np.mean(confidence), "The size is right and the sign is not: the course counts prediction minus outcome."),
+        Mistake(lambda hit, confidence: abs(np.mean(hit) - np.mean(confidence)), "Without the absolute value: the sign tells over-confident from under-confident."),
         Mistake(lambda hit, confidence: np.asarray(confidence) - hit, "You returned one number for each digit. Average."),
         Mistake(lambda hit, confidence: np.mean(np.abs(np.asarray(confidence) - hit)),
                 "You averaged |confidence − hit| digit by digit: a single outcome is 0 or 1, so even a calibrated "
