@@ -50,6 +50,7 @@ check = Checks([
         "The misses p − r are −.2, 0 and .2, the bets −.6, 0 and .6: (.12 + 0 + .12)/3 = .08.",
         Mistake(0.24, "That is the sum of three payoffs. Each prediction is said one time in three."),
         Mistake(-0.08, "The sign: a positive bet says that p is too high, and is paid p − r, said minus happened."),
+        Mistake(0.12, "That is one of the three payoffs. Their mean is asked for."),
         Mistake(0, "The misses cancel; their products with the bet do not."),
         hint="Miss times bet at each of the three predictions, then their mean.",
     ),
@@ -60,6 +61,8 @@ check = Checks([
         Mistake(np.sqrt(5), "That is the length; its square is asked."),
         Mistake(10, "That is Σ β²: as if the two bumps were not similar at all."),
         Mistake(4, "That is (Σ β)²: as if k were 1 for every pair. k of 1 with itself is more."),
+        Mistake(11, "The terms with k(0, 1) are missing: the bumps are not at right angles."),
+        Mistake(17, "The weights 3 and −1 have different signs, so the cross terms are taken off."),
         Mistake(8, "The pair of 0 and 1 counts twice, as (0, 1) and as (1, 0)."),
         hint="Write down the four similarities of 0 and 1, or add up the features φ(0) and φ(1) with their weights.",
     ),
@@ -75,11 +78,17 @@ check = Checks([
         *(Mistake(lambda p, q, g, of=of: np.exp(-abs(p[:, None] - q) / of(g)), "That is the Laplacian kernel, of |p − q|. The Gaussian one has the square of it.")
           for of in (lambda g: g, lambda g: 2 * g, lambda g: 2 * g**2)),
         Mistake(lambda p, q, g: np.exp((p[:, None] - q) ** 2 / (2 * g**2)), "The minus is missing: predictions that are far apart are less alike."),
+        Mistake(lambda p, q, g: -((p[:, None] - q) ** 2) / (2 * g**2), "exp is missing: a kernel is 1 at p = q and falls towards 0."),
+        Mistake(lambda p, q, g: np.exp(-(p[:, None] - q) / (2 * g**2)), "The difference is not squared: it must not matter which of the two is larger."),
+        Mistake(lambda p, q, g: kernel_matrix(p, q, 1 / np.sqrt(2)), "The bandwidth does not enter: measure the difference in units of it."),
         inputs=_scalars,
         hint="The square of p[:, None] - q[None, :], which has a row for each p and a column for each q, is measured in units of 2γ². Then minus, and exp.",
     ),
     Exercise(
         "h_matrix", h_matrix, "The estimates of the SKCE, here and in notebook 08, are means over some entries of this matrix.",
+        *(Mistake(lambda p, y, K, of=of: K * np.outer(c := of(p[np.arange(len(y)), y]), c), "That is the entry of the label alone. A residual has an entry for every class: p − e_y.")
+          for of in (np.copy, lambda c: c - 1)),
+        Mistake(_pairs_of("e", "e"), "Those are inner products of labels. No prediction has entered: use p − e_y."),
         Mistake(_pairs_of("p", "p"), "Those are inner products of predictions. No label has entered: use p − e_y."),
         *(Mistake(_pairs_of(*rows), "One of the two factors is not a residual. Both i and j bring theirs.")
           for rows in (("delta", "p"), ("p", "delta"), ("delta", "e"), ("e", "delta"))),

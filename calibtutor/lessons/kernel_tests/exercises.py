@@ -1,7 +1,5 @@
 """Exercises and guesses of notebook 08: estimates of the SKCE, their bias, several bandwidths, and which test to take."""
 
-from itertools import permutations
-
 import numpy as np
 
 from ...teach.exercise import Checks, Exercise, Mistake
@@ -62,8 +60,9 @@ check = Checks([
         Mistake(_estimators_with(2, lambda h: np.diag(h, 1).mean()), "In your linear estimate neighbouring pairs share a row. Take every other one: each row is used once."),
         Mistake(_estimators_with(2, lambda h: _terms(h).sum() / len(h)), "Your linear estimate divides by n. Only half as many pairs are in the sum."),
         Mistake(_estimators_with(2, lambda h: np.diag(h, 1)[1::2].mean()), "Your linear pairs start at the second row. Python counts from 0: the first pair is h[0, 1]."),
-        *(Mistake(lambda h, order=order: np.array(three_estimators(h))[list(order)], "The right numbers in another order: first the biased one, then the unbiased, then the linear.")
-          for order in [*permutations(range(3))][1:]),
+        Mistake(lambda h: (h.sum(), h.sum() - np.trace(h), _terms(h)[: len(h) // 2].sum()), "Those are the three sums. By how many entries is each divided?"),
+        Mistake(_estimators_with(1, lambda h: (h.sum() - np.trace(h)) / (len(h) - 1) ** 2), "In your unbiased estimate you divide by (n − 1)²: n rows have n(n − 1) pairs with another."),
+        Mistake(_estimators_with(2, lambda h: np.trace(h) / len(h)), "Your linear estimate takes the diagonal. Its pairs are of two rows: h_12, h_34, …"),
         *(Mistake(slip, "n is odd here: the last row has no partner, and is left out.")
           for slip in (lambda h: h[0, len(h) + len(h) % 2 - 1], lambda h: h[np.arange(0, len(h), 2), np.arange(1, len(h), 2)])),
         inputs=_symmetric,
@@ -73,6 +72,9 @@ check = Checks([
         "four_times_the_data", 0.05025, "The bias falls like 1/n, to a quarter; the SKCE stays.",
         Mistake(0.087, "More rows: a smaller share of the pairs is a row with itself."),
         Mistake(0.087 / 4, "Only the bias falls. The SKCE stays."),
+        Mistake(0.049, "That is the bias now."),
+        Mistake(0.038 + 0.049 / 2, "The bias falls like 1/n, not like 1/√n."),
+        Mistake(0.05025 / 1000, "Give it times 1000, as the two numbers of the question are."),
         Mistake(0.049 / 4, "That is the bias. The SKCE is in the estimate, too."),
         Mistake(0.038 + 0.049 / 16, "There are sixteen times as many pairs, but four times as many of a row with itself."),
         Mistake(0.038, "The bias becomes smaller, but is not gone."),
@@ -85,6 +87,9 @@ check = Checks([
         Mistake(lambda p: p[:, 0].min(), "That is the smallest of the observed R. Of a calibrated model it is at most α more often than a share α of the time."),
         Mistake(lambda p: p.min(), "That is the smallest R of all label sets. Column 0 is the observed one, and its smallest is to be ranked among the others'."),
         *(Mistake(lambda p, most=most: min(most, len(p) * p[:, 0].min()), "Bonferroni's is valid, but gives power away: kernels that see the same data mostly agree.") for most in (np.inf, 1)),
+        Mistake(lambda p: np.sum(p.min(axis=0) <= p.min(axis=0)[0]), "That is the count. Its share of all label sets is the p-value."),
+        Mistake(lambda p: 1 - (1 - p[:, 0].min()) ** len(p), "That holds for independent kernels. These see the same labels: let the redrawn ones say."),
+        Mistake(lambda p: np.mean(p.min(axis=0) <= p[0, 0]), "p[0, 0] is the observed R of the first kernel. The smallest one of the observed labels is to be ranked."),
         Mistake(lambda p: np.mean(p.min(axis=0) < p.min(axis=0)[0]), "A tie counts against you, and the observed label set counts itself: use <=."),
         Mistake(lambda p: np.mean(p.min(axis=0) >= p.min(axis=0)[0]), "The wrong side: small R speak against the model. Count the label sets whose smallest is at most yours."),
         Mistake(lambda p: np.mean(p.min(axis=0)[1:] <= p.min(axis=0)[0]), "The observed label set is missing: it is one of the columns."),
@@ -95,6 +100,7 @@ check = Checks([
     ),
     Exercise(
         "rows_for_more_classes", 3000.0, "Signal over noise is as n/√d: 100 times as many classes need √100 = 10 times as many rows.",
+        Mistake(300000, "There were ten classes before: how many times as many are 1,000?"),
         Mistake(30000, "That would be so if the noise did not fall, too."),
         Mistake(300, "The noise falls as well, but not as fast as the mean."),
         Mistake(3_000_000, "Noise falls like 1/n here, not like 1/√n: a mean over pairs that averages 0 gains with every pair."),
@@ -104,11 +110,11 @@ check = Checks([
     Exercise(
         "which_test", "labels",
         "It is exact at every n, for certain predictions too, and it sees more than a bound. With several kernels it is the aggregated test.",
-        Mistake("consistency", "It redraws the predictions as well. The drawn ones repeat and yours do not: observed and drawn data sets are not alike."),
-        Mistake("asymptotic", "It is right for endless data. On nearly certain predictions the picture shows far too many false alarms."),
-        Mistake("asymptotic-linear", "It is right for normal terms. On nearly certain predictions the picture shows far too many false alarms."),
+        *(Mistake(word, "It redraws the predictions as well. The drawn ones repeat and yours do not: observed and drawn data sets are not alike.") for word in ("consistency", "pairs", "C")),
+        *(Mistake(word, "It is right for endless data. On nearly certain predictions the picture shows far too many false alarms.") for word in ("asymptotic", "bootstrap", "A_uq")),
+        *(Mistake(word, "It is right for normal terms. On nearly certain predictions the picture shows far too many false alarms.") for word in ("asymptotic-linear", "t test", "A_l")),
         *(Mistake(word, "A bound holds its level, but its R are so large that it finds hardly any error.")
-          for word in ("bound-biased", "bound-unbiased", "bound-linear")),
+          for word in ("bound-biased", "bound-unbiased", "bound-linear", "D_b")),
         hint="Which of them hold their level on nearly certain predictions, too? And which of these find anything?",
         accept=["aggregated", "aggregated test", "exact", "label", "label test", "labels only", "redraw labels", "redrawn labels"],
     ),

@@ -49,6 +49,11 @@ def _by_floor(hit, confidence, n_bins):
     )
 
 
+def _both_edges(hit, confidence, n_bins):
+    inside = [(m <= confidence * n_bins) & (confidence * n_bins <= m + 1) for m in range(n_bins)]
+    return np.array([(confidence[i].mean(), hit[i].mean(), i.sum()) for i in inside if i.any()])
+
+
 def _middles(hit, confidence, n_bins):
     found = reliability(hit, confidence, n_bins)
     found[:, 0] = (np.ceil(found[:, 0] * n_bins) - 0.5) / n_bins
@@ -83,6 +88,8 @@ check = Checks([
         Mistake(lambda hit, confidence: np.mean(np.abs(np.asarray(confidence) - hit)),
                 "You averaged |confidence − hit| digit by digit: a single outcome is 0 or 1, so even a calibrated "
                 "model has 2c(1 − c) where it says c, .42 at c = .7. Average first, then subtract."),
+        Mistake(lambda hit, confidence: np.mean((confidence - hit) ** 2), "That is the Brier score: squares do not cancel. Average first, then subtract."),
+        Mistake(lambda hit, confidence: np.mean(confidence) / np.mean(hit), "That is a ratio. The gap is a difference."),
         inputs=_rates, hint="Two means and a difference. In this course the sign is prediction minus outcome.",
     ),
     Exercise(
@@ -93,6 +100,8 @@ check = Checks([
             for slip in (_by_floor, lambda hit, c, n_bins: _by_floor(hit[c < 1], c[c < 1], n_bins),
                          lambda hit, c, n_bins: _by_floor(hit, np.minimum(c, 1 - 1e-12), n_bins))
         ),
+        Mistake(lambda *a: reliability(*a) * np.where(np.arange(3) == 1, reliability(*a)[:, 2:], 1), "The second column counts hits. How large a share of the bin's digits are they?"),
+        Mistake(_both_edges, "A confidence on an edge is in two of your bins. It belongs to the one below: > on the left, <= on the right."),
         Mistake(_middles, "That is the middle of each bin. The dot stands at the mean of the confidences in it."),
         Mistake(lambda *a: reliability(*a)[:, [1, 0, 2]], "The columns are swapped: what it says comes first."),
         Mistake(lambda *a: reliability(*a) * np.array([1, 1, 1 / len(a[0])]), "The third column counts digits; that is their share."),

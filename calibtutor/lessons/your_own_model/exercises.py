@@ -28,7 +28,10 @@ check = Checks([
     Exercise(
         "adjusted", adjusted, "Each p-value is compared with the smallest p-values of data sets that are calibrated: so the number of questions is paid for, and what they have in common is not paid for twice.",
         Mistake(lambda t: _ranks(t)[:, 0], "Those are the p-values R: the number of questions is not paid for yet."),
-        Mistake(lambda t: np.minimum(1, len(t) * _ranks(t)[:, 0]), "That is Bonferroni's correction. Rank among the smallest p-values of the redrawn data sets instead."),
+        *(Mistake(lambda t, most=most: np.minimum(most, len(t) * _ranks(t)[:, 0]), "That is Bonferroni's correction. Rank among the smallest p-values of the redrawn data sets instead.")
+          for most in (1, np.inf)),
+        Mistake(lambda t: (1 + (_ranks(t).min(axis=0) <= _ranks(t)[:, :1]).sum(axis=1)) / (t.shape[1] + 1), "Column 0 is the observed data set; you counted it twice."),
+        Mistake(lambda t: _ranks(t)[:, 0] / len(t), "Dividing makes it smaller. Whoever asks more must get a larger p-value."),
         Mistake(lambda t: (_ranks(t).min(axis=0)[1:] <= _ranks(t)[:, :1]).mean(axis=1), "The observed data set is one of the B + 1: count it too, or a p-value can be 0."),
         Mistake(lambda t: (_ranks(t).min(axis=0) < _ranks(t)[:, :1]).mean(axis=1), "A tie counts against you: use <=."),
         Mistake(lambda t: ((p := _ranks(t, np.greater)).min(axis=0) <= p[:, :1]).mean(axis=1), "In (a) a tie counts against you: the share that is at least as large, >= and not >, so that a data set counts itself."),
@@ -59,6 +62,7 @@ check = Checks([
         "The variance is 9² = 81 times that of one miss, and for nine independent rows it is 9 times: the standard deviation is √(81/9) times as large.",
         Mistake(9, "That is the ratio of the variances. The standard deviation is the root of a variance."),
         Mistake(81, "That is how many times the variance of one miss it is. Compare with nine independent rows, and take the root."),
+        Mistake(1 / 3, "Upside down: sums of equal misses vary more, not less."),
         Mistake(1, "Independent misses partly cancel one another. Those of one patient are equal."),
         hint="Divide the true variance of the derivation by the false one. The standard deviation is the root of a variance.",
     ),
