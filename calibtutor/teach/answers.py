@@ -16,7 +16,7 @@ def _word(text):
 
 
 def in_full(text, known):
-    """The one of known words, of which a part of four letters or more was typed; two that are answered alike are one."""
+    """The known word of which a part of four letters or more was typed; two that are answered alike are one."""
     within = [each for each in known if len(_word(text)) > 3 and _word(text) in _word(each)]
     exact = any(_word(text) == _word(each) for each in known)
     return within[0] if not exact and len({known[each] for each in within}) == 1 else text

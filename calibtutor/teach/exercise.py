@@ -5,6 +5,7 @@ check.gap(my_answer)      # ✓, or a hint aimed at the likely mistake
 check.gap.hint()          # a nudge
 check.gap.solution()      # the answer, only when asked for
 check.gap.use(my_answer)  # the function to go on with: mine, or the reference while mine is blank
+check.gap.mine()          # my function, in a later notebook: to go on with by check.gap.use(check.gap.mine())
 """
 
 import html
@@ -17,6 +18,7 @@ import numpy as np
 
 from ..plots import INK, KEPT, MISS, SOFT
 from .answers import apart, comes_from, decimals, in_a_line, in_full, in_words, number, other_shape, same, show
+from .kept import bring_back, keep
 
 TRIALS = 20  # random inputs an answer is compared on
 COLOUR = {"right": KEPT, "wrong": MISS, "blank": SOFT, "told": INK}
@@ -102,6 +104,8 @@ class Exercise:
         if reply.status != "blank":
             self.tries += 1
             self.status = "right" if self.status == "right" else reply.status  # a later slip does not undo it
+        if reply.status == "right" and callable(answer):
+            reply.text += keep(self, answer)
         return reply
 
     def use(self, answer=None):
@@ -119,6 +123,11 @@ class Exercise:
             raise ValueError(f"answer: expected your function {self.name}, got {show(answer)}; pass it without ()")
         status = self.judge(answer).status
         return Used(self.name, self.reference if status == "blank" else answer, status)
+
+    def mine(self):
+        """The reader's function, accepted in an earlier session and kept as text; ``...`` if there is none."""
+        found = bring_back(self)
+        return found if found and self.judge(found).status == "right" else ...
 
     def hint(self):
         """A nudge."""

@@ -169,6 +169,26 @@ def test_no_answer_makes_a_check_raise(kind):
             assert repr(reply) and reply._repr_html_()
 
 
+def test_an_accepted_function_is_kept_as_text_and_runs_only_where_a_cell_asks(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(area, "__module__", "lessons.shapes.exercises")
+    cell, place, kept = tmp_path / "cell.py", {"__name__": "__main__"}, tmp_path / "my_functions" / "shapes.area.py"
+    cell.write_text("def mine(w, h):\n    return w * h\n")
+    exec(compile(cell.read_text(), cell, "exec"), place)
+    check = exercises()
+    assert check.area.mine() is ... and "Kept" not in check.area(area).text  # of a module, not of a notebook
+    assert check.area(place["mine"]).text.endswith(" Kept in my_functions/shapes.area.py.")
+    assert kept.read_text().endswith(cell.read_text()) and [*kept.parent.iterdir()] == [kept]
+    back = exercises().area.mine()
+    assert back(2, 3) == 6 and back is not place["mine"] and exercises().area.use(back).by == "your area"
+    assert exercises().area.use(None).is_blank  # not asked for
+    for edited in ("def mine(w, h):\n    return w + h\n", "def mine(w", "", "raise SystemError"):
+        kept.write_text(edited)
+        assert exercises().area.mine() is ...
+    monkeypatch.setattr("pathlib.Path.write_text", lambda *a: open("/no/such/folder/file"))  # half way or not at all
+    assert " It could not be kept in my_functions" in check.area(place["mine"]).text and kept.read_text() == edited
+
+
 def test_the_report_counts():
     check = exercises()
     assert repr(check.half.hint()) == "→ half: Count the favourable cases." and check.half.tries == 0

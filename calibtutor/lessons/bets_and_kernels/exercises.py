@@ -46,8 +46,7 @@ def _minus_one_in_every_row(p, y, K):
 
 check = Checks([
     Exercise(
-        "payoff", 0.08,
-        "The misses p − r are −.2, 0 and .2, the bets −.6, 0 and .6: (.12 + 0 + .12)/3 = .08.",
+        "payoff", 0.08, "The misses p − r are −.2, 0 and .2, the bets −.6, 0 and .6: (.12 + 0 + .12)/3 = .08.",
         Mistake(0.24, "That is the sum of three payoffs. Each prediction is said one time in three."),
         Mistake(-0.08, "The sign: a positive bet says that p is too high, and is paid p − r, said minus happened."),
         Mistake(0.12, "That is one of the three payoffs. Their mean is asked for."),
@@ -67,8 +66,7 @@ check = Checks([
         hint="Write down the four similarities of 0 and 1, or add up the features φ(0) and φ(1) with their weights.",
     ),
     Exercise(
-        "kernel_matrix", kernel_matrix,
-        "One row for each p, one column for each q, 1 where they are equal. A bet Σ_a k(·, q_a) β_a at all p is K @ beta.",
+        "kernel_matrix", kernel_matrix, "One row for each p, one column for each q, 1 where they are equal. A bet Σ_a k(·, q_a) β_a at all p is K @ beta.",
         Mistake(lambda p, q, g: np.exp(-((p[:, None] - q) ** 2) / g**2), "A factor is missing: the square is divided by 2γ²."),
         Mistake(lambda p, q, g: np.exp(-((p[:, None] - q) ** 2) / 2 * g**2), "Parentheses: / 2 * g**2 divides by 2 and multiplies by γ². Divide by (2 * g**2)."),
         Mistake(lambda p, q, g: np.exp(-g * (p[:, None] - q) ** 2), "You multiplied by the bandwidth. Here γ is a width: divide by 2γ²."),
@@ -81,8 +79,7 @@ check = Checks([
         Mistake(lambda p, q, g: -((p[:, None] - q) ** 2) / (2 * g**2), "exp is missing: a kernel is 1 at p = q and falls towards 0."),
         Mistake(lambda p, q, g: np.exp(-(p[:, None] - q) / (2 * g**2)), "The difference is not squared: it must not matter which of the two is larger."),
         Mistake(lambda p, q, g: kernel_matrix(p, q, 1 / np.sqrt(2)), "The bandwidth does not enter: measure the difference in units of it."),
-        inputs=_scalars,
-        hint="The square of p[:, None] - q[None, :], which has a row for each p and a column for each q, is measured in units of 2γ². Then minus, and exp.",
+        inputs=_scalars, hint="The square of p[:, None] - q[None, :], which has a row for each p and a column for each q, is measured in units of 2γ². Then minus, and exp.",
     ),
     Exercise(
         "h_matrix", h_matrix, "The estimates of the SKCE, here and in notebook 08, are means over some entries of this matrix.",
@@ -99,8 +96,7 @@ check = Checks([
         Mistake(_pairs_of("delta", "delta", np.matmul), "* multiplies entry by entry, @ is a matrix product. h_ij has one K_ij."),
         Mistake(_pairs_of("delta", "delta", lambda K, z: z), "The kernel is missing: near and far pairs count alike."),
         Mistake(_pairs_of("delta", "delta", lambda K, z: K * (z - np.diag(np.diag(z)))), "The diagonal belongs to h. Whether to use it is the next question."),
-        inputs=_predictions_and_kernel,
-        hint="Residuals first, one row each (y may lack a class: size e_y from p); then all their inner products at once; then K entry by entry.",
+        inputs=_predictions_and_kernel, hint="Residuals first, one row each (y may lack a class: size e_y from p); then all their inner products at once; then K entry by entry.",
     ),
 ])  # fmt: skip
 

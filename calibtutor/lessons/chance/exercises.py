@@ -28,8 +28,7 @@ def pvalue(observed, draws):
 
 check = Checks([
     Exercise(
-        "redraw_labels", redraw_labels,
-        "u falls in the piece of class k, which is p_k long, with probability p_k: class k is drawn as often as it was promised.",
+        "redraw_labels", redraw_labels, "u falls in the piece of class k, which is p_k long, with probability p_k: class k is drawn as often as it was promised.",
         Mistake(lambda p, u: p.argmax(axis=1), "The most likely class is what the model predicts. A draw also gives the others their share."),
         Mistake(lambda p, u: redraw_labels(p, u) + 1, "Off by one: classes count from 0, and u below the first probability is class 0."),
         Mistake(lambda p, u: (u[:, None] < np.cumsum(p, axis=1)[:, :-1]).sum(axis=1), "The wrong way round: you count the sums that u has not reached, so a small u gives the last class."),
@@ -40,12 +39,10 @@ check = Checks([
         Mistake(lambda p, u: np.floor(u * p.shape[1]), "So every class is drawn equally often, whatever was predicted."),
         Mistake(lambda p, u: (u[:, None] > np.cumsum(p, axis=1)).argmax(axis=1), "argmax finds the first sum that u exceeds, which is the first of all or none. Count them."),
         *(Mistake(lambda p, u, to=to: (u[:, None] > np.cumsum(p)[:to]).sum(axis=1), "np.cumsum(p) runs on from row to row. Each row has sums of its own: axis=1.") for to in (None, -1)),
-        inputs=_predictions_and_uniforms,
-        hint="Lay the probabilities of a row end to end on [0, 1]. In which piece does u fall? Classes count from 0.",
+        inputs=_predictions_and_uniforms, hint="Lay the probabilities of a row end to end on [0, 1]. In which piece does u fall? Classes count from 0.",
     ),
     Exercise(
-        "by_hand", 0.36,
-        "Rain on one day gives .3, on no day .8, on both .2. At least .3: two vectors of .8 · .2 = .16 each, and one of .2 · .2 = .04.",
+        "by_hand", 0.36, "Rain on one day gives .3, on no day .8, on both .2. At least .3: two vectors of .8 · .2 = .16 each, and one of .2 · .2 = .04.",
         Mistake(0.32, "Those are the two vectors with the observed value. A larger one counts as well."),
         Mistake(0.04, "Ties count: the observed vector itself, and the other with one rainy day."),
         Mistake(0.3, "That is the observed statistic. How probable is one at least as large?"),
@@ -57,8 +54,7 @@ check = Checks([
         hint="The observed statistic is |.8 − .5|. Which of the four label vectors reach it, and with which probability?",
     ),
     Exercise(
-        "pvalue", pvalue,
-        "The observed data set is one of B + 1 alike, so it counts itself: R is never 0.",
+        "pvalue", pvalue, "The observed data set is one of B + 1 alike, so it counts itself: R is never 0.",
         Mistake(lambda t, draws: np.mean(draws >= t), "This can be 0. The observed data set is one of the B + 1, and counts itself; some published code forgets it."),
         Mistake(lambda t, draws: np.mean(draws > t), "Ties count, and so does the observed value itself."),
         Mistake(lambda t, draws: np.sum(draws >= t) / (len(draws) + 1), "The observed data set is in your number below, not above."),
@@ -67,12 +63,10 @@ check = Checks([
         Mistake(lambda t, draws: (1 + np.sum(draws > t)) / (len(draws) + 1), "Ties count against the model: >=, not >."),
         *(Mistake(lambda t, draws, more=more: more + np.sum(draws >= t), "That is a count. What share of all B + 1 values is it?") for more in (0, 1)),
         Mistake(lambda t, draws: (1 + np.sum(abs(draws) >= abs(t))) / (len(draws) + 1), "Only large values speak against the model: compare the statistics themselves, not their absolute values."),
-        inputs=_observed_and_draws,
-        hint="Put the observed value among the draws. What share of all of them is at least as large?",
+        inputs=_observed_and_draws, hint="Put the observed value among the draws. What share of all of them is at least as large?",
     ),
     Exercise(
-        "each_look", 0.0125,
-        "The chance of any false alarm is at most the sum, 4 · .0125 = .05, however the looks depend on each other.",
+        "each_look", 0.0125, "The chance of any false alarm is at most the sum, 4 · .0125 = .05, however the looks depend on each other.",
         Mistake(0.05, "Then each look alone spends the whole 5 %."),
         *(Mistake(value, "That is for independent looks at 5 % each: how often all four alarm, or any of them.") for value in (0.05**4, 1 - 0.95**4)),
         Mistake(0.2, "That is the sum of four looks at 5 % each. It must be at most 5 % altogether."),

@@ -55,12 +55,10 @@ check = Checks([
         Mistake(lambda y, p, g: -group_gap(y, p, g), "The sign: a miss is what was said minus what happened, p − y."),
         Mistake(lambda y, p, g: np.bincount(g, p - y), "These are sums: a larger group would look worse. Divide by the size of the group."),
         Mistake(lambda y, p, g: np.abs(group_gap(y, p, g)), "Keep the signs: they say who hears too much and who too little."),
-        inputs=_rows_in_groups,
-        hint="Take the rows of one group, average p − y over them, and do the same for every other group.",
+        inputs=_rows_in_groups, hint="Take the rows of one group, average p − y over them, and do the same for every other group.",
     ),
     Exercise(
-        "other_group", -0.04,
-        "¼ · .12 + ¾ · miss = 0. The larger group has the smaller miss. The squares do not cancel: ¼ · .0144 + ¾ · .0016 = .0048.",
+        "other_group", -0.04, "¼ · .12 + ¾ · miss = 0. The larger group has the smaller miss. The squares do not cancel: ¼ · .0144 + ¾ · .0016 = .0048.",
         Mistake(-0.12, "That would be right for two groups of the same size. The others are three times as many."),
         Mistake(0.04, "The size is right. If one group hears too much, what must the others hear?"),
         Mistake(-0.03, "That is the weighted part, ¼ · .12. Divide it by the share of the others."),
@@ -75,8 +73,7 @@ check = Checks([
         Mistake(lambda d, v, M: d @ _off(M) @ d / (2 * v @ _off(M) ** 2 @ v), "That is T over its variance. Take the root."),
         Mistake(lambda d, v, M: d @ _off(M) @ d / np.sqrt(2 * v @ _off(M) @ v), "A factor leaves a variance squared: M_ij² in the sum below."),
         Mistake(lambda d, v, M: d @ _off(M) @ d, "That is T. Divide it by its standard deviation."),
-        inputs=_rows_and_kernel,
-        hint="Put zeros on the diagonal of M, in a copy. Then both sums are a vector times a matrix times a vector.",
+        inputs=_rows_and_kernel, hint="Put zeros on the diagonal of M, in a copy. Then both sums are a vector times a matrix times a vector.",
     ),
 ])  # fmt: skip
 

@@ -50,8 +50,7 @@ def aggregated(pvalues):
 
 check = Checks([
     Exercise(
-        "three_estimators", three_estimators,
-        "The same matrix three times: all n² entries, the n(n − 1) off the diagonal, ⌊n/2⌋ that share no data.",
+        "three_estimators", three_estimators, "The same matrix three times: all n² entries, the n(n − 1) off the diagonal, ⌊n/2⌋ that share no data.",
         Mistake(_estimators_with(1, lambda h: h.sum() / (len(h) * (len(h) - 1))), "In your unbiased estimate the diagonal is still in the sum: there a residual meets itself."),
         Mistake(_estimators_with(1, lambda h: (h.sum() - np.trace(h)) / len(h) ** 2), "In your unbiased estimate the diagonal is gone, but you still divide by n²."),
         Mistake(_estimators_with(1, lambda h: np.triu(h, 1).sum() / (len(h) * (len(h) - 1))), "In your unbiased estimate each pair is counted once, but you divide by the number of ordered pairs."),
@@ -65,8 +64,7 @@ check = Checks([
         Mistake(_estimators_with(2, lambda h: np.trace(h) / len(h)), "Your linear estimate takes the diagonal. Its pairs are of two rows: h_12, h_34, …"),
         *(Mistake(slip, "n is odd here: the last row has no partner, and is left out.")
           for slip in (lambda h: h[0, len(h) + len(h) % 2 - 1], lambda h: h[np.arange(0, len(h), 2), np.arange(1, len(h), 2)])),
-        inputs=_symmetric,
-        hint="Three means over different entries. For each, how many entries are in the sum?",
+        inputs=_symmetric, hint="Three means over different entries. For each, how many entries are in the sum?",
     ),
     Exercise(
         "four_times_the_data", 0.05025, "The bias falls like 1/n, to a quarter; the SKCE stays.",
@@ -82,8 +80,7 @@ check = Checks([
         hint="Take the biased estimate apart: SKCE and bias. Which of the two depends on n?",
     ),
     Exercise(
-        "aggregated", aggregated,
-        "The smallest R is a statistic like any other: its rank among the same draws is exact, however the kernels depend on each other.",
+        "aggregated", aggregated, "The smallest R is a statistic like any other: its rank among the same draws is exact, however the kernels depend on each other.",
         Mistake(lambda p: p[:, 0].min(), "That is the smallest of the observed R. Of a calibrated model it is at most α more often than a share α of the time."),
         Mistake(lambda p: p.min(), "That is the smallest R of all label sets. Column 0 is the observed one, and its smallest is to be ranked among the others'."),
         *(Mistake(lambda p, most=most: min(most, len(p) * p[:, 0].min()), "Bonferroni's is valid, but gives power away: kernels that see the same data mostly agree.") for most in (np.inf, 1)),
@@ -95,8 +92,7 @@ check = Checks([
         Mistake(lambda p: np.mean(p.min(axis=0)[1:] <= p.min(axis=0)[0]), "The observed label set is missing: it is one of the columns."),
         Mistake(lambda p: (1 + np.sum(p.min(axis=0) <= p.min(axis=0)[0])) / (p.shape[1] + 1), "Column 0 is the observed label set; you counted it twice."),
         Mistake(lambda p: np.mean(p.min(axis=1) <= p.min(axis=1)[0]), "Rows are kernels, columns label sets: the smallest over kernels, axis=0."),
-        inputs=_kernel_pvalues,
-        hint="Each column is a label set: take its smallest. What share of the columns has one no larger than the first column's?",
+        inputs=_kernel_pvalues, hint="Each column is a label set: take its smallest. What share of the columns has one no larger than the first column's?",
     ),
     Exercise(
         "rows_for_more_classes", 3000.0, "Signal over noise is as n/√d: 100 times as many classes need √100 = 10 times as many rows.",

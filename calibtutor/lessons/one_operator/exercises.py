@@ -89,8 +89,7 @@ check = Checks([
         Mistake(_dial_with(lambda mu, s, a, b, lam: (mu ** (2 * b) / (mu + lam) ** (2 * a) * s**2).sum()), "a and b have changed places: a is the power of μ, b that of μ + λ."),
         Mistake(_dial_with(lambda mu, s, a, b, lam: mu ** (2 * a) / (mu + lam) ** (2 * b) * s**2), "Those are the parts of the directions. Add them up."),
         Mistake(_dial_with(lambda mu, s, a, b, lam: np.sqrt(_right(mu, s, a, b, lam))), "No root: all errors of the dial are squared."),
-        inputs=_rows_and_dial,
-        hint="S and C are means over rows. Turn S into the eigenvectors of C; then each direction has a μ, an s and a weight.",
+        inputs=_rows_and_dial, hint="S and C are means over rows. Turn S into the eigenvectors of C; then each direction has a μ, an s and a weight.",
     ),
     Exercise(
         "sign_changes", 4, "Four times in half a unit. No confidence is rare here, and the eigenvalue is small all the same: a kernel with γ = .1 hardly tells such neighbours apart.",
@@ -112,16 +111,14 @@ check = Checks([
         Mistake(lambda f, d, lam: arrows(f, d, lam).T, "One row for each image: yours stands on its side."),
         Mistake(lambda f, d, lam: arrows(f, d, lam).sum(axis=0), "That is their sum already. Keep one row for each image."),
         Mistake(lambda f, d, lam: f * d[:, None] / len(d), "These add up to S. The inverse of C + λ is missing."),
-        inputs=_rows_and_penalty,
-        hint="C is the mean of φφᵀ; np.linalg.solve(C + λI, ...) takes all images at once, as columns.",
+        inputs=_rows_and_penalty, hint="C is the mean of φφᵀ; np.linalg.solve(C + λI, ...) takes all images at once, as columns.",
     ),
     Exercise(
         "which_error", "CKCE",
         "As λ → 0 it is the squared length of the curve, however often a prediction is said, if the curve has a length in the RKHS (else it grows without end: notebook 12, section 3). "
         "With data λ cannot be so small: noise grows.",
         *(Mistake(word, said) for words, said in OTHER_ERRORS.items() for word in words),
-        hint="Which end of the dial asks least how often a prediction is said?",
-        accept=["ckce2", "CKCE with a small λ", "CKCE with small λ"],
+        hint="Which end of the dial asks least how often a prediction is said?", accept=["ckce2", "CKCE with a small λ", "CKCE with small λ"],
     ),
 ])  # fmt: skip
 

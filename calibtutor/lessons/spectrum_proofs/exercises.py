@@ -24,8 +24,7 @@ check = Checks([
         Mistake(lambda w, e, own, n: (w * e).sum(), "The noise is still in it: no pair has been taken off."),
         Mistake(lambda w, e, own, n: (w * np.maximum(e - own, 0)).sum() * n / (n - 1), "Cut at 0 direction by direction it is biased: for a calibrated model its mean would be above 0."),
         Mistake(lambda w, e, own, n: (e - own).sum() * n / (n - 1), "The weights are missing: this is the unbiased SKCE wherever the dial stands."),
-        inputs=_floors,
-        hint="Noise comes from rows that meet themselves. Take it off in each direction, with the direction's weight; then ask how many pairs are left.",
+        inputs=_floors, hint="Noise comes from rows that meet themselves. Take it off in each direction, with the direction's weight; then ask how many pairs are left.",
     ),
 ])  # fmt: skip
 

@@ -77,8 +77,7 @@ check = Checks([
         Mistake("random forest", "It says less than it is right: it is under-confident."),
         Mistake("neural network", "Its two averages nearly agree."),
         Mistake("logistic regression", "It says less than it is right, so it is under-confident."),
-        accept=["tree"],
-        hint="Go through the models of the picture and look for the largest excess of “says” over “is right”.",
+        accept=["tree"], hint="Go through the models of the picture and look for the largest excess of “says” over “is right”.",
     ),
     Exercise(
         "gap", gap, "Positive means over-confident.",
@@ -106,8 +105,7 @@ check = Checks([
         Mistake(lambda *a: reliability(*a)[:, [1, 0, 2]], "The columns are swapped: what it says comes first."),
         Mistake(lambda *a: reliability(*a) * np.array([1, 1, 1 / len(a[0])]), "The third column counts digits; that is their share."),
         Mistake(lambda *a: reliability(*a)[:, :2], "Two columns are right. The number of digits is missing."),
-        inputs=_digits,
-        hint="Loop over the bins. With a mask for the digits of a bin, two means and a count make its row.",
+        inputs=_digits, hint="Loop over the bins. With a mask for the digits of a bin, two means and a count make its row.",
     ),
 ])  # fmt: skip
 

@@ -40,8 +40,7 @@ check = Checks([
         Mistake(lambda t: (_ranks(t).min(axis=0) >= _ranks(t)[:, :1]).mean(axis=1), "The wrong side: count the data sets whose smallest p-value is at most yours."),
         Mistake(lambda t: 1 - (1 - _ranks(t)[:, 0]) ** len(t), "That holds for independent questions. These are asked of the same labels: let the redrawn data sets say."),
         Mistake(lambda t: (_ranks(t).min(axis=0) <= _ranks(t)[:, :1]).sum(axis=1), "That is the count. Its share of all B + 1 data sets is the p-value."),
-        inputs=_table,
-        hint="First the p-value of every data set for every question, as if each were the observed one. Then the smallest of each data set. Then rank.",
+        inputs=_table, hint="First the p-value of every data set for every question, as if each were the observed one. Then the smallest of each data set. Then rank.",
     ),
     Exercise(
         "signed", "undecided", "The interval holds errors below the tolerance and above it: these rows cannot tell.",
@@ -58,8 +57,7 @@ check = Checks([
         hint="Look for what was not asked, for what was asked but not found, and for rows that are not like these.",
     ),
     Exercise(
-        "copies", 3,
-        "The variance is 9² = 81 times that of one miss, and for nine independent rows it is 9 times: the standard deviation is √(81/9) times as large.",
+        "copies", 3, "The variance is 9² = 81 times that of one miss, and for nine independent rows it is 9 times: the standard deviation is √(81/9) times as large.",
         Mistake(9, "That is the ratio of the variances. The standard deviation is the root of a variance."),
         Mistake(81, "That is how many times the variance of one miss it is. Compare with nine independent rows, and take the root."),
         Mistake(1 / 3, "Upside down: sums of equal misses vary more, not less."),
