@@ -121,8 +121,6 @@ RAISED = {  # what an error says, and what a reader may do
     "matmul|not aligned": "@ needs as many columns on its left as there are rows on its right.",
     "is ambiguous": "An array is no yes or no: use a mask, np.where or .any().",
     "positional argument": "The arguments must be those of the question, in their order.",
-    "has no attribute|not callable|not subscriptable": "Something is not of the kind that it is used as.",
-    "is not defined": "A name is not known there.",
 }
 
 

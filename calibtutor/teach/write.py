@@ -67,30 +67,24 @@ def _said(derivation, line, values, sign=None):
     mine, unchanged, above = same(line), equal(truth), [known[k] for k in known if k < place]
     if unchanged and any(tight(each) == tight(line) for each in above):
         return "standstill", "True, but no step: it has the terms of a line above."
-    step, found = ("step", f"{said}, and is the next line."), place in known and equal(goal)
-    if found and tight(known[place]) == tight(line):
-        return step
-    signs = lambda k: {"=", *(each.relation for each in steps[place : k + 1])}
-    later = [k for k in known if k > place and (unchanged or sign in signs(k) - {"="}) and equal(of(k))]
-    if of_them := [k for k in later if tight(known[k]) == tight(line)]:
-        return "ahead", _ahead(derivation, of_them[0])
-    if found and same(known[place]) == mine:
-        return step
+    leads = lambda k: k == place or unchanged or sign != "=" and sign in [step.relation for step in steps[place : k + 1]]
+    further = [k for k in known if k >= place and leads(k) and equal(of(k))]
+    placed = lambda fits: next((_placed(derivation, k) for k in further if fits(known[k])), None)
+    if found := placed(lambda each: tight(each) == tight(line)):
+        return found
+    if place in further and same(known[place]) == mine:
+        return _placed(derivation, place)
     for k in (k for k in known if unchanged and equal(of(k))):
         # Equal in every world with one factor changed: then what it stands before is 0 in every one.
         if differs_in_a_factor(line, known[k], letters.defined):
             return "chance", "True only because a term is 0: look at the signs and factors of the terms."
-    if found and _same_terms(derivation, line, known[place]):  # in other letters, such as E(Y) for r
-        return step
-    if of_them := [k for k in later if _same_terms(derivation, line, known[k])]:
-        return "ahead", _ahead(derivation, of_them[0])
+    if found := placed(lambda each: _same_terms(derivation, line, each)):  # in other letters, such as E(Y) for r
+        return found
     if equal(goal) and any(multiplied(each) == multiplied(line) for each in above):
         notes = re.split(r"(?<=[.:])\s", steps[place].reason)[0].rstrip(".:")
         return "way", f"True, and another way: it is a line above, multiplied out. The notes: “{notes}.”"
     if equal(goal):
         return "form", f"True: it holds in {WORLDS} worlds. The next line of the notes has another form."
-    if sign not in (None, "=", steps[place].relation):
-        return "false", f"The sign of this line is {steps[place].relation.replace('<=', '≤').replace('>=', '≥')}."
     if steps[place].relation != "=" and stands(truth):
         if stands(goal):
             return "standstill", "True, but a looser bound than the one that is asked for."
@@ -106,13 +100,15 @@ def _said(derivation, line, values, sign=None):
     return "false", _difference(values, truth, derivation)
 
 
-def _ahead(derivation, k):
-    """What is said of a line that is a later one: its number, unless that would answer what is asked of it."""
-    order, last = derivation.order(), max(k for k, step in enumerate(derivation.steps) if step.printed is None)
-    asked = [order[each] for choice in derivation.choices() for each in choice]
-    where = "where the derivation ends" if k == last else "a line further down"
-    where = where if k == last or k in asked else f"line {order.index(k) + 1} already"
-    return f"True: that is {where}. Line {order.index(derivation.write) + 1}, now shown, leads there."
+def _placed(derivation, k):
+    """What is said of the next line or a later one: its number, unless that would answer what is asked of it."""
+    if k == derivation.write:
+        return "step", f"It holds in {WORLDS} worlds, and is the next line."
+    order, asked = derivation.order(), sum(derivation.choices(), ())
+    where = "a line further down" if order.index(k) in asked else f"line {order.index(k) + 1} already"
+    if all(step.printed for step in derivation.steps[k + 1 :]):
+        where = "where the derivation ends"
+    return "ahead", f"True: that is {where}. Line {order.index(derivation.write) + 1}, now shown, leads there."
 
 
 def _same_terms(derivation, *lines):
@@ -122,8 +118,7 @@ def _same_terms(derivation, *lines):
     if len(one) < 2 or any(np.allclose(each, 0) for term in one for each in term):
         return False
     for term in one:
-        places = [k for k, each in enumerate(other) if all(map(derivation.alike, term, each))]
-        if not places:
+        if not (places := [k for k, each in enumerate(other) if all(map(derivation.alike, term, each))]):
             return False
         del other[places[0]]
     return not other

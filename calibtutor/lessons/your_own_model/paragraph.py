@@ -31,8 +31,7 @@ def missing(text, found):
     known = math.isfinite(rms["high"])
     ends = [] if not known else [low, high] if rms["low"] else [high]  # of 0 to .03 “at most .03” will do
     size = some(lambda s: "RMS" in s and all(_has(s, end) for end in ends) and (known or NOT.search(s)))
-    near = [x for s in said if "adjust" in s.lower() for x in NUMBER.findall(s) if "." in x and x.strip("0") != p
-            and round(float(p), len(x.split(".")[1])) == float(x) != 0]  # fmt: skip
+    near = [x for s in said if "adjust" in s.lower() for x in NUMBER.findall(s) if 0 < abs(float(x) - float(p)) < 0.0051]
     rounded = f": {near[0]} is rounded, give all its digits" if near else ""
     wanted = [
         (some(lambda s: _has(s, n)), f"how many rows ({n:,})"),
