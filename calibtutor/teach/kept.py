@@ -2,7 +2,6 @@
 
 import inspect
 import os
-import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +11,10 @@ FOLDER = Path("my_functions")  # in the folder in which the notebook runs
 
 def keep(exercise, function):
     """Keep the source of an accepted function that a notebook defines; what is to be said of it."""
-    if getattr(function, "__module__", "") != "__main__":
-        return ""
     try:
-        source = textwrap.dedent(inspect.getsource(function))
-    except (OSError, TypeError):
-        return ""
+        source = inspect.getsource(function) if function.__module__ == "__main__" else ""
+    except (OSError, TypeError, AttributeError):
+        source = ""
     if not source.startswith("def "):
         return ""
     path = file_of(exercise)

@@ -67,8 +67,8 @@ def _said(derivation, line, values, sign=None):
     mine, unchanged, above = same(line), equal(truth), [known[k] for k in known if k < place]
     if unchanged and any(tight(each) == tight(line) for each in above):
         return "standstill", "True, but no step: it has the terms of a line above."
-    leads = lambda k: k == place or unchanged or sign != "=" and sign in [step.relation for step in steps[place : k + 1]]
-    further = [k for k in known if k >= place and leads(k) and equal(of(k))]
+    signs = lambda k: {each.relation for each in steps[place : k + 1]} - {"="}
+    further = [k for k in known if k >= place and (k == place or unchanged or sign in signs(k)) and equal(of(k))]
     placed = lambda fits: next((_placed(derivation, k) for k in further if fits(known[k])), None)
     if found := placed(lambda each: tight(each) == tight(line)):
         return found

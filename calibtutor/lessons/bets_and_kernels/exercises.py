@@ -55,8 +55,7 @@ check = Checks([
     ),
     Exercise(
         "length_by_hand", 5,
-        "K has the rows (1, 1) and (1, 2): 9 · 1 − 2 · 3 · 1 + 1 · 2 = 5. By features: b is 3 (1, 0) − (1, 1) = (2, −1), "
-        "so b(p) = 2 − p, of squared length 4 + 1.",
+        "K has the rows (1, 1) and (1, 2): 9 · 1 − 2 · 3 · 1 + 1 · 2 = 5. By features: b is 3 (1, 0) − (1, 1) = (2, −1), so b(p) = 2 − p, of squared length 4 + 1.",
         Mistake(np.sqrt(5), "That is the length; its square is asked."),
         Mistake(10, "That is Σ β²: as if the two bumps were not similar at all."),
         Mistake(4, "That is (Σ β)²: as if k were 1 for every pair. k of 1 with itself is more."),
@@ -110,7 +109,6 @@ guess = Guesses(
     narrower_or_wider=(
         "The miss has four waves, and bets of bandwidth γ = .5 earn a little. Which bandwidth earns more?",
         [".05", "2", "neither"], ".05",
-        "Of length 1, the best bet with γ = .05 earns .0259. With γ = .5 it earns .0079, with γ = 2 .0029: a wide kernel "
-        "averages over several waves.",
+        "Of length 1, the best bet with γ = .05 earns .0259. With γ = .5 it earns .0079, with γ = 2 .0029: a wide kernel averages over several waves.",
     ),
 )

@@ -27,10 +27,8 @@ check = Checks([
 
 guess = Guesses(
     bounds_power=(
-        "Ten classes, labels that ignore the predictions. Put the expected estimate into the bound D_uq: from how many predictions on is "
-        "it below .05?",
+        "Ten classes, labels that ignore the predictions. Put the expected estimate into the bound D_uq: from how many predictions on is it below .05?",
         ["about 200", "about 2,000", "over 200,000"], "over 200,000",
-        "It is exp(−⌊n/2⌋ · SKCE²/8), and the SKCE is .015. In the 10,000 data sets of section 4, with n = 250, it rejects not once, and "
-        "the exact test always.",
+        "It is exp(−⌊n/2⌋ · SKCE²/8), and the SKCE is .015. In the 10,000 data sets of section 4, with n = 250, it rejects not once, and the exact test always.",
     ),
 )

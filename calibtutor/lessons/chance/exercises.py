@@ -78,24 +78,18 @@ check = Checks([
 
 guess = Guesses(
     is_point_01_bad=(
-        "The neural network's ECE on 1,079 digits, in 15 bins, is .010, logistic regression's is .092. If the network's probabilities "
-        "were exactly right, how often would 1,079 digits give an ECE at least as large as .010?",
+        "The neural network's ECE on 1,079 digits, in 15 bins, is .010, logistic regression's is .092. If the network's probabilities were exactly right, how often would 1,079 digits give an ECE at least as large as .010?",
         ["about one time in twenty", "about one time in three", "about two times in three"], "about two times in three",
-        "About 65 % of redrawn sets of labels do: a perfect model with these predictions shows .011 on average. Logistic regression, "
-        "redrawn in the same way, never came above .06.",
+        "About 65 % of redrawn sets of labels do: a perfect model with these predictions shows .011 on average. Logistic regression, redrawn in the same way, never came above .06.",
     ),
     redraw_what=(
-        "The models are calibrated, with five classes and n = 100 predictions each; every probability is cut into 10 pieces. A test at "
-        "level 5 % redraws pairs. How many of these calibrated models does it reject?",
+        "The models are calibrated, with five classes and n = 100 predictions each; every probability is cut into 10 pieces. A test at level 5 % redraws pairs. How many of these calibrated models does it reject?",
         ["hardly any", "about 5 %", "more than half"], "more than half",
-        "About seven of ten, and about one of twenty with redrawn labels. It gets worse: in a published setting (n = 250, 10 pieces) redrawing pairs rejects "
-        "each of 10,000 calibrated data sets, redrawing labels only 5 % of them.",
+        "About seven of ten, and about one of twenty with redrawn labels. It gets worse: in a published setting (n = 250, 10 pieces) redrawing pairs rejects each of 10,000 calibrated data sets, redrawing labels only 5 % of them.",
     ),
     look_again=(
-        "The test holds its level at every n. You look at n = 100, 200, …, 1,000 and stop at the first R ≤ .05. How many calibrated "
-        "models do you reject?",
+        "The test holds its level at every n. You look at n = 100, 200, …, 1,000 and stop at the first R ≤ .05. How many calibrated models do you reject?",
         ["5 %", "about 10 %", "about 20 %", "about 40 %"], "about 20 %",
-        "Each look alone rejects about 5 %. Ten independent looks would make 1 − .95¹⁰ = 40 %, but each look has the rows of the looks before it "
-        "in its data, so their alarms often come together.",
+        "Each look alone rejects about 5 %. Ten independent looks would make 1 − .95¹⁰ = 40 %, but each look has the rows of the looks before it in its data, so their alarms often come together.",
     ),
 )

@@ -66,8 +66,7 @@ check = Checks([
 
 guess = Guesses(
     products=(
-        "Two predictions are both near .31, in the framed cell, and the truth there is h* = .019. Where are the 20,880 products of two "
-        "residuals in this cell?",
+        "Two predictions are both near .31, in the framed cell, and the truth there is h* = .019. Where are the 20,880 products of two residuals in this cell?",
         ["near the truth", "far from it, on both sides", "all above 0"], "far from it, on both sides",
         "A residual p − Y is near .31 or near −.69, so a product is near .10, −.21 or .48. Only the mean comes close to h*.",
     ),

@@ -80,13 +80,11 @@ check = Checks([
 
 guess = Guesses(
     worn_scanner=(
-        "As trained, the network says .26 too much on the noisiest quarter of the images and .02 too much on the cleanest. After the correction it is right on "
-        "average. What does it now say on the cleanest quarter?",
+        "As trained, the network says .26 too much on the noisiest quarter of the images and .02 too much on the cleanest. After the correction it is right on average. What does it now say on the cleanest quarter?",
         ["what happens, about", "still .02 too much", ".05 too little or worse"], ".05 too little or worse",
         ".07 too little. One curve takes the same from all images of the same confidence. It must take much, because of the noisy ones, and the clean ones pay for it."),
     many_groups=(
         "After the correction three of the network's four quarters are off by more than chance. Of 64 groups, how many?",
         ["about 50", "about 30", "fewer than 10"], "fewer than 10",
-        "7 of 64, though the network is no better than before: the mean of 17 answers varies by chance alone by .16 to each side (two standard errors), so the grey hides "
-        "misses that quarters show."),
+        "7 of 64, though the network is no better than before: the mean of 17 answers varies by chance alone by .16 to each side (two standard errors), so the grey hides misses that quarters show."),
 )  # fmt: skip

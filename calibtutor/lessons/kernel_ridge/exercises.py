@@ -43,8 +43,7 @@ check = Checks([
     ),
     Exercise(
         "cannot_be", 2,
-        "For the forest and for logistic regression kkr's canonical estimate is below all top-label estimates, so at least one of each "
-        "pair is off. The other models keep the rule, which proves nothing: wrong estimates can keep it too.",
+        "For the forest and for logistic regression kkr's canonical estimate is below all top-label estimates, so at least one of each pair is off. The other models keep the rule, which proves nothing: wrong estimates can keep it too.",
         Mistake(0, "Compare all estimates, kkr's too."),
         Mistake(1, "One more breaks it."),
         Mistake(3, "One too many: with the last digits the neural network keeps the rule."),
@@ -68,8 +67,7 @@ guess = Guesses(
         "Of its 47 digits with a confidence between .9 and .99 about half are right. Mostly it says almost 1.",
     ),
     misaligned=(
-        "Training labels are shuffled by mistake. What will ukkr report, after validation on correct labels has "
-        "chosen λ?",
+        "Training labels are shuffled by mistake. What will ukkr report, after validation on correct labels has chosen λ?",
         ["a calibration error that is far too large", "far too little", "about the right one"], "far too little",
         "A shuffled label is independent of p, so the regression learns p minus the mean label, and with a small penalty it would report far too much. "
         "Validation on correct labels punishes that and pushes λ up until little of the surface is left.",

@@ -121,18 +121,15 @@ guess = Guesses(
     which_negative=(
         "200 data sets of 20 rows, all from a calibrated model. Which of the three estimates comes out negative in some of them?",
         ["the biased one", "the two unbiased ones", "none: the SKCE is a square"], "the two unbiased ones",
-        "The biased one is a squared length, as ‖s‖² in notebook 04: never negative. An unbiased estimate of 0 must fall on both sides of 0: here about "
-        "half of the unbiased and half of the linear ones are negative.",
+        "The biased one is a squared length, as ‖s‖² in notebook 04: never negative. An unbiased estimate of 0 must fall on both sides of 0: here about half of the unbiased and half of the linear ones are negative.",
     ),
     more_classes=(
-        "Models of 3 to 1,000 classes, equally sure, and all too sure: temperature 1.3, n = 1,000. With more classes the error is even larger. Does "
-        "the test of all probabilities find it more often?",
+        "Models of 3 to 1,000 classes, equally sure, and all too sure: temperature 1.3, n = 1,000. With more classes the error is even larger. Does the test of all probabilities find it more often?",
         ["more often", "equally often", "less often"], "less often",
         "The error grows with the classes, and is still found less often: it is shared among more and more top labels.",
     ),
     pick_bandwidth=(
-        "Two classes, n = 200, a calibrated model. You try seven bandwidths, each a valid test, and report the smallest R. How often is "
-        "it at most .05?",
+        "Two classes, n = 200, a calibrated model. You try seven bandwidths, each a valid test, and report the smallest R. How often is it at most .05?",
         ["5 %", "about 13 %", "about 30 %"], "about 13 %",
         "Seven independent tests would give 1 − .95⁷ = 30 %, but these look at the same data and mostly agree.",
     ),

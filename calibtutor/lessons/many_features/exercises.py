@@ -60,6 +60,5 @@ guess = Guesses(
     constant_shift=(
         "A model says .15 too little for nearly everyone, and you have 200 labels. How often does Algorithm 1 notice, at level .05?",
         ["hardly ever", "about half of the time", "nearly always"], "hardly ever",
-        "In less than 1 % of data sets. The residuals that it redraws have the shift in them, so its null distribution lies where the statistic is. With "
-        "redrawn labels the test rejects in more than 90 %."),
+        "In less than 1 % of data sets. The residuals that it redraws have the shift in them, so its null distribution lies where the statistic is. With redrawn labels the test rejects in more than 90 %."),
 )  # fmt: skip

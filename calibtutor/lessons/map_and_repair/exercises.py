@@ -101,11 +101,9 @@ guess = Guesses(
         ["about 60 %", "about 78 %", "about 90 %"], "about 78 %",
         "Near that place the mean of p − Y is +.12. On clean images with the same confidence it is right more often than it says."),
     doubtful_crowd=(
-        "120 people: a fifth of them share their features and are told .5; all others stand alone and are told .02 or .98. All of this is locally calibrated. "
-        "Which null has more than twice as many false alarms as its level of 5 % allows?",
+        "120 people: a fifth of them share their features and are told .5; all others stand alone and are told .02 or .98. All of this is locally calibrated. Which null has more than twice as many false alarms as its level of 5 % allows?",
         ["labels", "permutation", "signs"], "permutation",
-        "A permutation hands the small residuals of the others to the crowd, so its draws vary too little: a sixth to a fifth of data sets are rejected, as many if "
-        "the draws are centred, or drawn with replacement (Algorithm 1)."),
+        "A permutation hands the small residuals of the others to the crowd, so its draws vary too little: a sixth to a fifth of data sets are rejected, as many if the draws are centred, or drawn with replacement (Algorithm 1)."),
     cross_fitted=(
         "In the next picture the feature plays no part: the true chance depends on what was said alone. Of 400 rows, each half is corrected by the Platt curve that "
         "the other half taught. The exact test is given all 400. In how many data sets does it reject at level .05?",
@@ -115,6 +113,5 @@ guess = Guesses(
         "The neural network of the scanner is corrected on one half of the images, in each of the five ways, and tested on the other half, in 20 cuts. After which of "
         "them does the exact test of local calibration still reject in some of the cuts?",
         ["after all five", "after all but multicalibration", "after temperature and Platt alone"], "after all five",
-        "After each of the four curves in all 20 cuts: a curve of the confidence cannot tell a clean image from a noisy one. After multicalibration in 6: what 540 "
-        "images teach is itself a little off."),
+        "After each of the four curves in all 20 cuts: a curve of the confidence cannot tell a clean image from a noisy one. After multicalibration in 6: what 540 images teach is itself a little off."),
 )  # fmt: skip

@@ -45,8 +45,7 @@ def _softmax_of_p(p, temperature):
 check = Checks([
     Exercise(
         "blind_spot", "top-label",
-        "In “hidden top” every class occurs as often as is said, on average, and the top label does not: "
-        "class-wise calibration does not imply top-label calibration.",
+        "In “hidden top” every class occurs as often as is said, on average, and the top label does not: class-wise calibration does not imply top-label calibration.",
         Mistake("class-wise", "Look at its box: it stays blue, at error 0."),
         Mistake("top label and its class", "It fails too, but the box below it promises less and fails as well."),
         Mistake("canonical", "Canonical is broken too, but it is stronger than class-wise, so that is no surprise."),
@@ -94,8 +93,7 @@ guess = Guesses(
             "merging: calibration; exaggerating: sharpness",
         ],
         "merging: sharpness; exaggerating: calibration",
-        "Merged inputs get their mean prediction: that stays calibrated, but tells fewer inputs apart. Exaggerating tells as "
-        "many apart, but its numbers are no longer the frequencies.",
+        "Merged inputs get their mean prediction: that stays calibrated, but tells fewer inputs apart. Exaggerating tells as many apart, but its numbers are no longer the frequencies.",
     ),
     as_t_grows=(
         "As t grows, what will the reliability diagram of the top label show?",
@@ -103,11 +101,9 @@ guess = Guesses(
         "The diagram only looks at the top class and its confidence. The other two classes may swap everything between them.",
     ),
     same_for_all=(
-        "A model says (.3, .7) of every digit. The second class is true of 90 % of the light half and of 50 % of the dark "
-        "half. Which of the four notions fail?",
+        "A model says (.3, .7) of every digit. The second class is true of 90 % of the light half and of 50 % of the dark half. Which of the four notions fail?",
         ["none", "canonical alone", "all four"], "none",
-        "Of all digits with this prediction, 70 % have the second class, as it says. Every notion looks at the prediction "
-        "alone, and it is always the same.",
+        "Of all digits with this prediction, 70 % have the second class, as it says. Every notion looks at the prediction alone, and it is always the same.",
     ),
     temperature=(
         "Which way can a temperature move a model in this picture?",

@@ -115,8 +115,7 @@ check = Checks([
     ),
     Exercise(
         "which_error", "CKCE",
-        "As λ → 0 it is the squared length of the curve, however often a prediction is said, if the curve has a length in the RKHS (else it grows without end: notebook 12, section 3). "
-        "With data λ cannot be so small: noise grows.",
+        "As λ → 0 it is the squared length of the curve, however often a prediction is said, if the curve has a length in the RKHS (else it grows without end: notebook 12, section 3). With data λ cannot be so small: noise grows.",
         *(Mistake(word, said) for words, said in OTHER_ERRORS.items() for word in words),
         hint="Which end of the dial asks least how often a prediction is said?", accept=["ckce2", "CKCE with a small λ", "CKCE with small λ"],
     ),
@@ -124,14 +123,11 @@ check = Checks([
 
 guess = Guesses(
     fullest_bin=(
-        "With ten bins, naive Bayes' fullest bin, from .9 to 1, holds 97.5 % of the images and has a gap of .083. How much of its CKCE with "
-        "λ = 0 does this bin make?",
+        "With ten bins, naive Bayes' fullest bin, from .9 to 1, holds 97.5 % of the images and has a gap of .083. How much of its CKCE with λ = 0 does this bin make?",
         ["2 %", "about half", "73 %"], "2 %",
-        "It makes 99.7 % of the SKCE and 73 % of the CCE², where its mass counts twice and once. In the CKCE it is one gap among five, "
-        "and not a large one."),
+        "It makes 99.7 % of the SKCE and 73 % of the CCE², where its mass counts twice and once. In the CKCE it is one gap among five, and not a large one."),
     sure_images=(
-        "Two groups of naive Bayes' images: 1,005 are said with more than .99, 74 are not. Their arrows, head to tail, make the whole; "
-        "the next picture has them on the left for the SKCE, on the right for the CKCE with λ = .01. "
+        "Two groups of naive Bayes' images: 1,005 are said with more than .99, 74 are not. Their arrows, head to tail, make the whole; the next picture has them on the left for the SKCE, on the right for the CKCE with λ = .01. "
         "What share of the CKCE do the 1,005 sure images make?",
         ["about three quarters", "about a third", "hardly any"], "hardly any",
         "Their arrow is short, and it turns back a little: −2.5 %, although they make 73 % of the SKCE. The 74 others make the rest."),

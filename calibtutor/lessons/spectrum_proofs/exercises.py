@@ -32,6 +32,5 @@ guess = Guesses(
     noise_share=(
         "The neural network is nearly calibrated. How much of its CKCE of .173 (λ = .001) would noise alone give?",
         ["almost nothing", "about a third", "most of it"], "most of it",
-        "81 %: small eigenvalues are divided by little, and there data are few. Without the pairs of a row with itself, .033 is left. Of the forest's .533 "
-        "noise makes 32 %, of its SKCE .4 %."),
+        "81 %: small eigenvalues are divided by little, and there data are few. Without the pairs of a row with itself, .033 is left. Of the forest's .533 noise makes 32 %, of its SKCE .4 %."),
 )  # fmt: skip

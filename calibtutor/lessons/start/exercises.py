@@ -63,8 +63,7 @@ def _middles(hit, confidence, n_bins):
 check = Checks([
     Exercise(
         "animals", 4,
-        "20 × .2 = 4. (If these 20 were drawn at random from many scenes, a calibrated model would show exactly 4 animals in "
-        "about one case in five: notebook 03 is about chance.)",
+        "20 × .2 = 4. (If these 20 were drawn at random from many scenes, a calibrated model would show exactly 4 animals in about one case in five: notebook 03 is about chance.)",
         Mistake(16, "16 is the number of objects, the class with 80 %."),
         Mistake(0.2, "That is the promised share. How many of the 20 scenes is it?"),
         Mistake(9, "That many there were as the picture opened. How many were promised?"),
@@ -85,8 +84,7 @@ check = Checks([
         Mistake(lambda hit, confidence: abs(np.mean(hit) - np.mean(confidence)), "Without the absolute value: the sign tells over-confident from under-confident."),
         Mistake(lambda hit, confidence: np.asarray(confidence) - hit, "You returned one number for each digit. Average."),
         Mistake(lambda hit, confidence: np.mean(np.abs(np.asarray(confidence) - hit)),
-                "You averaged |confidence − hit| digit by digit: a single outcome is 0 or 1, so even a calibrated "
-                "model has 2c(1 − c) where it says c, .42 at c = .7. Average first, then subtract."),
+                "You averaged |confidence − hit| digit by digit: a single outcome is 0 or 1, so even a calibrated model has 2c(1 − c) where it says c, .42 at c = .7. Average first, then subtract."),
         Mistake(lambda hit, confidence: np.mean((confidence - hit) ** 2), "That is the Brier score: squares do not cancel. Average first, then subtract."),
         Mistake(lambda hit, confidence: np.mean(confidence) / np.mean(hit), "That is a ratio. The gap is a difference."),
         inputs=_rates, hint="Two means and a difference. In this course the sign is prediction minus outcome.",
