@@ -15,11 +15,12 @@ def _word(text):
     return re.sub(r"[\W_]+", "", re.sub(r"^\s*\w+\s*=|^\W*(the|it is)\b", "", text))
 
 
-def in_full(text, known):
-    """The known word of which a part of four letters or more was typed; two that are answered alike are one."""
-    within = [each for each in known if len(_word(text)) > 3 and _word(text) in _word(each)]
-    exact = any(_word(text) == _word(each) for each in known)
-    return within[0] if not exact and len({known[each] for each in within}) == 1 else text
+def in_full(text, wrong, right):
+    """The wrong word of which a part of four letters or more was typed; those with one hint are one."""
+    part = _word(text)
+    within = [each for each in wrong if len(part) > 3 and part in _word(each)]
+    known = len({wrong[each] for each in within}) == 1 and not any(part in _word(each) for each in right)
+    return within[0] if known else text
 
 
 NUMBER = re.compile(r"\s*([-−\d./e ]+?)\s*(%?)[a-z ]*", re.I)

@@ -144,8 +144,7 @@ class Exercise:
     def judge(self, answer, seed=0):
         """What a check says of an answer on inputs of this seed, without counting a try."""
         if isinstance(answer, str) and isinstance(self.reference, str):
-            known = {m.answer: m.hint for m in self.mistakes} | dict.fromkeys([self.reference, *self.accept], "")
-            answer = in_full(answer, known)
+            answer = in_full(answer, {m.answer: m.hint for m in self.mistakes}, [self.reference, *self.accept])
         elif isinstance(answer, str) and not callable(self.reference) and np.ndim(self.reference) == 0:
             answer = number(answer)
         unfit = self._unfit(answer)
@@ -176,11 +175,12 @@ class Exercise:
         agree = self._alike(found, wanted)
         if all(agree) or any(same(answer, other, self.tolerance) for other in self.accept):
             return "right", f"right. {self.explanation}{spoilt}"
+        places = decimals(found, wanted)
         for mistake in self.mistakes:
             made, fails, _ = self._outcomes(mistake.answer, trials)
-            if not fails and (all(self._alike(found, made)) or decimals(found, made)):
+            if not fails and (all(self._alike(found, made)) or not places and decimals(found, made)):
                 return "wrong", mistake.hint
-        if places := decimals(found, wanted):
+        if places:
             return "right", f"right, to {places} decimals; in code keep all of them. {self.explanation}{spoilt}"
         if not all(self._alike(found, self._outcomes(answer, trials)[0])) and all(self._alike(found, found)):
             return "wrong", "the same arguments give other numbers each time. Draw none of your own."

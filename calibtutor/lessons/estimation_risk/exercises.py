@@ -39,10 +39,8 @@ check = Checks([
     Exercise(
         "risk_estimate", risk_estimate, "n(n − 1) pairs, none of them a prediction with itself.",
         Mistake(lambda z, h: np.mean((z - h) ** 2), "The diagonal is in it: there a prediction meets its own label."),
-        Mistake(
-            lambda z, h: np.triu((z - h) ** 2, 1).sum() / (len(z) * (len(z) - 1)),
-            "Each unordered pair is counted once, but you divide by the number of ordered pairs.",
-        ),
+        Mistake(lambda z, h: np.triu((z - h) ** 2, 1).sum() / (len(z) * (len(z) - 1)), "Each unordered pair is counted once, but you divide by the number of ordered pairs."),
+        Mistake(lambda z, h: ((z - h) ** 2).sum() / (len(z) * (len(z) - 1)), "You divide by the number of pairs i ≠ j, but the diagonal is still in the sum."),
         Mistake(lambda z, h: (((z - h) ** 2).sum() - np.trace((z - h) ** 2)) / len(z) ** 2, "The diagonal is gone, but you still divide by n². There are n(n − 1) pairs left."),
         Mistake(lambda z, h: ((z - h).sum() - np.trace(z - h)) / (len(z) * (len(z) - 1)), "Square the differences before you average."),
         inputs=_matrices, hint="Square the differences, leave the diagonal out, and divide by the number of pairs that are left.",
@@ -58,6 +56,7 @@ check = Checks([
     Exercise(
         "in_spreads", 5**0.5, "Mean and standard deviation are both 1, and a spread is smaller by the root of the number of folds. More than two spreads: told apart.",
         Mistake(1.0, "That counts standard deviations of one fold. A spread is for the mean of all five, and smaller by their root."),
+        *(Mistake(value, "That is the spread itself. How many of them is the mean?") for value in (5**-0.5, 0.4)),
         Mistake(2.5, "np.std divides by the number of folds. Divide by one less: ddof=1."),
         hint="First the mean and the standard deviation (ddof=1) of the five numbers. A spread is smaller than that: how far their mean may be off.",
     ),

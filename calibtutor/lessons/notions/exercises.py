@@ -55,6 +55,7 @@ check = Checks([
         "sharpness", sharpness, "How far the frequencies spread around P(Y). Given r it needs no p; what matters is which inputs share a prediction.",
         Mistake(lambda w, r: 1 - ((w @ r) ** 2).sum(), "That is chance. Sharpness is what is saved by telling inputs apart."),
         Mistake(lambda w, r: np.sqrt(sharpness(w, r)), "No root: squared distances are averaged."),
+        Mistake(lambda w, r: w @ np.linalg.norm(r - w @ r, axis=1), "Those are distances. Square them before you average."),
         Mistake(lambda w, r: w @ (r**2).sum(axis=1), "That is E‖r‖². Centre r at r̄ first."),
         Mistake(lambda w, r: np.mean(((r - r.mean(axis=0)) ** 2).sum(axis=1)), "The kinds are not equally likely: use the weights in both averages."),
         Mistake(lambda w, r: w @ ((r - r.mean(axis=0)) ** 2).sum(axis=1), "r̄ = P(Y) is a weighted mean too."),
@@ -73,11 +74,8 @@ check = Checks([
         Mistake(lambda p, t: p**t / (p**t).sum(axis=1, keepdims=True), "You took the power T. It is 1/T, so that a small temperature makes the model more confident."),
         Mistake(_softmax_of_p, "You divided p by T. Take the power 1/T, which divides its logarithm."),
         Mistake(lambda p, t: p ** (1 / t) / (p ** (1 / t)).sum(), "You rescaled the whole table. Each row must sum to 1 by itself."),
-        *(
-            Mistake(_temper_away_from_0(away), "What you add to 0, or cut it at, grows with the temperature. log 0 may be −∞: exp takes it back to 0.")
-            for small in 10.0 ** np.arange(-13, -3)
-            for away in (lambda p, small=small: p + small, lambda p, small=small: np.clip(p, small, None))
-        ),
+        *(Mistake(_temper_away_from_0(away), "What you add to 0, or cut it at, grows with the temperature. log 0 may be −∞: exp takes it back to 0.") for small in 10.0 ** np.arange(-13, -3)
+          for away in (lambda p, small=small: p + small, lambda p, small=small: np.clip(p, small, None))),
         Mistake(lambda p, t: p, "Nothing has changed: the temperature is not used. Rescaling alone undoes p / T."),
         inputs=_tempered_inputs, hint="At T = 1/2 all probabilities are squared; then each row is divided by its sum.",
     ),

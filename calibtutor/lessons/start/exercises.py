@@ -92,11 +92,8 @@ check = Checks([
     Exercise(
         "reliability", reliability, "Every reliability diagram is these rows.",
         Mistake(_empty_bins_too, "A bin without digits has no mean: leave it out."),
-        *(
-            Mistake(slip, "A confidence on an edge belongs to the bin below it: > on the left, <= on the right.")
-            for slip in (_by_floor, lambda hit, c, n_bins: _by_floor(hit[c < 1], c[c < 1], n_bins),
-                         lambda hit, c, n_bins: _by_floor(hit, np.minimum(c, 1 - 1e-12), n_bins))
-        ),
+        *(Mistake(slip, "A confidence on an edge belongs to the bin below it: > on the left, <= on the right.")
+          for slip in (_by_floor, lambda hit, c, n_bins: _by_floor(hit[c < 1], c[c < 1], n_bins), lambda hit, c, n_bins: _by_floor(hit, np.minimum(c, 1 - 1e-12), n_bins))),
         Mistake(lambda *a: reliability(*a) * np.where(np.arange(3) == 1, reliability(*a)[:, 2:], 1), "The second column counts hits. How large a share of the bin's digits are they?"),
         Mistake(_both_edges, "A confidence on an edge is in two of your bins. It belongs to the one below: > on the left, <= on the right."),
         Mistake(_middles, "That is the middle of each bin. The dot stands at the mean of the confidences in it."),
