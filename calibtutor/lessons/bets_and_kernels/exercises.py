@@ -60,7 +60,7 @@ check = Checks([
         Mistake(10, "That is Σ β²: as if the two bumps were not similar at all."),
         Mistake(4, "That is (Σ β)²: as if k were 1 for every pair. k of 1 with itself is more."),
         Mistake(11, "The terms with k(0, 1) are missing: the bumps are not at right angles."),
-        Mistake(17, "The weights 3 and −1 have different signs, so the cross terms are taken off."),
+        Mistake(17, "The two weights have different signs, so the cross terms are taken off."),
         Mistake(8, "The pair of 0 and 1 counts twice, as (0, 1) and as (1, 0)."),
         hint="Write down the four similarities of 0 and 1, or add up the features φ(0) and φ(1) with their weights.",
     ),

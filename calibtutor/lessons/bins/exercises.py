@@ -48,7 +48,7 @@ check = Checks([
         "times_noise", 0.045 / np.sqrt(2 / np.pi * 0.25 * 10 / 1000),
         "Each bin holds 100, so a calibrated model gets √(2/π · ¼ / 100) = .040 on average, and .045 is 1.13 times that. In ten bins a calibrated model often gets as much: lost in noise.",
         Mistake(0.9, "You took the standard deviation for the mean distance: the factor √(2/π) is missing."),
-        Mistake(0.0399 / 0.045, "Upside down: divide .045 by what a calibrated model gets."),
+        Mistake(0.0399 / 0.045, "Upside down: divide the observed ECE by what a calibrated model gets."),
         Mistake(0.04, "That is what a calibrated model gets. How many times as large is .045?"),
         Mistake(3.57, "You put all 1,000 predictions into each bin: n_m is 100."),
         hint="Put c(1 − c) = ¼ and n_m = 100 into the formula of section 2: all bins have the same term. Then divide .045 by it.", accept=[1.1], tolerance=0.008,

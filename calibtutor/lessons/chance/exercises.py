@@ -46,7 +46,7 @@ check = Checks([
         Mistake(0.32, "Those are the two vectors with the observed value. A larger one counts as well."),
         Mistake(0.04, "Ties count: the observed vector itself, and the other with one rainy day."),
         Mistake(0.3, "That is the observed statistic. How probable is one at least as large?"),
-        Mistake(0.75, "The four vectors are not equally likely: rain has .8 on each day."),
+        Mistake(0.75, "The four vectors are not equally likely: rain is likelier than none, on each day."),
         *(Mistake(value, "Either day may be the rainy one: two vectors have the observed value.") for value in (0.16, 0.2)),
         Mistake(1, "That is the chance of all four vectors. Leave out the one that is nearer to what was forecast than the observed one."),
         Mistake(0.96, "The wrong side: those are the vectors with at most the observed value."),
@@ -68,7 +68,7 @@ check = Checks([
     Exercise(
         "each_look", 0.0125, "The chance of any false alarm is at most the sum, 4 · .0125 = .05, however the looks depend on each other.",
         Mistake(0.05, "Then each look alone spends the whole 5 %."),
-        *(Mistake(value, "That is for independent looks at 5 % each: how often all four alarm, or any of them.") for value in (0.05**4, 1 - 0.95**4)),
+        *(Mistake(value, "That is for independent looks, each at the whole level: how often all four alarm, or any of them.") for value in (0.05**4, 1 - 0.95**4)),
         Mistake(0.2, "That is the sum of four looks at 5 % each. It must be at most 5 % altogether."),
         Mistake(1 - 0.95**0.25, "That is right for independent looks. These share rows; the sum of the chances holds for all looks."),
         hint="If each of four looks has the same chance of a false alarm, what may it be for the sum to be at most the level?",

@@ -72,7 +72,7 @@ check = Checks([
         Mistake(0.087 / 4, "Only the bias falls. The SKCE stays."),
         Mistake(0.049, "That is the bias now."),
         Mistake(0.038 + 0.049 / 2, "The bias falls like 1/n, not like 1/√n."),
-        Mistake(0.05025 / 1000, "Give it times 1000, as the two numbers of the question are."),
+        Mistake(0.05025 / 1000, "Give it in the unit of the two numbers of the question."),
         Mistake(0.049 / 4, "That is the bias. The SKCE is in the estimate, too."),
         Mistake(0.038 + 0.049 / 16, "There are sixteen times as many pairs, but four times as many of a row with itself."),
         Mistake(0.038, "The bias becomes smaller, but is not gone."),
