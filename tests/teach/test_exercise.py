@@ -32,13 +32,15 @@ def exercises():
     return Checks([
         Exercise("half", 0.5, "One of two.", Mistake(2, "Upside down."), Mistake(0.25, "That is two heads in a row."),
                  Mistake(1 / 3, "Not a third."), hint="Count the favourable cases."),
-        Exercise("animal", "dog", "It barks.", Mistake("cat", "Cats mew."), hint="Listen.", accept=["hound"]),
+        Exercise("animal", "dog", "It barks.", Mistake("cat", "Cats mew."), Mistake("house mouse", "Mice peep."),
+                 hint="Listen.", accept=["hound", "big dog of the house"]),
         Exercise("pair", np.array([1.0, 2.0]), "In this order.", Mistake(np.array([2.0, 1.0]), "The other way round."),
                  hint="Two numbers."),
         Exercise("area", area, "A rectangle.", Mistake(lambda w, h: 2 * (w + h), "That is its circumference."),
                  hint="Multiply.", inputs=lambda rng: (rng.random(), rng.random())),
         Exercise("rising", rising, "Smallest first.", Mistake(lambda v: -np.sort(-v), "That falls."),
                  Mistake(lambda v: v[4:][0], "No fifth."), hint="Sort.", inputs=lambda rng: (rng.random(4),)),
+        Exercise("total", np.sum, "Added up.", hint="Add.", inputs=lambda rng: (rng.random(rng.integers(2, 9)),)),
     ])  # fmt: skip
 
 
@@ -71,16 +73,18 @@ def test_right_answers(name, answer):
     ("half", "1/4", "two heads in a row"), ("half", "a half", "expected a number, got “a half”"),
     ("half", "1/0", "expected a number"), ("half", lambda: 0.5, "expected a value, got a function"),
     ("half", float, "expected a value, got a function"), ("half", {"p": 0.5}, "dict is not it"),
-    ("animal", "cat", "Cats mew."), ("animal", "horse", "“horse” is not it. Listen."),
-    ("animal", 3, "expected a word, got 3"),
-    ("pair", [2, 1], "The other way round."),
+    ("animal", "cat", "Cats mew."), ("animal", "mouse", "Mice peep."), ("animal", "house", "“house” is not it."),
+    ("half", -0.5, "the sign is not. Count"), ("half", "50", "That is a hundred times as much."), ("half", 0.7, "0.7 is"),
+    ("area", lambda w, h: -w * h, "the sign is not. Multiply."), ("area", lambda w, h: (w * h) ** 2, "the square of it"),
+    ("area", lambda w, h: w * h / 2, "It is 0.5 times the right one"), ("rising", lambda v: v, "in another order. Sort."),
+    ("total", lambda v: v.mean(), "divided by n once too often"), ("animal", "horse", "“horse” is not it. Listen."),
+    ("animal", 3, "expected a word, got 3"), ("pair", [2, 1], "The other way round."),
     ("pair", [1, 2, 3], "expected an array of shape (2,), got an array of shape (3,)."),
     ("pair", 1, "expected an array of shape (2,), got one number."), ("pair", [1.5, 2], "is not it"),
     ("pair", [[1], [2]], "the right numbers in the wrong shape"),
     ("pair", "1, 2", "expected numbers, got “1, 2”"), ("pair", [[1], [2, 3]], "list is not it"),
     ("area", 6, "expected a function, got 6"), ("area", "w * h", "expected a function, got “w * h”"),
-    ("area", lambda w, h: 2 * (w + h), "That is its circumference."),
-    ("area", lambda w, h: w, "Multiply. (For "),
+    ("area", lambda w, h: 2 * (w + h), "That is its circumference."), ("area", lambda w, h: w, "Multiply. (For "),
     ("area", lambda w, h: np.random.default_rng().random(), "the same arguments give other numbers each time"),
     ("rising", lambda v: v / "a", "rising: Sort. (Your function raised TypeError: "),
     ("rising", lambda v: v[9], "rising: An index is too large for its array: places count from 0. Sort. ("),
@@ -194,7 +198,7 @@ def test_the_report_counts():
     assert repr(check.half.hint()) == "→ half: Count the favourable cases." and check.half.tries == 0
     check.half(3), check.half(0.5), check.half(7), check.animal("cow"), check.area(None)
     report = repr(check.report())
-    assert report.startswith("→ 1 of 5 right")
+    assert report.startswith("→ 1 of 6 right")
     lines = report.splitlines()[2:]
     assert lines[0] == "✓ half: right, tries 3"  # a later slip does not undo it
     assert lines[1] == "✗ animal: wrong, tries 1"

@@ -97,17 +97,13 @@ def test_what_stands_in_front_is_a_name_or_must_be_equal():
 
 
 @pytest.mark.parametrize(("text", "latex"), [
-    ("E(norm2(p - e_Y))", r"\mathbb{E}\,\|p - e_Y\|^2"),
-    ("E(x + y)", r"\mathbb{E}\,[\,x + y\,]"),
+    ("E(norm2(p - e_Y))", r"\mathbb{E}\,\|p - e_Y\|^2"), ("E(x + y)", r"\mathbb{E}\,[\,x + y\,]"),
     ("E(x, given=c)**2", r"(\mathbb{E}\,[\,x \mid c\,])^2"),
     ("E(p[0]) * E(p[1])", r"\mathbb{E}[\,p_0\,]\,\mathbb{E}\,p_1"),
     ("1/n * sum(h[i, j] for i in rows for j in rows if i != j)", r"\frac{1}{n} \sum_{i \neq j} h_{ij}"),
-    ("sum(c[a]**2 for a in inputs if a < 4)", r"\sum_{a < 4} c_a^2"),
-    ("(a + b) * c", r"(a + b)\,c"),
-    ("a - (b - c)", r"a - (b - c)"),
-    ("tr(A.T @ inv(B))", r"\mathrm{Tr}(A^T B^{-1})"),
-    ("x = 1; x' = 2", r"x = 1,\quad x' = 2"),
-    ("P(R <= alpha, given=c == 1)", r"P(R \leq \alpha \mid c = 1)"),
+    ("sum(c[a]**2 for a in inputs if a < 4)", r"\sum_{a < 4} c_a^2"), ("(a + b) * c", r"(a + b)\,c"),
+    ("a - (b - c)", r"a - (b - c)"), ("tr(A.T @ inv(B))", r"\mathrm{Tr}(A^T B^{-1})"),
+    ("x = 1; x' = 2", r"x = 1,\quad x' = 2"), ("P(R <= alpha, given=c == 1)", r"P(R \leq \alpha \mid c = 1)"),
     ("p[i][y[j]]", "p_i[y_j]"),
     ("-(a + b)", "-(a + b)"), ("a - -b", "a - (-b)"), ("a * -b", r"a\,(-b)"), ("-a * b", r"-a\,b"),
     ("(-a)**2", "(-a)^2"), ("a * b**2", r"a\,b^2"), ("(a * b)**2", r"(a\,b)^2"), ("2 * a", "2 a"),
