@@ -143,10 +143,9 @@ class Exercise:
 
     def judge(self, answer, seed=0):
         """What a check says of an answer on inputs of this seed, without counting a try."""
-        if isinstance(answer, str) and isinstance(self.reference, str):
-            answer = in_full(answer, {m.answer: m.hint for m in self.mistakes}, [self.reference, *self.accept])
-        elif isinstance(answer, str) and not callable(self.reference) and np.ndim(self.reference) == 0:
-            answer = number(answer)
+        if isinstance(answer, str) and not callable(self.reference) and np.ndim(self.reference) == 0:
+            wrong, right = {each.answer: each.hint for each in self.mistakes}, [self.reference, *self.accept]
+            answer = in_full(answer, wrong, right) if isinstance(self.reference, str) else number(answer)
         unfit = self._unfit(answer)
         status, said = ("wrong", unfit) if unfit else self._compared(answer, self._trials(seed))
         return Reply(status, f"{self.name}: {said}", exercise=self)

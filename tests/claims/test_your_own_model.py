@@ -142,23 +142,16 @@ def written(found):
 
 
 LACKS = {
-    " rows": ("", None),
-    "questions of": ("things of", "how many questions"),
-    "adjusted p": ("p", "the adjusted p-value"),
-    "RMS error has": ("It has", "the interval of the RMS error"),
+    " rows": ("", None), "questions of": ("things of", "how many questions"),
+    "adjusted p": ("p", "the adjusted p-value"), "RMS error has": ("It has", "the interval of the RMS error"),
     "Rows were taken for independent.": ("", "cannot say"),
     "iscalibration was found": ("uch was computed", "whether miscalibration was found"),
 }
 CLAIMS = {
-    "The model is calibrated.": True,
-    "Nothing else was found, so the model is calibrated.": True,
-    "This proves it.": True,
-    "All scanners are fine.": True,
-    "Next year the error will still be at most .035.": True,
-    "Whether this will be so next year is not known.": False,
-    "It is not miscalibrated.": True,
-    "There is no miscalibration.": True,
-    "A slope of .6 could have been found.": False,
+    "The model is calibrated.": True, "Nothing else was found, so the model is calibrated.": True,
+    "This proves it.": True, "All scanners are fine.": True, "Next year the error will still be at most .035.": True,
+    "Whether this will be so next year is not known.": False, "It is not miscalibrated.": True,
+    "There is no miscalibration.": True, "A slope of .6 could have been found.": False,
     "That does not show that the network is well calibrated.": False,
 }
 

@@ -13,10 +13,8 @@ from calibtutor.teach.write import judge
 DERIVATIONS = {name: each for name, each in discover("derivations").items() if each.write is not None}
 RIGHT = {
     "map_and_repair.band": "1/sum(w[i] for i in rows)**2 * sum(w[i]**2 * Var(delta[i]) for i in rows)",
-    "start.one_forecast": "r*(1 - p)**2 + (1 - r)*(0 - p)**2",
-    "notions.murphy": "E(norm2(r - p) + norm2(e_Y - r))",
-    "notions.weaker_notion": "E(inner(p - r, p - r))",
-    "bins.noise_adds": "(conf_m - E(acc_m))**2 + Var(acc_m)",
+    "start.one_forecast": "r*(1 - p)**2 + (1 - r)*(0 - p)**2", "notions.murphy": "E(norm2(r - p) + norm2(e_Y - r))",
+    "notions.weaker_notion": "E(inner(p - r, p - r))", "bins.noise_adds": "(conf_m - E(acc_m))**2 + Var(acc_m)",
     "bins_and_bets.debiasing": "E((acc_m - conf_m)^2) - (r - r^2)/n_m",
     "bins_and_bets.truthful":
         "1/n^2*(sum(K[i, j]*(p[i]-r[i])*(p[j]-r[j]) for i in rows for j in rows) + sum(r[i]-r[i]^2 for i in rows))",
@@ -32,8 +30,7 @@ RIGHT = {
     "conditional_error.kronecker_labels": "inner(W @ K @ W, Delta @ Delta.T)",
     "spectrum_proofs.unbiased_spectral":
         "(n^2*norm2(S) - sum(k(p[i], p[i])*norm2(delta[i]) for i in rows)) / (n*(n-1))",
-    "chance.exact_pvalue": "1/(B + 1) * j",
-    "your_own_model.copies": "c*c*p*(1-p)",
+    "chance.exact_pvalue": "1/(B + 1) * j", "your_own_model.copies": "c*c*p*(1-p)",
     "one_operator.ckce_spectral": "sum((mu[j] + lam)**(-2) * norm2(s[j]) for j in directions)",
 }  # fmt: skip
 WRONG = {
@@ -70,8 +67,7 @@ WRONG = {
         "1/n**2 * (n**2*norm2(S) - sum(k(p[i], p[i])*norm2(delta[i]) for i in rows))",
         "1/(n*(n - 1)) * (n**2*norm2(S) - sum(norm2(delta[i]) for i in rows))",
     ],
-    "chance.exact_pvalue": ["B/(B + 1)", "j/B"],
-    "your_own_model.copies": ["p * (1 - p)", "c * Var(p - Y)"],
+    "chance.exact_pvalue": ["B/(B + 1)", "j/B"], "your_own_model.copies": ["p * (1 - p)", "c * Var(p - Y)"],
     "one_operator.ckce_spectral": ["norm2(inv(C + lam*I) @ S)", "sum(norm(s[j]) / (mu[j] + lam) for j in directions)"],
 }  # fmt: skip
 

@@ -72,8 +72,7 @@ check = Checks([
         Mistake(lambda p, q, g: np.exp(-((p[:, None] - q) ** 2) / (2 * g)), "The bandwidth is squared too: 2γ²."),
         Mistake(lambda p, q, g: kernel_matrix(q, p, g), "Rows are p and columns are q; yours are exchanged."),
         Mistake(lambda p, q, g: kernel_matrix(p, q, g) / (g * np.sqrt(2 * np.pi)), "That is a normal density. A kernel is 1 at p = q: no factor in front."),
-        *(Mistake(lambda p, q, g, of=of: np.exp(-abs(p[:, None] - q) / of(g)), "That is the Laplacian kernel, of |p − q|. The Gaussian one has the square of it.")
-          for of in (lambda g: g, lambda g: 2 * g, lambda g: 2 * g**2)),
+        *(Mistake(lambda p, q, g, of=of: np.exp(-abs(p[:, None] - q) / of(g)), "That is the Laplacian kernel, of |p − q|. The Gaussian one has the square of it.") for of in (lambda g: g, lambda g: 2 * g, lambda g: 2 * g**2)),
         Mistake(lambda p, q, g: np.exp((p[:, None] - q) ** 2 / (2 * g**2)), "The minus is missing: predictions that are far apart are less alike."),
         Mistake(lambda p, q, g: -((p[:, None] - q) ** 2) / (2 * g**2), "exp is missing: a kernel is 1 at p = q and falls towards 0."),
         Mistake(lambda p, q, g: np.exp(-(p[:, None] - q) / (2 * g**2)), "The difference is not squared: it must not matter which of the two is larger."),
@@ -82,12 +81,10 @@ check = Checks([
     ),
     Exercise(
         "h_matrix", h_matrix, "The estimates of the SKCE, here and in notebook 08, are means over some entries of this matrix.",
-        *(Mistake(lambda p, y, K, of=of: K * np.outer(c := of(p[np.arange(len(y)), y]), c), "That is the entry of the label alone. A residual has an entry for every class: p − e_y.")
-          for of in (np.copy, lambda c: c - 1)),
+        *(Mistake(lambda p, y, K, of=of: K * np.outer(c := of(p[np.arange(len(y)), y]), c), "That is the entry of the label alone. A residual has an entry for every class: p − e_y.") for of in (np.copy, lambda c: c - 1)),
         Mistake(_pairs_of("e", "e"), "Those are inner products of labels. No prediction has entered: use p − e_y."),
         Mistake(_pairs_of("p", "p"), "Those are inner products of predictions. No label has entered: use p − e_y."),
-        *(Mistake(_pairs_of(*rows), "One of the two factors is not a residual. Both i and j bring theirs.")
-          for rows in (("delta", "p"), ("p", "delta"), ("delta", "e"), ("e", "delta"))),
+        *(Mistake(_pairs_of(*rows), "One of the two factors is not a residual. Both i and j bring theirs.") for rows in (("delta", "p"), ("p", "delta"), ("delta", "e"), ("e", "delta"))),
         Mistake(lambda p, y, K: K * ((p - y[:, None]) @ (p - y[:, None]).T), "y is the number of a class. e_y is a vector: 1 at that class and else 0."),
         Mistake(lambda p, y, K: K * np.outer(c := p.max(axis=1) - (p.argmax(axis=1) == y), c), "Those are the misses of the confidence. Here every class has its own: p − e_y."),
         Mistake(lambda p, y, K: K * (p.T @ p), "The sum must run over the classes: delta @ delta.T has an entry for each pair of rows, delta.T @ delta one for each pair of classes."),

@@ -62,8 +62,7 @@ check = Checks([
         Mistake(lambda h: (h.sum(), h.sum() - np.trace(h), _terms(h)[: len(h) // 2].sum()), "Those are the three sums. By how many entries is each divided?"),
         Mistake(_estimators_with(1, lambda h: (h.sum() - np.trace(h)) / (len(h) - 1) ** 2), "In your unbiased estimate you divide by (n − 1)²: n rows have n(n − 1) pairs with another."),
         Mistake(_estimators_with(2, lambda h: np.trace(h) / len(h)), "Your linear estimate takes the diagonal. Its pairs are of two rows: h_12, h_34, …"),
-        *(Mistake(slip, "n is odd here: the last row has no partner, and is left out.")
-          for slip in (lambda h: h[0, len(h) + len(h) % 2 - 1], lambda h: h[np.arange(0, len(h), 2), np.arange(1, len(h), 2)])),
+        *(Mistake(slip, "n is odd here: the last row has no partner, and is left out.") for slip in (lambda h: h[0, len(h) + len(h) % 2 - 1], lambda h: h[np.arange(0, len(h), 2), np.arange(1, len(h), 2)])),
         inputs=_symmetric, hint="Three means over different entries. For each, how many entries are in the sum?",
     ),
     Exercise(
@@ -109,8 +108,7 @@ check = Checks([
         *(Mistake(word, "It redraws the predictions as well. The drawn ones repeat and yours do not: observed and drawn data sets are not alike.") for word in ("consistency", "pairs", "C")),
         *(Mistake(word, "It is right for endless data. On nearly certain predictions the picture shows far too many false alarms.") for word in ("asymptotic", "bootstrap", "A_uq")),
         *(Mistake(word, "It is right for normal terms. On nearly certain predictions the picture shows far too many false alarms.") for word in ("asymptotic-linear", "t test", "A_l")),
-        *(Mistake(word, "A bound holds its level, but its R are so large that it finds hardly any error.")
-          for word in ("bound-biased", "bound-unbiased", "bound-linear", "D_b")),
+        *(Mistake(word, "A bound holds its level, but its R are so large that it finds hardly any error.") for word in ("bound-biased", "bound-unbiased", "bound-linear", "D_b")),
         hint="Which of them hold their level on nearly certain predictions, too? And which of these find anything?",
         accept=["aggregated", "aggregated test", "exact", "label", "label test", "labels only", "redraw labels", "redrawn labels"],
     ),

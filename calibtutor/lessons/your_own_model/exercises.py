@@ -28,8 +28,7 @@ check = Checks([
     Exercise(
         "adjusted", adjusted, "Each p-value is compared with the smallest p-values of data sets that are calibrated: so the number of questions is paid for, and what they have in common is not paid for twice.",
         Mistake(lambda t: _ranks(t)[:, 0], "Those are the p-values R: the number of questions is not paid for yet."),
-        *(Mistake(lambda t, most=most: np.minimum(most, len(t) * _ranks(t)[:, 0]), "That is Bonferroni's correction. Rank among the smallest p-values of the redrawn data sets instead.")
-          for most in (1, np.inf)),
+        *(Mistake(lambda t, most=most: np.minimum(most, len(t) * _ranks(t)[:, 0]), "That is Bonferroni's correction. Rank among the smallest p-values of the redrawn data sets instead.") for most in (1, np.inf)),
         Mistake(lambda t: (1 + (_ranks(t).min(axis=0) <= _ranks(t)[:, :1]).sum(axis=1)) / (t.shape[1] + 1), "Column 0 is the observed data set; you counted it twice."),
         Mistake(lambda t: _ranks(t)[:, 0] / len(t), "Dividing makes it smaller. Whoever asks more must get a larger p-value."),
         Mistake(lambda t: (_ranks(t).min(axis=0)[1:] <= _ranks(t)[:, :1]).mean(axis=1), "The observed data set is one of the B + 1: count it too, or a p-value can be 0."),
