@@ -18,7 +18,7 @@ import numpy as np
 
 from ..plots import INK, KEPT, MISS, SOFT
 from .answers import apart, comes_from, decimals, in_a_line, in_full, in_words, number, other_shape, same, show
-from .kept import bring_back, keep
+from .kept import bring_back, file_of, keep
 
 TRIALS = 20  # random inputs an answer is compared on
 COLOUR = {"right": KEPT, "wrong": MISS, "blank": SOFT, "told": INK}
@@ -118,7 +118,9 @@ class Exercise:
         if isinstance(answer, Used):
             return answer
         if answer is None or answer is ...:
-            return Used(self.name, self.reference, "blank")
+            used = Used(self.name, self.reference, "blank")
+            used.by += f"; yours is kept: check.{self.name}.mine()" * file_of(self).exists()
+            return used
         if not callable(answer):
             raise ValueError(f"answer: expected your function {self.name}, got {show(answer)}; pass it without ()")
         status = self.judge(answer).status

@@ -75,8 +75,8 @@ def test_right_answers(name, answer):
     ("half", float, "expected a value, got a function"), ("half", {"p": 0.5}, "dict is not it"),
     ("animal", "cat", "Cats mew."), ("animal", "mouse", "Mice peep."), ("animal", "house", "is not it"),
     ("half", -0.5, "the sign is not. Count"), ("half", "50", "That is a hundred times as much."),
-    ("area", lambda w, h: -w * h, "the sign is not. Multiply."), ("area", lambda w, h: (w * h) ** 2, "the square"),
-    ("area", lambda w, h: w * h / 2, "It is 0.5 times the right one"), ("rising", lambda v: v, "in another order. Sort."),
+    ("area", lambda w, h: -w * h, "the sign is not. Multiply."), ("area", lambda w, h: (w * h) ** 2, "square of it"),
+    ("area", lambda w, h: w * h / 2, "It is 0.5 times the right one"), ("rising", lambda v: v, "another order. Sort."),
     ("total", lambda v: v.mean(), "divided by n once too often"), ("animal", "horse", "“horse” is not it. Listen."),
     ("animal", 3, "expected a word, got 3"), ("pair", [2, 1], "The other way round."),
     ("pair", [1, 2, 3], "expected an array of shape (2,), got an array of shape (3,)."),
@@ -178,7 +178,8 @@ def test_an_accepted_function_is_kept_as_text_and_runs_only_where_a_cell_asks(tm
     assert kept.read_text().endswith(cell.read_text()) and [*kept.parent.iterdir()] == [kept]
     back = exercises().area.mine()
     assert back(2, 3) == 6 and back is not place["mine"] and exercises().area.use(back).by == "your area"
-    assert exercises().area.use(None).is_blank  # not asked for
+    used = exercises().area.use(None)  # not asked for, but offered
+    assert used.is_blank and used.by.endswith("; yours is kept: check.area.mine()")
     for edited in ("def mine(w, h):\n    return w + h\n", "def mine(w", "", "raise SystemError"):
         kept.write_text(edited)
         assert exercises().area.mine() is ...
