@@ -117,7 +117,8 @@ def test_a_wrong_function_is_answered_with_a_short_example():
     w, h, wanted, got = map(float, re.findall(r"\d+\.?\d*", example)[:4])
     assert wanted == pytest.approx(w * h, abs=1e-3) and got == pytest.approx(w)
     table = Exercise("table", lambda v: v, "", hint="Keep it.", inputs=lambda rng: (np.arange(9.0).reshape(3, 3),))
-    assert table(lambda v: np.where(v == 5, 7, v)).text.endswith(" expected 5 at [1, 2], got 7.)")
+    assert table(lambda v: np.where(v == 5, 7, v)).text == "table: Look at column 3: the rest is right. Keep it."
+    assert table(lambda v: np.where(v == 5, 7, v + 1)).text.endswith(" expected 5 at [1, 2], got 7.)")
     long = Exercise("total", lambda v, w: v.sum(), "", hint="Add.", inputs=lambda rng: (rng.random(9), rng.random(9)))
     assert len(long(lambda v, w: 0.0).text) < 250
     assert exercises().area(lambda w, h: np.round(w * h, 4)).text.startswith("area: right, to 4 decimals; in code keep")

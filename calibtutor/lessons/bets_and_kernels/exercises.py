@@ -69,7 +69,7 @@ check = Checks([
         Mistake(lambda p, q, g: np.exp(-((p[:, None] - q) ** 2) / g**2), "A factor is missing: the square is divided by 2γ²."),
         Mistake(lambda p, q, g: np.exp(-((p[:, None] - q) ** 2) / 2 * g**2), "Parentheses: / 2 * g**2 divides by 2 and multiplies by γ². Divide by (2 * g**2)."),
         Mistake(lambda p, q, g: np.exp(-g * (p[:, None] - q) ** 2), "You multiplied by the bandwidth. Here γ is a width: divide by 2γ²."),
-        Mistake(lambda p, q, g: np.exp(-((p[:, None] - q) ** 2) / (2 * g)), "The bandwidth is squared too: 2γ²."),
+        *(Mistake(lambda p, q, g, by=by: np.exp(-((p[:, None] - q) ** 2) / (by * g)), "The bandwidth is squared too: 2γ².") for by in (1, 2)),
         Mistake(lambda p, q, g: kernel_matrix(q, p, g), "Rows are p and columns are q; yours are exchanged."),
         Mistake(lambda p, q, g: kernel_matrix(p, q, g) / (g * np.sqrt(2 * np.pi)), "That is a normal density. A kernel is 1 at p = q: no factor in front."),
         *(Mistake(lambda p, q, g, of=of: np.exp(-abs(p[:, None] - q) / of(g)), "That is the Laplacian kernel, of |p − q|. The Gaussian one has the square of it.") for of in (lambda g: g, lambda g: 2 * g, lambda g: 2 * g**2)),
@@ -82,6 +82,7 @@ check = Checks([
     Exercise(
         "h_matrix", h_matrix, "The estimates of the SKCE, here and in notebook 08, are means over some entries of this matrix.",
         *(Mistake(lambda p, y, K, of=of: K * np.outer(c := of(p[np.arange(len(y)), y]), c), "That is the entry of the label alone. A residual has an entry for every class: p − e_y.") for of in (np.copy, lambda c: c - 1)),
+        *(Mistake(lambda p, y, K, of=of: K * ((d := of(p - np.eye(p.shape[1])[y])) @ d.T), "Keep the signs of the residuals: misses on opposite sides must count against each other.") for of in (np.abs, np.square)),
         Mistake(_pairs_of("e", "e"), "Those are inner products of labels. No prediction has entered: use p − e_y."),
         Mistake(_pairs_of("p", "p"), "Those are inner products of predictions. No label has entered: use p − e_y."),
         *(Mistake(_pairs_of(*rows), "One of the two factors is not a residual. Both i and j bring theirs.") for rows in (("delta", "p"), ("p", "delta"), ("delta", "e"), ("e", "delta"))),

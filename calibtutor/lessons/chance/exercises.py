@@ -35,7 +35,7 @@ check = Checks([
         Mistake(lambda p, u: (u[:, None] < np.cumsum(p, axis=1)).sum(axis=1), "You count the sums above u: all of them for a small u, which is class 0. Count the sums that u exceeds: u > …"),
         *(Mistake(slip, "Compare u with the cumulative sums of p, not with p itself.")
           for slip in (lambda p, u: (u[:, None] > p).sum(axis=1), lambda p, u: (p > u[:, None]).argmax(axis=1),
-                       lambda p, u: np.where(u < p[:, 0], 0, np.where(u < p[:, 1], 1, 2)))),
+                       lambda p, u: np.where(u < p[:, 0], 0, np.where(u < p[:, 1], 1, 2)), lambda p, u: [np.searchsorted(row, one) for row, one in zip(p, u, strict=True)])),
         Mistake(lambda p, u: np.floor(u * p.shape[1]), "So every class is drawn equally often, whatever was predicted."),
         Mistake(lambda p, u: (u[:, None] > np.cumsum(p, axis=1)).argmax(axis=1), "argmax finds the first sum that u exceeds, which is the first of all or none. Count them."),
         *(Mistake(lambda p, u, to=to: (u[:, None] > np.cumsum(p)[:to]).sum(axis=1), "np.cumsum(p) runs on from row to row. Each row has sums of its own: axis=1.") for to in (None, -1)),
@@ -62,6 +62,7 @@ check = Checks([
         Mistake(lambda t, draws: (1 + np.sum(draws <= t)) / (len(draws) + 1), "The other tail: large statistics speak against the model."),
         Mistake(lambda t, draws: (1 + np.sum(draws > t)) / (len(draws) + 1), "Ties count against the model: >=, not >."),
         *(Mistake(lambda t, draws, more=more: more + np.sum(draws >= t), "That is a count. What share of all B + 1 values is it?") for more in (0, 1)),
+        *(Mistake(slip, "Brackets: all of 1 + the count is divided, by B + 1.") for slip in (lambda t, draws: 1 + np.sum(draws >= t) / (len(draws) + 1), lambda t, draws: (1 + np.sum(draws >= t)) / len(draws) + 1)),
         Mistake(lambda t, draws: (1 + np.sum(abs(draws) >= abs(t))) / (len(draws) + 1), "Only large values speak against the model: compare the statistics themselves, not their absolute values."),
         inputs=_observed_and_draws, hint="Put the observed value among the draws. What share of all of them is at least as large?",
     ),

@@ -85,6 +85,7 @@ check = Checks([
         *(Mistake(lambda p, most=most: min(most, len(p) * p[:, 0].min()), "Bonferroni's is valid, but gives power away: kernels that see the same data mostly agree.") for most in (np.inf, 1)),
         Mistake(lambda p: np.sum(p.min(axis=0) <= p.min(axis=0)[0]), "That is the count. Its share of all label sets is the p-value."),
         Mistake(lambda p: 1 - (1 - p[:, 0].min()) ** len(p), "That holds for independent kernels. These see the same labels: let the redrawn ones say."),
+        *(Mistake(lambda p, of=of: np.mean(of(p, axis=0) <= of(p, axis=0)[0]), "Of each label set keep the smallest R: it belongs to the kernel that sees most.") for of in (np.max, np.mean)),
         Mistake(lambda p: np.mean(p.min(axis=0) <= p[0, 0]), "p[0, 0] is the observed R of the first kernel. The smallest one of the observed labels is to be ranked."),
         Mistake(lambda p: np.mean(p.min(axis=0) < p.min(axis=0)[0]), "A tie counts against you, and the observed label set counts itself: use <=."),
         Mistake(lambda p: np.mean(p.min(axis=0) >= p.min(axis=0)[0]), "The wrong side: small R speak against the model. Count the label sets whose smallest is at most yours."),
