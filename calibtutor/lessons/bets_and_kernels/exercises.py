@@ -101,12 +101,10 @@ check = Checks([
 guess = Guesses(
     all_of_one_kind=(
         "This model is right on average. Which bets between −1 and 1 can earn something all the same?",
-        ["none", "the same bet everywhere", "only bets that differ"], "only bets that differ",
-        "What the same bet everywhere wins where p is too high it loses where p is too low. Bets that differ can win at both.",
+        ["none", "the same bet everywhere", "only bets that differ"], "only bets that differ", "What the same bet everywhere wins where p is too high it loses where p is too low. Bets that differ can win at both.",
     ),
     narrower_or_wider=(
         "The miss has four waves, and bets of bandwidth γ = .5 earn a little. Which bandwidth earns more?",
-        [".05", "2", "neither"], ".05",
-        "Of length 1, the best bet with γ = .05 earns .0259. With γ = .5 it earns .0079, with γ = 2 .0029: a wide kernel averages over several waves.",
+        [".05", "2", "neither"], ".05", "Of length 1, the best bet with γ = .05 earns .0259. With γ = .5 it earns .0079, with γ = 2 .0029: a wide kernel averages over several waves.",
     ),
 )

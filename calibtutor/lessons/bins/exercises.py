@@ -77,13 +77,11 @@ check = Checks([
 guess = Guesses(
     ten_waves=(
         "Ten waves, ten bins, infinitely many data. What do the bins report?",
-        ["the true error", "about half of it", "nothing"], "nothing",
-        "Each bin holds exactly one wave, and a wave averages to zero. Twenty bins see all of it.",
+        ["the true error", "about half of it", "nothing"], "nothing", "Each bin holds exactly one wave, and a wave averages to zero. Twenty bins see all of it.",
     ),
     perfect_model=(
         "n = 500 predictions, 15 bins, a calibrated model. The average ECE over many data sets is …",
-        ["0", "about .005", "about .05"], "about .05",
-        "An absolute value cannot cancel. Each bin holds about 33 coins, whose share of heads misses its mean by some .055, and the ECE averages just that.",
+        ["0", "about .005", "about .05"], "about .05", "An absolute value cannot cancel. Each bin holds about 33 coins, whose share of heads misses its mean by some .055, and the ECE averages just that.",
     ),
     whose_ece=(
         "4,000 answers, each stated with 50, 55, …, 95 or 100 %. Ten bins of equal width. Does it matter whether a bin holds its right end or its left one?",

@@ -66,17 +66,14 @@ check = Checks([
 guess = Guesses(
     products=(
         "Two predictions are both near .31, in the framed cell, and the truth there is h* = .019. Where are the 20,880 products of two residuals in this cell?",
-        ["near the truth", "far from it, on both sides", "all above 0"], "far from it, on both sides",
-        "A residual p − Y is near .31 or near −.69, so a product is near .10, −.21 or .48. Only the mean comes close to h*.",
+        ["near the truth", "far from it, on both sides", "all above 0"], "far from it, on both sides", "A residual p − Y is near .31 or near −.69, so a product is near .10, −.21 or .48. Only the mean comes close to h*.",
     ),
     at_theta_one=(
         "At θ = 1 the function h is exactly right. What will the estimated risk be there?",
-        ["0", "the smallest, but not 0", "the same as everywhere"], "the smallest, but not 0",
-        "Even the truth does not predict the noise in ⟨δ, δ'⟩. The risk of the truth is the floor under all others.",
+        ["0", "the smallest, but not 0", "the same as everywhere"], "the smallest, but not 0", "Even the truth does not predict the noise in ⟨δ, δ'⟩. The risk of the truth is the floor under all others.",
     ),
     ruled_out=(
         "The neural network: how many of the five answers will the risk rule out?",
-        ["none", "two or three", "all five"], "none",
-        "No risk exceeds the smallest by more than two spreads, not even that of h = 0.",
+        ["none", "two or three", "all five"], "none", "No risk exceeds the smallest by more than two spreads, not even that of h = 0.",
     ),
 )

@@ -124,12 +124,10 @@ guess = Guesses(
     ),
     more_classes=(
         "Models of 3 to 1,000 classes, equally sure, and all too sure: temperature 1.3, n = 1,000. With more classes the error is even larger. Does the test of all probabilities find it more often?",
-        ["more often", "equally often", "less often"], "less often",
-        "The error grows with the classes, and is still found less often: it is shared among more and more top labels.",
+        ["more often", "equally often", "less often"], "less often", "The error grows with the classes, and is still found less often: it is shared among more and more top labels.",
     ),
     pick_bandwidth=(
         "Two classes, n = 200, a calibrated model. You try seven bandwidths, each a valid test, and report the smallest R. How often is it at most .05?",
-        ["5 %", "about 13 %", "about 30 %"], "about 13 %",
-        "Seven independent tests would give 1 − .95⁷ = 30 %, but these look at the same data and mostly agree.",
+        ["5 %", "about 13 %", "about 30 %"], "about 13 %", "Seven independent tests would give 1 − .95⁷ = 30 %, but these look at the same data and mostly agree.",
     ),
 )

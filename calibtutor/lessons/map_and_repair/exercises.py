@@ -100,8 +100,7 @@ check = Checks([
 guess = Guesses(
     ninety_percent=(
         "After the correction the network is right on average. Where it says 90 % about a very noisy image, how often is it right?",
-        ["about 60 %", "about 78 %", "about 90 %"], "about 78 %",
-        "Near that place the mean of p − Y is +.12. On clean images with the same confidence it is right more often than it says."),
+        ["about 60 %", "about 78 %", "about 90 %"], "about 78 %", "Near that place the mean of p − Y is +.12. On clean images with the same confidence it is right more often than it says."),
     doubtful_crowd=(
         "120 people: a fifth of them share their features and are told .5; all others stand alone and are told .02 or .98. All of this is locally calibrated. Which null has more than twice as many false alarms as its level of 5 % allows?",
         ["labels", "permutation", "signs"], "permutation",
@@ -109,8 +108,7 @@ guess = Guesses(
     cross_fitted=(
         "In the next picture the feature plays no part: the true chance depends on what was said alone. Of 400 rows, each half is corrected by the Platt curve that "
         "the other half taught. The exact test is given all 400. In how many data sets does it reject at level .05?",
-        ["far less than 5 %", "about 5 %", "far more than 5 %"], "far less than 5 %",
-        "In less than 2 % of data sets. The test is exact for predictions that do not know the labels; these do, and here it makes the test blind."),
+        ["far less than 5 %", "about 5 %", "far more than 5 %"], "far less than 5 %", "In less than 2 % of data sets. The test is exact for predictions that do not know the labels; these do, and here it makes the test blind."),
     repairs=(
         "The neural network of the scanner is corrected on one half of the images, in each of the five ways, and tested on the other half, in 20 cuts. After which of "
         "them does the exact test of local calibration still reject in some of the cuts?",

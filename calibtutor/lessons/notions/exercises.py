@@ -95,17 +95,14 @@ guess = Guesses(
     ),
     as_t_grows=(
         "As t grows, what will the reliability diagram of the top label show?",
-        ["dots leave the diagonal", "dots stay on the diagonal"], "dots stay on the diagonal",
-        "The diagram only looks at the top class and its confidence. The other two classes may swap everything between them.",
+        ["dots leave the diagonal", "dots stay on the diagonal"], "dots stay on the diagonal", "The diagram only looks at the top class and its confidence. The other two classes may swap everything between them.",
     ),
     same_for_all=(
         "A model says (.3, .7) of every digit. The second class is true of 90 % of the light half and of 50 % of the dark half. Which of the four notions fail?",
-        ["none", "canonical alone", "all four"], "none",
-        "Of all digits with this prediction, 70 % have the second class, as it says. Every notion looks at the prediction alone, and it is always the same.",
+        ["none", "canonical alone", "all four"], "none", "Of all digits with this prediction, 70 % have the second class, as it says. Every notion looks at the prediction alone, and it is always the same.",
     ),
     temperature=(
         "Which way can a temperature move a model in this picture?",
-        ["left and right", "up and down", "both"], "up and down",
-        "The ranking of the classes stays, so the accuracy stays. Only the calibration error moves.",
+        ["left and right", "up and down", "both"], "up and down", "The ranking of the classes stays, so the accuracy stays. Only the calibration error moves.",
     ),
 )

@@ -107,12 +107,10 @@ check = Checks([
 guess = Guesses(
     near_seventy=(
         "On 201 digits the random forest was more than 70 % and at most 80 % sure of its answer. How many of them did it get right?",
-        ["about 150", "about 175", "about 192", "all 201"], "all 201",
-        "Every single one. It is under-confident.",
+        ["about 150", "about 175", "about 192", "all 201"], "all 201", "Every single one. It is under-confident.",
     ),
     cheapest=(
         "An event happens with probability r = .5. You may choose your forecast p. What does the cheapest one cost on average?",
-        ["nothing", ".25", ".5"], ".25",
-        "It is p = .5, and whatever happens you pay .5² = .25. Every other forecast costs more on average.",
+        ["nothing", ".25", ".5"], ".25", "It is p = .5, and whatever happens you pay .5² = .25. Every other forecast costs more on average.",
     ),
 )

@@ -72,8 +72,7 @@ guess = Guesses(
         "Were they independent and each R at most .05 in exactly 5 %, it would be 1 − .95²⁴ = 71 %. It is about .55: many of these sums take few values, so that R ≤ .05 is rarer than 5 %, and all are sums of the same labels."),
     door=(
         "A file's rows are fine but for one fault. Which fault does as_predictions not refuse?",
-        ["scores before the softmax", "percentages", "two columns swapped"], "two columns swapped",
-        "The numbers are probabilities still, of the wrong classes. No check of a row can know that; of some hundred rows it is suspected, with a warning."),
+        ["scores before the softmax", "percentages", "two columns swapped"], "two columns swapped", "The numbers are probabilities still, of the wrong classes. No check of a row can know that; of some hundred rows it is suspected, with a warning."),
     which_breaks=(
         "Every label slips down by one row, the last one to the top. Which questions will find nothing?",
         ["those about all rows", "those about each scanner", "those about each digit"], "those about each digit",
