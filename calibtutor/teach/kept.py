@@ -40,4 +40,4 @@ def bring_back(exercise):
 
 def file_of(exercise):
     """Where the function of this exercise is kept, named by its lesson and the exercise."""
-    return FOLDER / f"{exercise.reference.__module__.split('.')[-2]}.{exercise.name}.py"
+    return FOLDER / f"{exercise.reference.__module__.split('.')[-2:][0]}.{exercise.name}.py"
