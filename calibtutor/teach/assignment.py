@@ -55,7 +55,8 @@ OF_VALUE = """\
 right = {right!r}
 if isinstance(answer, str) and not isinstance(right[0], str):
     answer = number(answer)
-assert any(same(answer, each, {tolerance!r}) for each in right), "another answer than the reference's"
+fits = any(same(answer, each, {tolerance!r}) or decimals(answer, each) for each in right)
+assert fits, "another answer than the reference's"
 """
 OF_FUNCTION = """\
 inputs = ({inputs})
@@ -65,7 +66,8 @@ for _ in range({trials}):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # nbgrader takes what a cell says on stderr for a failure
         wanted, found = (function(*copy.deepcopy(given)) for function in ({reference}, answer))
-    assert same(found, wanted, {tolerance!r}), f"for {{given}} expected {{wanted}}, got {{found}}"
+    fits = same(found, wanted, {tolerance!r}) or decimals(found, wanted)
+    assert fits, f"for {{given}} expected {{wanted}}, got {{found}}"
 """
 
 
@@ -109,12 +111,12 @@ def students_copy(nb):
 def hidden_test(exercise, argument, seed):
     """Code that raises unless the answer held by `argument` is right, and uses nothing of the course."""
     if not callable(exercise.reference):
-        sources = plain(answers, "same", "number")
+        sources = plain(answers, "same", "number", "decimals")
         body = OF_VALUE.format(right=(exercise.reference, *exercise.accept), tolerance=exercise.tolerance)
     else:
         lesson, reference = inspect.getmodule(exercise.reference), exercise.reference.__name__
         inputs = lambda_source(exercise.inputs) or exercise.inputs.__name__
-        parts = "import copy\nimport warnings", plain(answers, "same"), plain(lesson, reference, inputs)
+        parts = "import copy\nimport warnings", plain(answers, "same", "decimals"), plain(lesson, reference, inputs)
         sources = "\n\n\n".join(parts)
         about = {"inputs": inputs, "reference": reference, "tolerance": exercise.tolerance}
         # More than the check, which a reader waits for: a mistake that shows on one input of eight would pass twenty of

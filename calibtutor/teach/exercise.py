@@ -5,6 +5,7 @@ check.gap(my_answer)      # ✓, or a hint aimed at the likely mistake
 check.gap.hint()          # a nudge
 check.gap.solution()      # the answer, only when asked for
 check.gap.use(my_answer)  # the function to go on with: mine, or the reference while mine is blank
+check.gap.mine()          # my function, in a later notebook: to go on with by check.gap.use(check.gap.mine())
 """
 
 import html
@@ -16,7 +17,8 @@ from types import SimpleNamespace
 import numpy as np
 
 from ..plots import INK, KEPT, MISS, SOFT
-from .answers import decimals, number, other_shape, same, show
+from .answers import apart, comes_from, decimals, in_a_line, in_full, in_words, number, other_shape, same, show
+from .kept import bring_back, file_of, keep
 
 TRIALS = 20  # random inputs an answer is compared on
 COLOUR = {"right": KEPT, "wrong": MISS, "blank": SOFT, "told": INK}
@@ -102,6 +104,8 @@ class Exercise:
         if reply.status != "blank":
             self.tries += 1
             self.status = "right" if self.status == "right" else reply.status  # a later slip does not undo it
+        if reply.status == "right" and callable(answer):
+            reply.text += keep(self, answer)
         return reply
 
     def use(self, answer=None):
@@ -114,11 +118,18 @@ class Exercise:
         if isinstance(answer, Used):
             return answer
         if answer is None or answer is ...:
-            return Used(self.name, self.reference, "blank")
+            used = Used(self.name, self.reference, "blank")
+            used.by += f"; yours is kept: check.{self.name}.mine()" * file_of(self).exists()
+            return used
         if not callable(answer):
             raise ValueError(f"answer: expected your function {self.name}, got {show(answer)}; pass it without ()")
         status = self.judge(answer).status
         return Used(self.name, self.reference if status == "blank" else answer, status)
+
+    def mine(self):
+        """The reader's function, accepted in an earlier session and kept as text; ``...`` if there is none."""
+        found = bring_back(self)
+        return found if found and self.judge(found).status == "right" else ...
 
     def hint(self):
         """A nudge."""
@@ -135,7 +146,8 @@ class Exercise:
     def judge(self, answer, seed=0):
         """What a check says of an answer on inputs of this seed, without counting a try."""
         if isinstance(answer, str) and not callable(self.reference) and np.ndim(self.reference) == 0:
-            answer = answer if isinstance(self.reference, str) else number(answer)
+            wrong, right = {each.answer: each.hint for each in self.mistakes}, [self.reference, *self.accept]
+            answer = in_full(answer, wrong, right) if isinstance(self.reference, str) else number(answer)
         unfit = self._unfit(answer)
         status, said = ("wrong", unfit) if unfit else self._compared(answer, self._trials(seed))
         return Reply(status, f"{self.name}: {said}", exercise=self)
@@ -155,7 +167,8 @@ class Exercise:
         """Status and words for an answer, beside the reference and the likely mistakes on the same inputs."""
         found, problem, overwrites = self._outcomes(answer, trials)
         if problem:
-            return "wrong", problem + f" {self.nudge}" * ("broadcast" in problem)  # numpy's words alone say little
+            alike = (each.hint for each in self.mistakes if self._outcomes(each.answer, trials)[1] == problem)
+            return "wrong", next(alike, f"{in_words(problem)}{self.nudge} ({problem}.)")
         if any(outcome is None or outcome is ... for outcome in found):
             return "blank", "not yet. Your function returns nothing: write its body, ending in return."
         wanted, spoilt = self._outcomes(self.reference, trials)[0], " But it overwrites its arguments: work on a copy."
@@ -163,21 +176,24 @@ class Exercise:
         agree = self._alike(found, wanted)
         if all(agree) or any(same(answer, other, self.tolerance) for other in self.accept):
             return "right", f"right. {self.explanation}{spoilt}"
+        places = decimals(found, wanted)
         for mistake in self.mistakes:
-            if all(self._alike(found, self._outcomes(mistake.answer, trials)[0])):
+            made, fails, _ = self._outcomes(mistake.answer, trials)
+            if not fails and (all(self._alike(found, made)) or not places and decimals(found, made)):
                 return "wrong", mistake.hint
-        if places := decimals(found, wanted):
-            return "wrong", f"right, but rounded to {places} decimals. Keep all of them."
+        if places:
+            return "right", f"right, to {places} decimals; in code keep all of them. {self.explanation}{spoilt}"
         if not all(self._alike(found, self._outcomes(answer, trials)[0])) and all(self._alike(found, found)):
             return "wrong", "the same arguments give other numbers each time. Draw none of your own."
         first = agree.index(False)
         if shapes := other_shape(found[first], wanted[first], self.tolerance):
             return "wrong", shapes
+        sizes = [np.size(given[0]) for given in trials] if callable(self.reference) else []
+        if rule := comes_from(found, wanted, sizes, self.tolerance):
+            return "wrong", f"{rule} {self.nudge}{spoilt}"
         if not callable(self.reference):
             return "wrong", f"{show(answer)} is not it. {self.nudge}"
-        given = textwrap.shorten(", ".join(map(show, trials[first])), 120, placeholder=" …")
-        off = f"expected {show(wanted[first], 9)}, got {show(found[first], 9)}"
-        return "wrong", f"{self.nudge}{spoilt} (For {given} {off}.)"
+        return "wrong", f"{self.nudge}{spoilt} (For {in_a_line(trials[first])} {apart(found[first], wanted[first])}.)"
 
     def _trials(self, seed):
         if not callable(self.reference):
@@ -199,8 +215,8 @@ class Exercise:
             try:
                 outcomes.append(answer(*arguments))
             except Exception as error:  # the learner's error is the lesson: say it, with the input
-                shown = ", ".join(map(show, given))
-                return [], f"your function raised {type(error).__name__}: {error} for {shown}.", False
+                words = textwrap.shorten(str(error), 120, placeholder=" …")
+                return [], f"Your function raised {type(error).__name__}: {words} for {in_a_line(given)}", False
             pairs = zip(arguments, given, strict=True)
             overwrites |= any(isinstance(a, np.ndarray) and not np.array_equal(a, b) for a, b in pairs)
         return outcomes, "", overwrites

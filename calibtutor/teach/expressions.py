@@ -94,6 +94,7 @@ HINTS = {  # what a page shows, and how it is typed
     r"⟨|<\s*\w+['′]?\s*,": "Write inner(a, b).",
     r"\|": "Write E(x, given=c) for E[x | c].",
     r"[⊗]": "Write outer(a, b).",
+    r"\.\.|…": "Write a sum over a set: sum(x[i] for i in SET).",
 }
 ALLOWED = (ast.Name, ast.Load, ast.Constant, ast.BinOp, ast.UnaryOp, ast.USub, ast.Compare, ast.Call, ast.keyword,
            ast.Tuple, ast.Subscript, ast.GeneratorExp, ast.comprehension, ast.Store, ast.Attribute, *OPERATORS,
@@ -393,7 +394,9 @@ class World:
             raise Unreadable(f"“{_typed(name)}” is a function and takes round brackets: {name}( … )")
         if found is None:
             between, there = " (write * between factors, @ between matrices)" * (len(base) > 1), self.letters.names()
-            raise Unreadable(f"“{_typed(name)}” is no letter here{between}. There are {', '.join(there)}")
+            sums = [f", and an index in its sum: sum( … for {name} in {each})" for each in self.letters.sets]
+            index = "".join(sums[:1]) if len(name) == 1 else ""
+            raise Unreadable(f"“{_typed(name)}” is no letter here{between}. There are {', '.join(there)}{index}")
         return np.reshape(found, (*(1,) * SLOTS, *np.shape(found)))
 
     def call(self, rule, arguments, prime):
@@ -435,6 +438,8 @@ class World:
             return (np.maximum if name == "max" else np.minimum)(*values)
         if name in JOINS:
             raise Unreadable(f"“{written(node)}”: write {name}( … for i in SET)")
+        if name not in FUNCTIONS and (name in bound or self.letters.split(name)[0] in self.letters.names()):
+            raise Unreadable(f"“{_typed(name)}” is a letter and no function: write {_typed(name)} * ( … )")
         if name not in FUNCTIONS:
             raise Unreadable(f"“{name}” is no function here. There are {', '.join([*MEANS, *FUNCTIONS, *JOINS])}")
         if name in OF_NUMBERS and any(value.ndim > SLOTS for value in values):

@@ -38,8 +38,9 @@ def play(derivation, text=None):
 class Stepper(WithStill, widgets.VBox):
     """The widget of `derive`; `shown` is the number of lines on view.
 
-    Of a false line and its true neighbour only the formulas are shown until the reader has said which of them holds.
-    The line `Derivation.write` is shown when the reader has written it, or asks for it in `gap`.
+    Of a false line and its true neighbour only the formulas are shown, and there is no next line, until the reader has
+    said which of them holds, or asks for it. The line `Derivation.write` is shown when the reader has written it, or
+    asks for it in `gap`.
     """
 
     def __init__(self, derivation):
@@ -62,7 +63,10 @@ class Stepper(WithStill, widgets.VBox):
                 self.buttons[k] = _button(f"line {k + 1}", width="auto")
                 self.buttons[k].on_click(lambda _, k=k: self._choose(k))
             question = widgets.HTML(question_about(lines), layout=widgets.Layout(margin="0 8px 0 0"))
-            self.questions[lines] = widgets.HBox([question, *(self.buttons[k] for k in lines)])
+            self.buttons[lines] = _button("Show me", width="auto")
+            self.buttons[lines].on_click(lambda _, lines=lines: self._choose(None, lines))
+            asked = [self.buttons[k] for k in (*lines, lines)]
+            self.questions[lines] = widgets.HBox([question, *asked], layout=widgets.Layout(flex_flow="row wrap"))
             self.replies[lines] = widgets.HTML()
             below.setdefault(lines[-1], []).extend([self.questions[lines], self.replies[lines]])
         self._redraw()
@@ -76,9 +80,14 @@ class Stepper(WithStill, widgets.VBox):
         return self.gap is not None and not self.gap.done
 
     def _move(self, by):
-        last = self.place + 1 if self.waits else len(self.rows)
-        self.shown = int(np.clip(self.shown + by, 1, last))
+        self.shown = int(np.clip(self.shown + by, 1, self.last))
         self._redraw()
+
+    @property
+    def last(self):
+        """How many lines may be shown: up to the first that waits for its reader."""
+        ends = [len(self.rows), *(lines[-1] + 1 for lines in self.unanswered)]
+        return min([*ends, self.place + 1] if self.waits else ends)
 
     def _redraw(self):
         try:
@@ -97,27 +106,28 @@ class Stepper(WithStill, widgets.VBox):
             row.value = _line_html(place + 1, line, is_open) if visible else hidden
         self.about.value = html.escape(self.derivation.about(self.world.value))
         self.back.disabled = self.shown == 1
-        self.next.disabled = self.shown == len(self.rows) or self.waits and self.shown == self.place + 1
+        self.next.disabled = self.shown >= self.last
         if self.gap:
             self.gap.show_if(self.shown > self.place)
         for lines, question in self.questions.items():
             question.layout.display = None if lines in self.unanswered else "none"
             question.layout.visibility = "visible" if self.shown > lines[-1] else "hidden"  # its place is kept
             self.replies[lines].layout.display = "none" if lines in self.unanswered else None
-            for k in lines:
+            for k in (*lines, lines):
                 self.buttons[k].disabled = self.shown <= lines[-1]
 
-    def _choose(self, k):
-        """Say which line holds, and show what the numbers say."""
-        lines = next(each for each in self.derivation.choices() if k in each)
+    def _choose(self, k, lines=None):
+        """Say which line holds, and show what the numbers say; without a line the reader has asked for it."""
+        lines = lines or next(each for each in self.derivation.choices() if k in each)
         if lines not in self.unanswered:  # a second click, sent before the page knew of the first
             return
         self.unanswered.remove(lines)
         self.questions[lines].layout.display = "none"  # before anything else: the page must not offer it again
         order = self.derivation.order()
         (true,) = (each for each in lines if self.derivation.steps[order[each]].printed is None)
-        said = f"✓ Line {k + 1} holds" if k == true else f"✗ Line {k + 1} is false, and line {true + 1} holds"
-        self.replies[lines].value = _said(f"{said}: compare the numbers.", k == true)
+        said = f"Line {true + 1} holds" if k in (None, true) else f"✗ Line {k + 1} is false, and line {true + 1} holds"
+        said = "✓ " * (k == true) + said
+        self.replies[lines].value = _said(f"{said}: compare the numbers.", None if k is None else k == true)
         self._redraw()
 
     def still(self):
@@ -152,7 +162,7 @@ class Gap(widgets.VBox):
         self.derivation, self.go_on, self.done = derivation, go_on, False
         step = derivation.steps[derivation.write]
         kind = {"=": "equal to the line before", "<=": "a bound from above", ">=": "a bound from below"}[step.relation]
-        self.field = widgets.Text(placeholder="E( … )", continuous_update=False, layout=widgets.Layout(**FIELD))
+        self.field = widgets.Text(placeholder="the next line", continuous_update=False, layout=widgets.Layout(**FIELD))
         self.check, self.show = _button("Check"), _button("Show it")
         self.reply = widgets.HTMLMath(layout=widgets.Layout(min_height="3em"))
         self.field.observe(lambda _: self._judge(), names="value")
@@ -198,7 +208,7 @@ class Playground(WithStill, widgets.VBox):
     """The widget of `play`."""
 
     def __init__(self, derivation, text):
-        self.derivation = derivation
+        self.derivation, self.first = derivation, text
         self.field = widgets.Text(value=text, continuous_update=False, layout=widgets.Layout(**FIELD))
         self.field.tooltip = "a formula"
         self.world, self.about = _world_slider(), widgets.HTML()
@@ -216,11 +226,15 @@ class Playground(WithStill, widgets.VBox):
         try:
             letters = self.derivation.letters_at(len(self.derivation.steps) - 1, self.world.value)
             line = formula(self.field.value)
-            value = line.value(letters)
+            value, wanted = line.value(letters), formula(self.first).value(letters)
         except Unreadable as problem:
             self.shown.value = _said(str(problem), False)
             return
-        self.shown.value = f"${html.escape(line.latex)}$ &nbsp; = &nbsp; <code>{six_digits(value)}</code>"
+        first = f"<code>{html.escape(self.first)}</code>"
+        alike = np.shape(value) == np.shape(wanted) and np.allclose(value, wanted, 1e-9, 1e-12)
+        beside = f"✓ the same as {first}" if alike else f"{first} is <code>{six_digits(wanted)}</code>"
+        beside = "" if self.field.value == self.first else f" &nbsp; {beside}"
+        self.shown.value = f"${html.escape(line.latex)}$ &nbsp; = &nbsp; <code>{six_digits(value)}</code>{beside}"
 
     def still(self):
         """The first formula and its value."""

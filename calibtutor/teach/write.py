@@ -1,15 +1,17 @@
-"""What a line that a reader writes is: the next one, true but no step, a known slip, or false, with both numbers.
+"""What a line that a reader writes is: the next one or a later one, true but no step, a known slip, or false.
 
 A line is judged by its value in twenty worlds, and by its terms.
 """
 
+import ast
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
-from .expressions import Unreadable, formula
+from .expressions import Formula, Unreadable, formula
 from .fingerprint import differs_in_a_factor, fingerprint
 
 WORLDS = 20
@@ -19,8 +21,9 @@ WORLDS = 20
 class Judged:
     """What is said of a line to its reader, and the line as a formula, if it can be read.
 
-    Its kind is "step" (the line of the notes), "form" (equal to it in every world), "bound" (another bound that holds),
-    "standstill" (true, but no step), "chance" (true only because a term is 0), "slip", "false" or "unreadable".
+    Its kind is "step" (the line of the notes), "ahead" (a later one), "way" (a line above, multiplied out), "form"
+    (equal in every world), "bound" (another bound that holds), "standstill" (true, but no step), "chance" (true only
+    because a term is 0), "slip", "false" or "unreadable".
     """
 
     kind: str
@@ -30,22 +33,21 @@ class Judged:
     @property
     def good(self):
         """Whether it holds and says something new."""
-        return self.kind in ("step", "form", "bound")
+        return self.kind in ("step", "ahead", "way", "form", "bound")
 
 
 def judge(derivation, text):
     """Judge what a reader wrote in the place of step `write` of a derivation; a `Judged`."""
-    place, steps = derivation.write, derivation.steps
-    relation = steps[place].relation
+    sign, text = re.fullmatch(r"([<>]?=)?(.*)", text.replace("≤", "<=").replace("≥", ">=").strip(), re.DOTALL).groups()
     try:
-        line = formula(text.replace("≤", "<=").replace("≥", ">=").strip().removeprefix(relation))
+        line = formula(text)
         values = _values(derivation, line)
     except Unreadable as problem:
         return Judged("unreadable", str(problem))
-    return Judged(*_said(derivation, line, values), line.latex)
+    return Judged(*_said(derivation, line, values, sign), line.latex)
 
 
-def _said(derivation, line, values):
+def _said(derivation, line, values, sign=None):
     """The kind of a line, and what is said of it."""
     place, steps = derivation.write, derivation.steps
     (letters, *_), lines = _worlds(derivation)
@@ -59,33 +61,78 @@ def _said(derivation, line, values):
         return "false", f"{words} Of what has a value for each outcome take the mean, E( … )."
     known = {k: steps[k].formula for k in true if steps[k].formula}
     same = multiplied = lambda each: fingerprint(each, letters.defined)
+    tight = lambda each: fingerprint(each, letters.defined, multiplied=False)
     if {before, place} <= known.keys() and multiplied(known[before]) == multiplied(known[place]):
-        same = lambda each: fingerprint(each, letters.defined, multiplied=False)  # the next line multiplies out
-    mine, unchanged = same(line), equal(truth)
-    if unchanged and any(same(known[k]) == mine for k in known if k < place):
+        same = tight  # the next line multiplies out
+    mine, unchanged, above = same(line), equal(truth), [known[k] for k in known if k < place]
+    if unchanged and any(tight(each) == tight(line) for each in above):
         return "standstill", "True, but no step: it has the terms of a line above."
-    if equal(goal) and place in known and same(known[place]) == mine:
-        return "step", f"{said}, and is the next line."
+    signs = lambda k: {each.relation for each in steps[place : k + 1]} - {"="}
+    further = [k for k in known if k >= place and (k == place or unchanged or sign in signs(k)) and equal(of(k))]
+    placed = lambda fits: next((_placed(derivation, k) for k in further if fits(known[k])), None)
+    if found := placed(lambda each: tight(each) == tight(line)):
+        return found
+    if place in further and same(known[place]) == mine:
+        return _placed(derivation, place)
     for k in (k for k in known if unchanged and equal(of(k))):
         # Equal in every world with one factor changed: then what it stands before is 0 in every one.
         if differs_in_a_factor(line, known[k], letters.defined):
             return "chance", "True only because a term is 0: look at the signs and factors of the terms."
+    if found := placed(lambda each: _same_terms(derivation, line, each)):  # in other letters, such as E(Y) for r
+        return found
+    if equal(goal) and any(multiplied(each) == multiplied(line) for each in above):
+        notes = re.split(r"(?<=[.:])\s", steps[place].reason)[0].rstrip(".:")
+        return "way", f"True, and another way: it is a line above, multiplied out. The notes: “{notes}.”"
     if equal(goal):
-        return "form", f"{said}, in another form than the next line of the notes."
+        return "form", f"True: it holds in {WORLDS} worlds. The next line of the notes has another form."
     if steps[place].relation != "=" and stands(truth):
         if stands(goal):
             return "standstill", "True, but a looser bound than the one that is asked for."
         return "bound", f"{said} as a bound. The next line of the notes is another one."
     slips = []
-    for text, name in derivation.slips:
+    for text, words in derivation.slips:
         with suppress(Unreadable):  # not finite in some world, and so not this line
-            slips.append((_values(derivation, formula(text)), name))
-    # A false line above is still to be found.
-    slips += [(of(k), step.printed) for k, step in enumerate(steps) if step.printed and k > place]
-    for slip, name in slips:
+            slips.append((_values(derivation, formula(text)), words))
+    slips += [(of(k), f"This is {each.printed}. {each.reason}") for k, each in enumerate(steps) if each.printed]
+    for slip, words in slips:
         if equal(slip):
-            return "slip", f"This is {name}. {_both(values, truth, derivation)}"
+            return "slip", f"{words} {_both(values, truth, derivation)}"
     return "false", _difference(values, truth, derivation)
+
+
+def _placed(derivation, k):
+    """What is said of the next line or a later one: its number, unless that would answer what is asked of it."""
+    if k == derivation.write:
+        return "step", f"It holds in {WORLDS} worlds, and is the next line."
+    order, asked = derivation.order(), sum(derivation.choices(), ())
+    where = "a line further down" if order.index(k) in asked else f"line {order.index(k) + 1} already"
+    if all(step.printed for step in derivation.steps[k + 1 :]):
+        where = "where the derivation ends"
+    return "ahead", f"True: that is {where}. Line {order.index(derivation.write) + 1}, now shown, leads there."
+
+
+def _same_terms(derivation, *lines):
+    """Whether two lines are sums of terms, none of them 0, that are equal one by one in every world."""
+    terms = lambda line: [Formula("", (each,), line.where) for each in _terms(line.sides[-1])]
+    one, other = ([_values(derivation, each) for each in terms(line)] for line in lines)
+    if len(one) < 2 or any(np.allclose(each, 0) for term in one for each in term):
+        return False
+    for term in one:
+        if not (places := [k for k, each in enumerate(other) if all(map(derivation.alike, term, each))]):
+            return False
+        del other[places[0]]
+    return not other
+
+
+def _terms(node, negative=False):
+    """The terms of a sum, each with its sign."""
+    match node:
+        case ast.BinOp(op=ast.Add() | ast.Sub()):
+            turned = negative ^ isinstance(node.op, ast.Sub)
+            return _terms(node.left, negative) + _terms(node.right, turned)
+        case ast.UnaryOp():
+            return _terms(node.operand, not negative)
+    return [ast.UnaryOp(ast.USub(), node) if negative else node]
 
 
 @lru_cache(maxsize=2)  # one derivation is on view

@@ -180,20 +180,16 @@ def written(found):
 
 
 LACKS = {
-    " rows": ("", None),
-    "questions of": ("things of", "how many questions"),
-    "adjusted p": ("p", "the adjusted p-value"),
-    "RMS error has": ("It has", "the interval of the RMS error"),
+    " rows": ("", None), "questions of": ("things of", "how many questions"),
+    "adjusted p": ("p", "the adjusted p-value"), "RMS error has": ("It has", "the interval of the RMS error"),
     "Rows were taken for independent.": ("", "cannot say"),
     "iscalibration was found": ("uch was computed", "whether miscalibration was found"),
 }
 CLAIMS = {
-    "The model is calibrated.": True,
-    "Nothing else was found, so the model is calibrated.": True,
-    "This proves it.": True,
-    "It is not miscalibrated.": True,
-    "There is no miscalibration.": True,
-    "A slope of .6 could have been found.": False,
+    "The model is calibrated.": True, "Nothing else was found, so the model is calibrated.": True,
+    "This proves it.": True, "All scanners are fine.": True, "Next year the error will still be at most .035.": True,
+    "Whether this will be so next year is not known.": False, "It is not miscalibrated.": True,
+    "There is no miscalibration.": True, "A slope of .6 could have been found.": False,
     "That does not show that the network is well calibrated.": False,
 }
 
@@ -220,6 +216,8 @@ def test_a_paragraph_agrees_with_the_audit():
     low = shown(found.tables["size"].set_index("quantity").loc["RMS error", "low"])
     (lack,) = paragraph.missing(written(found).replace(f" interval {low} to", " at most"), found)
     assert "the interval of the RMS error" in lack
+    (lack,) = paragraph.missing(written(net).replace(short(net.pvalue), f"{net.pvalue:.2f}"), net)
+    assert f"({short(net.pvalue)}), called so: {net.pvalue:.2f} is rounded" in lack
     vague = written(net).replace("An RMS error of .1 would", "It would")
     assert "would have been found" in paragraph.missing(vague, net)[0]
     assert paragraph.missing(f"{written(net)} It is within the tolerance.", net) == []

@@ -166,7 +166,10 @@ def differs(exercise, wrong):
     rng, seen = np.random.default_rng(1), 0
     for _ in range(20):
         arguments = exercise.inputs(rng)
-        a, b = np.asarray(wrong(*arguments), float), np.asarray(exercise.reference(*arguments), float)
+        try:
+            a, b = np.asarray(wrong(*arguments), float), np.asarray(exercise.reference(*arguments), float)
+        except (IndexError, ValueError):  # of an answer that fails, too, the slip is named
+            return True
         seen += a.shape != b.shape or not np.allclose(a, b, rtol=0, atol=1e-4)
     return seen >= 2
 

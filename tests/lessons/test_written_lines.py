@@ -1,5 +1,7 @@
 """Likely answers to lines that a reader writes: right ones in another form, and wrong ones that have no name."""
 
+import re
+
 import pytest
 from further import sessions_first
 
@@ -11,10 +13,8 @@ from calibtutor.teach.write import judge
 DERIVATIONS = {name: each for name, each in discover("derivations").items() if each.write is not None}
 RIGHT = {
     "map_and_repair.band": "1/sum(w[i] for i in rows)**2 * sum(w[i]**2 * Var(delta[i]) for i in rows)",
-    "start.one_forecast": "r*(1 - p)**2 + (1 - r)*(0 - p)**2",
-    "notions.murphy": "E(norm2(r - p) + norm2(e_Y - r))",
-    "notions.weaker_notion": "E(inner(p - r, p - r))",
-    "bins.noise_adds": "(conf_m - E(acc_m))**2 + Var(acc_m)",
+    "start.one_forecast": "r*(1 - p)**2 + (1 - r)*(0 - p)**2", "notions.murphy": "E(norm2(r - p) + norm2(e_Y - r))",
+    "notions.weaker_notion": "E(inner(p - r, p - r))", "bins.noise_adds": "(conf_m - E(acc_m))**2 + Var(acc_m)",
     "bins_and_bets.debiasing": "E((acc_m - conf_m)^2) - (r - r^2)/n_m",
     "bins_and_bets.truthful":
         "1/n^2*(sum(K[i, j]*(p[i]-r[i])*(p[j]-r[j]) for i in rows for j in rows) + sum(r[i]-r[i]^2 for i in rows))",
@@ -96,5 +96,22 @@ def test_the_line_is_in_no_choice_and_every_named_slip_is_false(name):
     assert derivation.write not in asked and derivation.write > 0
     named = [text for text, _ in derivation.slips] + [step.text for step in derivation.steps if step.printed]
     assert len(named) >= 2
-    assert [text for text, _ in derivation.slips if judge(derivation, text).kind != "slip"] == []
+    judged = {text: judge(derivation, text) for text in named}
+    assert [text for text, _ in derivation.slips if judged[text].kind != "slip"] == []
     assert judge(derivation, derivation.steps[derivation.write].text.split(";")[0].split(" = ")[-1]).kind == "step"
+    for text in (text for text, each in judged.items() if each.kind == "slip"):
+        words = judged[text].words.split(" In world ")[0]
+        assert re.fullmatch(r"[A-Z]\w* [^.].*[^.?:][.?]", words), words
+        if words.startswith("This is"):  # a noun or an adjective, from what is printed: no clause, and so no slip
+            assert text not in dict(derivation.slips) and re.match("This is (an? |what |true |Gruber & Bach)", words)
+
+
+@pytest.mark.parametrize(("name", "text", "kind"), [
+    ("start.one_forecast", "E(p^2 - 2*p*Y + Y^2)", "way"), ("start.one_forecast", "E(p^2)-2*p*E(Y)+E(Y^2)", "ahead"),
+    ("start.one_forecast", "p^2 - 2*p*r + r", "ahead"), ("start.one_forecast", "(p - r)^2 + Var(Y)", "ahead"),
+    ("start.one_forecast", "P(Y == 1)*(p - 1)^2 + P(Y == 0)*p^2", "step"), ("chance.exact_pvalue", "≤ alpha", "step"),
+    ("bets_and_kernels.no_frequencies", "E(k(p,p')*inner(delta,delta'))", "ahead"),
+    ("kernel_tests.biased", ">= SKCE", "ahead"), ("kernel_tests.biased", "SKCE", "slip"),
+])  # fmt: skip
+def test_a_true_step_is_taken_and_placed(name, text, kind):
+    assert judge(DERIVATIONS[name], text).kind == kind

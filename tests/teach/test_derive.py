@@ -91,10 +91,11 @@ def shown_texts(stepper):
 def answered(derivation):
     """A stepper whose reader has chosen everywhere, at its last line."""
     stepper = derive(derivation)
-    while not stepper.next.disabled:
-        stepper.next.click()
-    for choice in derivation.choices():
-        stepper.buttons[choice[0]].click()
+    for place in [*(choice[0] for choice in derivation.choices()), None]:
+        while not stepper.next.disabled:
+            stepper.next.click()
+        if place is not None:
+            stepper.buttons[place].click()
     return stepper
 
 

@@ -31,14 +31,16 @@ def in_place(values):
 def exercises():
     return Checks([
         Exercise("half", 0.5, "One of two.", Mistake(2, "Upside down."), Mistake(0.25, "That is two heads in a row."),
-                 hint="Count the favourable cases."),
-        Exercise("animal", "dog", "It barks.", Mistake("cat", "Cats mew."), hint="Listen.", accept=["hound"]),
+                 Mistake(1 / 3, "Not a third."), hint="Count the favourable cases."),
+        Exercise("animal", "dog", "It barks.", Mistake("cat", "Cats mew."), Mistake("house mouse", "Mice peep."),
+                 hint="Listen.", accept=["hound", "big dog of the house"]),
         Exercise("pair", np.array([1.0, 2.0]), "In this order.", Mistake(np.array([2.0, 1.0]), "The other way round."),
                  hint="Two numbers."),
         Exercise("area", area, "A rectangle.", Mistake(lambda w, h: 2 * (w + h), "That is its circumference."),
                  hint="Multiply.", inputs=lambda rng: (rng.random(), rng.random())),
-        Exercise("rising", rising, "Smallest first.", Mistake(lambda v: -np.sort(-v), "That falls."), hint="Sort.",
-                 inputs=lambda rng: (rng.random(4),)),
+        Exercise("rising", rising, "Smallest first.", Mistake(lambda v: -np.sort(-v), "That falls."),
+                 Mistake(lambda v: v[4:][0], "No fifth."), hint="Sort.", inputs=lambda rng: (rng.random(4),)),
+        Exercise("total", np.sum, "Added up.", hint="Add.", inputs=lambda rng: (rng.random(rng.integers(2, 9)),)),
     ])  # fmt: skip
 
 
@@ -53,12 +55,13 @@ def named(value):
     ("animal", "animal = 'dog'"), ("animal", 'null="dog"'), ("animal", "dog"), ("animal", " Dog "), ("animal", "hound"),
     ("pair", [1, 2]), ("pair", (1.0, 2.0)), ("area", area), ("area", lambda w, h: h * w + 1e-9),
     ("rising", lambda v: sorted(v)), ("rising", rising), ("rising", in_place),
+    ("area", lambda w, h: np.round(w * h, 4)),
 ], ids=named)  # fmt: skip
 def test_right_answers(name, answer):
     check = exercises()
     reply = getattr(check, name)(answer)
     assert reply.status == "right"
-    assert repr(reply).startswith(f"✓ {name}: right. ") and getattr(check, name).explanation in repr(reply)
+    assert repr(reply).startswith(f"✓ {name}: right") and getattr(check, name).explanation in repr(reply)
 
 
 @pytest.mark.parametrize(("name", "answer", "words"), [
@@ -70,19 +73,22 @@ def test_right_answers(name, answer):
     ("half", "1/4", "two heads in a row"), ("half", "a half", "expected a number, got “a half”"),
     ("half", "1/0", "expected a number"), ("half", lambda: 0.5, "expected a value, got a function"),
     ("half", float, "expected a value, got a function"), ("half", {"p": 0.5}, "dict is not it"),
-    ("animal", "cat", "Cats mew."), ("animal", "horse", "“horse” is not it. Listen."),
-    ("animal", 3, "expected a word, got 3"),
-    ("pair", [2, 1], "The other way round."),
+    ("animal", "cat", "Cats mew."), ("animal", "mouse", "Mice peep."), ("animal", "house", "is not it"),
+    ("half", -0.5, "the sign is not. Count"), ("half", "50", "That is a hundred times as much."),
+    ("area", lambda w, h: -w * h, "the sign is not. Multiply."), ("area", lambda w, h: (w * h) ** 2, "square of it"),
+    ("area", lambda w, h: w * h / 2, "It is 0.5 times the right one"), ("rising", lambda v: v, "another order. Sort."),
+    ("total", lambda v: v.mean(), "divided by n once too often"), ("animal", "horse", "“horse” is not it. Listen."),
+    ("animal", 3, "expected a word, got 3"), ("pair", [2, 1], "The other way round."),
     ("pair", [1, 2, 3], "expected an array of shape (2,), got an array of shape (3,)."),
     ("pair", 1, "expected an array of shape (2,), got one number."), ("pair", [1.5, 2], "is not it"),
     ("pair", [[1], [2]], "the right numbers in the wrong shape"),
     ("pair", "1, 2", "expected numbers, got “1, 2”"), ("pair", [[1], [2, 3]], "list is not it"),
     ("area", 6, "expected a function, got 6"), ("area", "w * h", "expected a function, got “w * h”"),
-    ("area", lambda w, h: 2 * (w + h), "That is its circumference."),
-    ("area", lambda w, h: w, "Multiply. (For "),
-    ("area", lambda w, h: np.round(w * h, 4), "right, but rounded to 4 decimals"),
+    ("area", lambda w, h: 2 * (w + h), "That is its circumference."), ("area", lambda w, h: w, "Multiply. (For "),
     ("area", lambda w, h: np.random.default_rng().random(), "the same arguments give other numbers each time"),
-    ("rising", lambda v: v / "a", "your function raised TypeError: "),
+    ("rising", lambda v: v / "a", "rising: Sort. (Your function raised TypeError: "),
+    ("rising", lambda v: v[9], "rising: An index is too large for its array: places count from 0. Sort. ("),
+    ("rising", lambda v: v[4:][0], "No fifth."), ("half", 0.333, "Not a third."),
     ("rising", lambda v: v.sort() or v * 2, "But it overwrites its arguments: work on a copy."),
     ("rising", lambda v: v - v[:, None], "got an array of shape (4, 4). A column beside a row makes a table"),
     ("rising", lambda v: -np.sort(-v), "That falls."),
@@ -110,8 +116,12 @@ def test_a_wrong_function_is_answered_with_a_short_example():
     assert hint.endswith("Multiply.")  # the hint comes before the numbers
     w, h, wanted, got = map(float, re.findall(r"\d+\.?\d*", example)[:4])
     assert wanted == pytest.approx(w * h, abs=1e-3) and got == pytest.approx(w)
+    table = Exercise("table", lambda v: v, "", hint="Keep it.", inputs=lambda rng: (np.arange(9.0).reshape(3, 3),))
+    assert table(lambda v: np.where(v == 5, 7, v)).text == "table: Look at column 3: the rest is right. Keep it."
+    assert table(lambda v: np.where(v == 5, 7, v + 1)).text.endswith(" expected 5 at [1, 2], got 7.)")
     long = Exercise("total", lambda v, w: v.sum(), "", hint="Add.", inputs=lambda rng: (rng.random(9), rng.random(9)))
     assert len(long(lambda v, w: 0.0).text) < 250
+    assert exercises().area(lambda w, h: np.round(w * h, 4)).text.startswith("area: right, to 4 decimals; in code keep")
     same = Exercise("same", lambda v: v, "", hint="Keep it.", inputs=lambda rng: (np.array([0.25, 0.5]),))
     assert same(lambda v: v + 3e-5).text.endswith("expected [0.25, 0.5 ], got [0.25003, 0.50003].)")
 
@@ -135,18 +145,11 @@ def endless(*args):
 
 
 MISBEHAVING = {
-    "raises": lambda *a: 1 / 0,
-    "wrong number of arguments": lambda: 1,
-    "recursion": endless,
-    "ragged": lambda *a: [[1], [2, 3]],
-    "empty": lambda *a: np.array([]),
-    "dict": lambda *a: {"a": 1},
-    "generator": lambda *a: (x for x in a),
-    "itself": lambda *a: endless,
-    "objects": lambda *a: np.array([None, "x"], dtype=object),
-    "date": lambda *a: np.datetime64("2020-01-01"),
-    "huge whole number": lambda *a: 10**400,
-    "no array": lambda *a: Unwilling(),
+    "raises": lambda *a: 1 / 0, "wrong number of arguments": lambda: 1, "recursion": endless,
+    "ragged": lambda *a: [[1], [2, 3]], "empty": lambda *a: np.array([]), "dict": lambda *a: {"a": 1},
+    "generator": lambda *a: (x for x in a), "itself": lambda *a: endless,
+    "objects": lambda *a: np.array([None, "x"], dtype=object), "date": lambda *a: np.datetime64("2020-01-01"),
+    "huge whole number": lambda *a: 10**400, "no array": lambda *a: Unwilling(),
     "complex": lambda *a: np.array(0.5 + 3j),  # not its real part
 }
 
@@ -164,12 +167,33 @@ def test_no_answer_makes_a_check_raise(kind):
             assert repr(reply) and reply._repr_html_()
 
 
+def test_an_accepted_function_is_kept_as_text_and_runs_only_where_a_cell_asks(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(area, "__module__", "lessons.shapes.exercises")
+    cell, place, kept = tmp_path / "cell.py", {"__name__": "__main__"}, tmp_path / "my_functions" / "shapes.area.py"
+    cell.write_text("def mine(w, h):\n    return w * h\n")
+    exec(compile(cell.read_text(), cell, "exec"), place)
+    check = exercises()
+    assert check.area.mine() is ... and "Kept" not in check.area(area).text  # of a module, not of a notebook
+    assert check.area(place["mine"]).text.endswith(" Kept in my_functions/shapes.area.py.")
+    assert kept.read_text().endswith(cell.read_text()) and [*kept.parent.iterdir()] == [kept]
+    back = exercises().area.mine()
+    assert back(2, 3) == 6 and back is not place["mine"] and exercises().area.use(back).by == "your area"
+    used = exercises().area.use(None)  # not asked for, but offered
+    assert used.is_blank and used.by.endswith("; yours is kept: check.area.mine()")
+    for edited in ("def mine(w, h):\n    return w + h\n", "def mine(w", "", "raise SystemError"):
+        kept.write_text(edited)
+        assert exercises().area.mine() is ...
+    monkeypatch.setattr("pathlib.Path.write_text", lambda *a: open("/no/such/folder/file"))  # half way or not at all
+    assert " It could not be kept in my_functions" in check.area(place["mine"]).text and kept.read_text() == edited
+
+
 def test_the_report_counts():
     check = exercises()
     assert repr(check.half.hint()) == "→ half: Count the favourable cases." and check.half.tries == 0
     check.half(3), check.half(0.5), check.half(7), check.animal("cow"), check.area(None)
     report = repr(check.report())
-    assert report.startswith("→ 1 of 5 right")
+    assert report.startswith("→ 1 of 6 right")
     lines = report.splitlines()[2:]
     assert lines[0] == "✓ half: right, tries 3"  # a later slip does not undo it
     assert lines[1] == "✗ animal: wrong, tries 1"

@@ -60,8 +60,8 @@ no_frequencies = Derivation(
     world=lambda rng: random_world(rng, n_kinds=6), letters=population, write=1,
     slips=(
         ("E(k(p, p') * inner(E(delta, given=p), E(delta, given=p)))",
-         "the second draw is lost: its residual has a prime"),
+         "The second draw is lost: its residual has a prime."),
         ("E(k(p, p')) * inner(E(delta), E(delta'))",
-         "k depends on the predictions: the mean of the product is not the product of the means"),
+         "The mean of a product is not the product of the means: k depends on the predictions, too."),
     ),
 )  # fmt: skip

@@ -56,10 +56,10 @@ debiasing = Derivation(
     world=lambda rng: {"c": rng.random(5), "r": np.full(5, rng.random())},
     letters=lambda w: bin_of_labels(w, r=w["r"][0]), start=1, write=1,
     slips=(
-        ("E((conf_m - acc_m)**2) - r*(1 - r)", "the variance of a mean of n_m labels is less than that of one label"),
+        ("E((conf_m - acc_m)**2) - r*(1 - r)", "That is the variance of one label: a mean of n_m labels varies less."),
         ("E((conf_m - acc_m)**2) - r*(1 - r)/(n_m - 1)",
-         "n_m − 1 goes: the mean of acc_m(1 − acc_m) is less than r(1 − r)"),
-        ("E((conf_m - acc_m)**2)", "the mean of what is taken off is missing"),
+         "The n_m − 1 goes: on average acc_m(1 − acc_m) is less than r(1 − r)."),
+        ("E((conf_m - acc_m)**2)", "The mean of what is taken off is missing."),
     ),
 )  # fmt: skip
 
@@ -123,8 +123,8 @@ truthful = Derivation(
     world=lambda rng: {"p": rng.random(5), "r": rng.random(5)}, letters=_forecast, start=1, write=1,
     slips=(
         ("1/n**2 * sum(K[i, j]*(p[i] - r[i])*(p[j] - r[j]) for i in rows for j in rows)",
-         "in the pairs i = j a label meets itself: its variance is missing"),
+         "The variance of the labels is missing: in the pairs i = j a label meets itself."),
         ("1/n**2 * sum(K[i, j]*(p[i] - r[i])*(p[j] - r[j]) for i in rows for j in rows) + 1/n * sum(r[i]*(1 - r[i]) for i in rows)",
-         "there are n pairs i = j, and all is divided by n²"),
+         "The second sum is too large: its n pairs i = j are divided by n², too."),
     ),
 )  # fmt: skip

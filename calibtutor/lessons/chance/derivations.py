@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from ...teach.derive import Derivation, Step
-from ...teach.expressions import Letters
+from ...teach.expressions import Letters, formula
 
 
 def _fixed_predictions(rng):
@@ -22,9 +22,10 @@ def _fixed_predictions(rng):
 
 
 def _ranked(w):
-    """T_0 of the observed labels, T_1 and T_2 of redrawn ones, and j of the level j/(B + 1)."""
+    """T_0 of the observed labels, T_1 and T_2 of redrawn ones, and j of the level α = j/(B + 1)."""
     observed = {"s": (w["mass"], {"T": w["statistic"].round(9)})}
-    return Letters(observed, {"B": 2, "j": w["j"]}, {"sets": 3, "redraws": [1, 2]})
+    letters = Letters(observed, {"B": 2, "j": w["j"]}, {"sets": 3, "redraws": [1, 2]})
+    return formula("alpha; alpha = j/(B + 1)").define(letters)
 
 
 def _said(w):
@@ -49,8 +50,8 @@ exact_pvalue = Derivation(
          "Without ties the N_b are 1, 2, …, B + 1, and just j of them are at most j. Ties only make some N_b larger.", relation="<="),
     world=_fixed_predictions, letters=_ranked, describe=_said, start=18, write=5,
     slips=(
-        ("1/(B + 1)", "That is right for j = 1; of the places 1, …, B + 1 more are at most j"),
-        ("(j - 1)/(B + 1)", "Places begin with 1, and j itself is at most j"),
-        ("j/(B + 2)", "T_0, …, T_B are B + 1 values"),
+        ("1/(B + 1)", "That is right for j = 1 only: of the places 1, …, B + 1, j are at most j."),
+        ("(j - 1)/(B + 1)", "One place is missing: they begin with 1, and j itself is at most j."),
+        ("j/(B + 2)", "One value too many: T_0, …, T_B are B + 1 values."),
     ),
 )  # fmt: skip

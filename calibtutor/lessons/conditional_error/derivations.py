@@ -46,7 +46,8 @@ kronecker_labels = Derivation(
          "Class by class: αᵀKα is the squared norm of ĝ = Σ_j α_j k(·, p_j) in the RKHS H of k; the rows of Φ are features φ(p_j), in which ĝ is Φᵀα. CKCE is how long the regression of δ on p is."),
     world=kit.six_rows, letters=_labelled, describe=kit.lambda_is, write=1, tolerance=1e-10,
     slips=(
-        ("tr(Delta @ Delta.T @ W @ K)", "one W is missing: line 1 has one on each side of K"),
-        ("tr(W @ Delta @ Delta.T @ W)", "K, which compares the rows, is missing"),
+        ("tr(Delta @ Delta.T @ W @ K)", "One W is missing: line 1 has one on each side of K."),
+        ("tr(W @ Delta @ Delta.T @ W)", "The kernel is missing: K compares the rows."),
+        ("1/n * norm2(K @ W @ Delta)", "That is the mean square of the fitted residuals. The squared norm of the fit is another one: K stands in it once."),
     ),
 )  # fmt: skip

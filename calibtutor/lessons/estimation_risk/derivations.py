@@ -56,6 +56,6 @@ excess_risk = Derivation(
     world=_world_and_h, letters=_bilinear, start=3, write=1, tolerance=1e-11,
     slips=(
         ("E((z - h_star)**2) - E((h_star - h(p, p'))**2)",
-         "both squares are added, whatever the sign between z − h* and h* − h"),
+         "Both squares are added: z − h is the sum of z − h* and h* − h."),
     ),
 )  # fmt: skip

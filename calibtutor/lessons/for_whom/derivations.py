@@ -20,10 +20,10 @@ local_norm = Derivation(
          "Tower rule: given (p, x) the label averages to r, and the two rows are independent."),
     world=kit.local_world, letters=local, write=1,
     slips=(
-        ("E(k(p, p') * l(x, x') * (p - r)**2)", "the second row is lost: its error is p' − r'"),
-        ("E(k(p, p) * l(x, x) * (p - r) * (p' - r'))", "the kernels compare the two rows: k(p, p') and l(x, x')"),
+        ("E(k(p, p') * l(x, x') * (p - r)**2)", "The second row is lost: its error is p' − r'."),
+        ("E(k(p, p) * l(x, x) * (p - r) * (p' - r'))", "The kernels compare the two rows: write k(p, p') and l(x, x')."),
         ("E(k(p, p) * l(x, x) * (p - r)**2)",
-         "that is the mean of the squared norm; asked is the squared norm of the mean"),
+         "That is the mean of the squared norm. The squared norm of the mean is asked for."),
     ),
 )  # fmt: skip
 inference_bias = Derivation(
@@ -38,10 +38,10 @@ inference_bias = Derivation(
          "Tower rule: I is a function of x, so Y may be averaged given (p, x), to r = P(Y = 1 | p, x). What is left is the local error."),
     world=task, letters=traits, start=1, write=1,
     slips=(
-        ("E(I*p)/E(p) - E(I*Y)/E(p)", "a mean among the positives is divided by their share"),
-        ("E(I*p)/E(p) - E(I*Y)", "E[I Y] is no mean among the positives yet: it counts the others as 0"),
-        ("E(I*p)/E(p) - E(I*p)/E(Y)", "the mean that was asked for is over labels, and p is none"),
-        ("E(I*p)/E(p) - E(I)", "asked is for the mean of I among the positives"),
+        ("E(I*p)/E(p) - E(I*Y)/E(p)", "The second mean is over the positives: divide it by their share."),
+        ("E(I*p)/E(p) - E(I*Y)", "The second term is no mean over the positives yet: it counts all others as 0."),
+        ("E(I*p)/E(p) - E(I*p)/E(Y)", "The second mean is over the rows whose label is 1: it needs the labels, and p is none."),
+        ("E(I*p)/E(p) - E(I)", "That is the mean of I over all rows. The mean over the positives is asked for."),
     ),
 )  # fmt: skip
 

@@ -42,6 +42,7 @@ check = Checks([
     Exercise(
         "inference_estimate", inference_estimate, "Each person is in the class with probability p, so counts p times: a weighted mean.",
         Mistake(lambda I, p: np.mean(I * p), "Divide by the sum of the predictions, not by n: only part of the n people is in the class."),
+        Mistake(lambda I, p: np.mean(I), "That is the mean over everyone. Those of the class count by their probability."),
         Mistake(lambda I, p: I @ p, "A weighted sum. Divide by the total weight."),
         Mistake(lambda I, p: I[p > 0.5].mean(), "Those the model calls positive. Some of the others are in the class as well."),
         Mistake(lambda I, p: I @ p / (p > 0.5).sum(), "The expected size of the class is the sum of the predictions, not the number above ½."),
@@ -53,14 +54,15 @@ check = Checks([
         Mistake(lambda y, p, g: np.mean(p - y), "One number for everyone: opposite misses cancel in it. Average inside each group."),
         Mistake(lambda y, p, g: group_gap(y, p, g)[:-1], "The last group is missing: their numbers go from 0 to group.max()."),
         Mistake(lambda y, p, g: -group_gap(y, p, g), "The sign: a miss is what was said minus what happened, p − y."),
+        Mistake(lambda y, p, g: np.bincount(g, p - y) / len(g), "Divide by the size of the group, not by all rows."),
+        Mistake(lambda y, p, g: group_gap(0 * y, np.abs(p - y), g), "Average p − y with its sign: even a calibrated model has a mean of |p − y|."),
         Mistake(lambda y, p, g: np.bincount(g, p - y), "These are sums: a larger group would look worse. Divide by the size of the group."),
         Mistake(lambda y, p, g: np.abs(group_gap(y, p, g)), "Keep the signs: they say who hears too much and who too little."),
-        inputs=_rows_in_groups,
-        hint="Take the rows of one group, average p − y over them, and do the same for every other group.",
+        inputs=_rows_in_groups, hint="Take the rows of one group, average p − y over them, and do the same for every other group.",
     ),
     Exercise(
-        "other_group", -0.04,
-        "¼ · .12 + ¾ · miss = 0. The larger group has the smaller miss. The squares do not cancel: ¼ · .0144 + ¾ · .0016 = .0048.",
+        "other_group", -0.04, "¼ · .12 + ¾ · miss = 0. The larger group has the smaller miss. The squares do not cancel: ¼ · .0144 + ¾ · .0016 = .0048.",
+        Mistake(-0.36, "The wrong way round: they are three times as many, so their miss is a third."),
         Mistake(-0.12, "That would be right for two groups of the same size. The others are three times as many."),
         Mistake(0.04, "The size is right. If one group hears too much, what must the others hear?"),
         Mistake(-0.03, "That is the weighted part, ¼ · .12. Divide it by the share of the others."),
@@ -75,21 +77,18 @@ check = Checks([
         Mistake(lambda d, v, M: d @ _off(M) @ d / (2 * v @ _off(M) ** 2 @ v), "That is T over its variance. Take the root."),
         Mistake(lambda d, v, M: d @ _off(M) @ d / np.sqrt(2 * v @ _off(M) @ v), "A factor leaves a variance squared: M_ij² in the sum below."),
         Mistake(lambda d, v, M: d @ _off(M) @ d, "That is T. Divide it by its standard deviation."),
-        inputs=_rows_and_kernel,
-        hint="Put zeros on the diagonal of M, in a copy. Then both sums are a vector times a matrix times a vector.",
+        inputs=_rows_and_kernel, hint="Put zeros on the diagonal of M, in a copy. Then both sums are a vector times a matrix times a vector.",
     ),
 ])  # fmt: skip
 
 
 guess = Guesses(
     worn_scanner=(
-        "As trained, the network says .26 too much on the noisiest quarter of the images and .02 too much on the cleanest. After the correction it is right on "
-        "average. What does it now say on the cleanest quarter?",
+        "As trained, the network says .26 too much on the noisiest quarter of the images and .02 too much on the cleanest. After the correction it is right on average. What does it now say on the cleanest quarter?",
         ["what happens, about", "still .02 too much", ".05 too little or worse"], ".05 too little or worse",
         ".07 too little. One curve takes the same from all images of the same confidence. It must take much, because of the noisy ones, and the clean ones pay for it."),
     many_groups=(
         "After the correction three of the network's four quarters are off by more than chance. Of 64 groups, how many?",
         ["about 50", "about 30", "fewer than 10"], "fewer than 10",
-        "7 of 64, though the network is no better than before: the mean of 17 answers varies by chance alone by .16 to each side (two standard errors), so the grey hides "
-        "misses that quarters show."),
+        "7 of 64, though the network is no better than before: the mean of 17 answers varies by chance alone by .16 to each side (two standard errors), so the grey hides misses that quarters show."),
 )  # fmt: skip

@@ -51,8 +51,8 @@ neighbour_limit = Derivation(
     world=_neighbours, letters=_neighbour_labels, write=1, tolerance=1e-9,
     slips=(
         ("E(1/n * sum((p[i] - y[i])**2 for i in rows))",
-         "each label is left out of its own estimate: whose label is it instead?"),
-        ("E(1/n * sum(p[i] - y[j[i]] for i in rows))", "the miss is squared"),
+         "Each label is left out of its own estimate. Whose label does the estimate take instead?"),
+        ("E(1/n * sum(p[i] - y[j[i]] for i in rows))", "The miss is not squared."),
     ),
 )  # fmt: skip
 

@@ -70,8 +70,8 @@ linear_time = Derivation(
          "tr(AB) = tr(BA): no n × n matrix is left, only small ones. This is `calibration_risk`."),
     world=small, letters=_judged, start=1, write=1, tolerance=1e-9,
     slips=(
-        ("1/(n*(n - 1)) * norm2(z - h)", "the pairs (i, i) are still in it"),
+        ("1/(n*(n - 1)) * norm2(z - h)", "The pairs (i, i) are still in the sum."),
         ("1/(n*(n - 1)) * (norm2(z) - inner(z, h) + norm2(h) - sum((z[i, i] - h[i, i])**2 for i in rows))",
-         "the cross term of a square comes twice"),
+         "The cross term of a square comes twice: yours comes once."),
     ),
 )  # fmt: skip

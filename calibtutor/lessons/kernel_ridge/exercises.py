@@ -29,25 +29,21 @@ def kkr_core(moment, mu, lam):
 check = Checks([
     Exercise(
         "ukkr", ukkr, "G has a row for each feature, however many the data are.",
-        Mistake(lambda f, d, lam: np.linalg.solve(f.T @ f + lam * np.eye(3), f.T @ d),
-                "C and S are means over the data: divide both ΦᵀΦ and ΦᵀΔ by n. As it stands your λ counts n times less."),
-        Mistake(lambda f, d, lam: np.linalg.solve(f.T @ f / len(f) + lam, f.T @ d / len(f)),
-                "C + lam adds λ to every entry. It belongs on the diagonal: lam * np.eye(len(C))."),
+        Mistake(lambda f, d, lam: np.linalg.solve(f.T @ f + lam * np.eye(3), f.T @ d), "C and S are means over the data: divide both ΦᵀΦ and ΦᵀΔ by n. As it stands your λ counts n times less."),
+        Mistake(lambda f, d, lam: np.linalg.solve(f.T @ f / len(f) + lam, f.T @ d / len(f)), "C + lam adds λ to every entry. It belongs on the diagonal: lam * np.eye(len(C))."),
         Mistake(lambda f, d, lam: np.linalg.lstsq(f, d, rcond=None)[0], "λ is missing: that is least squares."),
         inputs=_ridge, hint="With C = ΦᵀΦ/n and S = ΦᵀΔ/n solve (C + λ I) G = S; G has a row for each feature.",
     ),
     Exercise(
         "kkr_core", kkr_core, "A division for each entry: no equations are left to solve.",
-        Mistake(lambda s, mu, lam: s @ s.T / np.outer(mu + lam, mu + lam),
-                "That is ukkr: λ is added to each eigenvalue before they are multiplied."),
+        Mistake(lambda s, mu, lam: s @ s.T / np.outer(mu + lam, mu + lam), "That is ukkr: λ is added to each eigenvalue before they are multiplied."),
         Mistake(lambda s, mu, lam: s @ s.T / (mu[:, None] + mu + lam), "The eigenvalues are multiplied, not added."),
         Mistake(lambda s, mu, lam: s @ s.T / (np.diag(mu**2) + lam), "All pairs (i, j) count, not only i = j."),
         inputs=_spectrum, hint="λ is added once, to the product μ_i μ_j.",
     ),
     Exercise(
         "cannot_be", 2,
-        "For the forest and for logistic regression kkr's canonical estimate is below all top-label estimates, so at least one of each "
-        "pair is off. The other models keep the rule, which proves nothing: wrong estimates can keep it too.",
+        "For the forest and for logistic regression kkr's canonical estimate is below all top-label estimates, so at least one of each pair is off. The other models keep the rule, which proves nothing: wrong estimates can keep it too.",
         Mistake(0, "Compare all estimates, kkr's too."),
         Mistake(1, "One more breaks it."),
         Mistake(3, "One too many: with the last digits the neural network keeps the rule."),
@@ -59,8 +55,7 @@ check = Checks([
         Mistake("a small error", "The risk does not tell this h from h = 0: who vouches for its report?"),
         Mistake("a large error", "In this world it is large, but not by this evidence: half a spread may be chance."),
         Mistake("no error", "The risk is no test: this is the replay without the bug, where the true squared error is .065."),
-        hint="How much better than h = 0 is this risk, in spreads over the folds?",
-        accept=["neither", "nothing at all"],
+        hint="How much better than h = 0 is this risk, in spreads over the folds?", accept=["neither", "nothing at all"],
     ),
 ])  # fmt: skip
 
@@ -72,8 +67,7 @@ guess = Guesses(
         "Of its 47 digits with a confidence between .9 and .99 about half are right. Mostly it says almost 1.",
     ),
     misaligned=(
-        "Training labels are shuffled by mistake. What will ukkr report, after validation on correct labels has "
-        "chosen λ?",
+        "Training labels are shuffled by mistake. What will ukkr report, after validation on correct labels has chosen λ?",
         ["a calibration error that is far too large", "far too little", "about the right one"], "far too little",
         "A shuffled label is independent of p, so the regression learns p minus the mean label, and with a small penalty it would report far too much. "
         "Validation on correct labels punishes that and pushes λ up until little of the surface is left.",

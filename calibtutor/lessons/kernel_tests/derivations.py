@@ -28,9 +28,9 @@ biased = Derivation(
          "h(Z, Z) is a squared length, and the SKCE is that of the mean: a mean square is at least the square of the mean. So SKCE_b is biased upwards for every model, calibrated or not.", relation=">="),
     world=_three_rows, letters=tiny, write=1,
     slips=(
-        ("1/n**2 * (E(h(Z, Z)) + n*(n - 1) * E(h(Z, Z')))", "a row meets itself n times, once for each row"),
-        ("1/n**2 * (n * E(h(Z, Z)) + n**2 * E(h(Z, Z')))", "the n pairs i = j are counted twice: n(n − 1) are left"),
-        ("E(h(Z, Z'))", "that forgets the diagonal, where a row meets itself"),
+        ("1/n**2 * (E(h(Z, Z)) + n*(n - 1) * E(h(Z, Z')))", "A row meets itself n times, once for each row: yours counts it once."),
+        ("1/n**2 * (n * E(h(Z, Z)) + n**2 * E(h(Z, Z')))", "The n pairs i = j are counted twice: off the diagonal n(n − 1) are left."),
+        ("E(h(Z, Z'))", "The diagonal is missing, where a row meets itself."),
     ),
 )  # fmt: skip
 
@@ -62,10 +62,10 @@ only_calibrated = Derivation(
     world=lambda rng: random_world(rng, n_kinds=5, shared=False), letters=_different_predictions, start=21, write=5,
     slips=(
         ("mu_min * sum(w[a] * norm2(g[a]) for a in predictions)",
-         "a sum with w_a in place of its square: w_a is a factor within c_j, and that is squared"),
+         "The shares must be squared: w_a is a factor within c_j, and that is squared."),
         ("mu_min * sum(norm2(g[a]) for a in predictions)",
-         "a sum without the shares w_a: what is said rarely adds little"),
+         "The shares w_a are missing: what is said rarely adds little."),
         ("mu_min * norm2(sum(w[a] * g[a] for a in predictions))",
-         "the squared length of a sum, in which misses of opposite signs cancel"),
+         "That is the squared length of a sum, in which misses of opposite signs cancel."),
     ),
 )  # fmt: skip

@@ -41,8 +41,7 @@ check = Checks([
         Mistake(lambda h, M: (h.sum() - np.trace(h)) / M.sum(), "Almost: the factor (n − 1)/n before the kernel's sum is missing."),
         Mistake(lambda h, M: (h.sum() - np.trace(h)) / (M.sum() - np.trace(M)), "That would make sense, but the library's sum over the kernel keeps its diagonal."),
         Mistake(lambda h, M: eq4(h) / M.sum(), "The mean of the kernel, not its sum: n² times too small."),
-        inputs=_matrix_and_kernel,
-        hint="The sum of eq. 4, over another number: instead of n(n − 1) the library takes the kernel's own sum, times (n − 1)/n.",
+        inputs=_matrix_and_kernel, hint="The sum of eq. 4, over another number: instead of n(n − 1) the library takes the kernel's own sum, times (n − 1)/n.",
     ),
 ])  # fmt: skip
 
@@ -61,6 +60,5 @@ guess = Guesses(
     constant_shift=(
         "A model says .15 too little for nearly everyone, and you have 200 labels. How often does Algorithm 1 notice, at level .05?",
         ["hardly ever", "about half of the time", "nearly always"], "hardly ever",
-        "In less than 1 % of data sets. The residuals that it redraws have the shift in them, so its null distribution lies where the statistic is. With "
-        "redrawn labels the test rejects in more than 90 %."),
+        "In less than 1 % of data sets. The residuals that it redraws have the shift in them, so its null distribution lies where the statistic is. With redrawn labels the test rejects in more than 90 %."),
 )  # fmt: skip

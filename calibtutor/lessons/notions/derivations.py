@@ -17,10 +17,10 @@ murphy = Derivation(
          "E‖r − e_Y‖² = 1 − E‖r‖², for e_Y has length 1 and mean r; and E‖r‖² = E‖r − r̄‖² + ‖r̄‖² (Pythagoras). Chance is 1 − ‖r̄‖²."),
     world=lambda rng: random_world(rng, n_kinds=6), letters=population, write=2,
     slips=(
-        ("E(norm2(p - r)) - E(norm2(r - e_Y))", "the two parts are added: they are squares of legs of a right angle"),
-        ("norm2(E(p - r)) + E(norm2(r - e_Y))", "the mean is taken before the square"),
-        ("E(norm2(p - r))", "something is paid even if p = r, and it is missing"),
-        ("E(norm2(p - r)) + E(norm2(r - r_bar))", "the label is e_Y; r̄ is the mean of all labels"),
+        ("E(norm2(p - r)) - E(norm2(r - e_Y))", "The two parts are added: they are the squared legs of a right angle."),
+        ("norm2(E(p - r)) + E(norm2(r - e_Y))", "The mean is taken before the square. Take the square of each gap first."),
+        ("E(norm2(p - r))", "The second part is missing: something is paid even if p = r."),
+        ("E(norm2(p - r)) + E(norm2(r - r_bar))", "The second part is about the label e_Y, and r̄ is the mean of all labels."),
     ),
 )  # fmt: skip
 
@@ -46,6 +46,6 @@ weaker_notion = Derivation(
          "Jensen, and then one squared entry is at most the squared length of the vector: the canonical error.", relation="<="),
     world=_world_with_shared_confidence, letters=population, start=2, write=3,
     slips=(
-        ("E(p[k_star] - r[k_star])**2", "the mean over the predictions is taken before the square"),
+        ("E(p[k_star] - r[k_star])**2", "The mean over the predictions is taken before the square: that is never larger, and a bound from above is asked for."),
     ),
 )  # fmt: skip

@@ -18,11 +18,11 @@ ckce_spectral = Derivation(
     world=six_rows, letters=spectral, describe=lambda_is, write=1, tolerance=1e-10,
     slips=(
         ("sum(norm2(s[j]) / (mu[j] + lam) for j in directions)",
-         "the inverse is used once: that is ⟨S, (C + λI)⁻¹S⟩, half-way between SKCE and CKCE"),
-        ("sum(norm2(s[j]) / (mu[j]**2 + lam) for j in directions)", "λ is added to the eigenvalue before the square"),
-        ("sum(norm2(s[j]) / mu[j]**2 for j in directions)", "the penalty λ is missing"),
-        ("sum(norm2(s[j]) for j in directions)", "that is SKCE: the inverse is missing"),
+         "The inverse is used once, and a squared norm uses it twice: that is ⟨S, (C + λI)⁻¹S⟩."),
+        ("sum(norm2(s[j]) / (mu[j]**2 + lam) for j in directions)", "The square comes too early: λ is added to the eigenvalue first."),
+        ("sum(norm2(s[j]) / mu[j]**2 for j in directions)", "The penalty λ is missing."),
+        ("sum(norm2(s[j]) for j in directions)", "That is SKCE: the inverse is missing."),
         ("sum(mu[j] * norm2(s[j]) / (mu[j] + lam)**2 for j in directions)",
-         "that is CCE²: the factor μ_j comes from its √C"),
+         "That is CCE²: its √C brings the factor μ_j, and CKCE has none."),
     ),
 )  # fmt: skip

@@ -89,8 +89,7 @@ check = Checks([
         Mistake(_dial_with(lambda mu, s, a, b, lam: (mu ** (2 * b) / (mu + lam) ** (2 * a) * s**2).sum()), "a and b have changed places: a is the power of μ, b that of μ + λ."),
         Mistake(_dial_with(lambda mu, s, a, b, lam: mu ** (2 * a) / (mu + lam) ** (2 * b) * s**2), "Those are the parts of the directions. Add them up."),
         Mistake(_dial_with(lambda mu, s, a, b, lam: np.sqrt(_right(mu, s, a, b, lam))), "No root: all errors of the dial are squared."),
-        inputs=_rows_and_dial,
-        hint="S and C are means over rows. Turn S into the eigenvectors of C; then each direction has a μ, an s and a weight.",
+        inputs=_rows_and_dial, hint="S and C are means over rows. Turn S into the eigenvectors of C; then each direction has a μ, an s and a weight.",
     ),
     Exercise(
         "sign_changes", 4, "Four times in half a unit. No confidence is rare here, and the eigenvalue is small all the same: a kernel with γ = .1 hardly tells such neighbours apart.",
@@ -112,29 +111,23 @@ check = Checks([
         Mistake(lambda f, d, lam: arrows(f, d, lam).T, "One row for each image: yours stands on its side."),
         Mistake(lambda f, d, lam: arrows(f, d, lam).sum(axis=0), "That is their sum already. Keep one row for each image."),
         Mistake(lambda f, d, lam: f * d[:, None] / len(d), "These add up to S. The inverse of C + λ is missing."),
-        inputs=_rows_and_penalty,
-        hint="C is the mean of φφᵀ; np.linalg.solve(C + λI, ...) takes all images at once, as columns.",
+        inputs=_rows_and_penalty, hint="C is the mean of φφᵀ; np.linalg.solve(C + λI, ...) takes all images at once, as columns.",
     ),
     Exercise(
         "which_error", "CKCE",
-        "As λ → 0 it is the squared length of the curve, however often a prediction is said, if the curve has a length in the RKHS (else it grows without end: notebook 12, section 3). "
-        "With data λ cannot be so small: noise grows.",
+        "As λ → 0 it is the squared length of the curve, however often a prediction is said, if the curve has a length in the RKHS (else it grows without end: notebook 12, section 3). With data λ cannot be so small: noise grows.",
         *(Mistake(word, said) for words, said in OTHER_ERRORS.items() for word in words),
-        hint="Which end of the dial asks least how often a prediction is said?",
-        accept=["ckce2", "CKCE with a small λ", "CKCE with small λ"],
+        hint="Which end of the dial asks least how often a prediction is said?", accept=["ckce2", "CKCE with a small λ", "CKCE with small λ"],
     ),
 ])  # fmt: skip
 
 guess = Guesses(
     fullest_bin=(
-        "With ten bins, naive Bayes' fullest bin, from .9 to 1, holds 97.5 % of the images and has a gap of .083. How much of its CKCE with "
-        "λ = 0 does this bin make?",
+        "With ten bins, naive Bayes' fullest bin, from .9 to 1, holds 97.5 % of the images and has a gap of .083. How much of its CKCE with λ = 0 does this bin make?",
         ["2 %", "about half", "73 %"], "2 %",
-        "It makes 99.7 % of the SKCE and 73 % of the CCE², where its mass counts twice and once. In the CKCE it is one gap among five, "
-        "and not a large one."),
+        "It makes 99.7 % of the SKCE and 73 % of the CCE², where its mass counts twice and once. In the CKCE it is one gap among five, and not a large one."),
     sure_images=(
-        "Two groups of naive Bayes' images: 1,005 are said with more than .99, 74 are not. Their arrows, head to tail, make the whole; "
-        "the next picture has them on the left for the SKCE, on the right for the CKCE with λ = .01. "
+        "Two groups of naive Bayes' images: 1,005 are said with more than .99, 74 are not. Their arrows, head to tail, make the whole; the next picture has them on the left for the SKCE, on the right for the CKCE with λ = .01. "
         "What share of the CKCE do the 1,005 sure images make?",
         ["about three quarters", "about a third", "hardly any"], "hardly any",
         "Their arrow is short, and it turns back a little: −2.5 %, although they make 73 % of the SKCE. The 74 others make the rest."),

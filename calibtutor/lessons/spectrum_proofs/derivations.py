@@ -25,8 +25,8 @@ unbiased_spectral = Derivation(
     world=six_rows, letters=spectral, write=1, tolerance=1e-11,
     slips=(
         ("1/(n*(n - 1)) * (norm2(S) - sum(k(p[i], p[i]) * norm2(delta[i]) for i in rows))",
-         "S is a mean: all n² pairs make n²‖S‖²"),
-        ("norm2(S)", "that has the pairs i = j in it"),
+         "The factor n² is missing: S is a mean, so all n² pairs make n²‖S‖²."),
+        ("norm2(S)", "The pairs i = j are still in it."),
     ),
 )  # fmt: skip
 

@@ -24,9 +24,10 @@ one_forecast = Derivation(
          "Complete the square. A better forecast makes the first part smaller; the second, the variance of Y, stays."),
     world=_forecast_and_rate, letters=_letters, describe=lambda w: f"p = {w['p']:.2f}, r = {w['r']:.2f}", write=1,
     slips=(
-        ("r * (1 - p)**2 + (1 - r) * p", "the second outcome is not squared: 0 − p, squared, is p²"),
-        ("(1 - r) * (p - 1)**2 + r * p**2", "the two chances are exchanged: Y is 1 with probability r"),
-        ("(p - 1)**2 + p**2", "the chances of the two outcomes are missing"),
-        ("r * (p - 1)**2", "the outcome Y = 0 is missing"),
+        ("r * (1 - p)**2 + (1 - r) * p", "The second outcome is not squared: 0 − p, squared, is p²."),
+        ("(1 - r) * (p - 1)**2 + r * p**2", "The two chances are exchanged: Y is 1 with probability r."),
+        ("(p - 1)**2 + p**2", "The chances of the two outcomes are missing."),
+        ("r * (p - 1) + (1 - r) * p", "The squares are missing: the cost is (p − Y)², not p − Y."),
+        ("r * (p - 1)**2", "The outcome Y = 0 is missing."),
     ),
 )  # fmt: skip

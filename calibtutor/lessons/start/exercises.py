@@ -49,6 +49,11 @@ def _by_floor(hit, confidence, n_bins):
     )
 
 
+def _both_edges(hit, confidence, n_bins):
+    inside = [(m <= confidence * n_bins) & (confidence * n_bins <= m + 1) for m in range(n_bins)]
+    return np.array([(confidence[i].mean(), hit[i].mean(), i.sum()) for i in inside if i.any()])
+
+
 def _middles(hit, confidence, n_bins):
     found = reliability(hit, confidence, n_bins)
     found[:, 0] = (np.ceil(found[:, 0] * n_bins) - 0.5) / n_bins
@@ -58,8 +63,7 @@ def _middles(hit, confidence, n_bins):
 check = Checks([
     Exercise(
         "animals", 4,
-        "20 × .2 = 4. (If these 20 were drawn at random from many scenes, a calibrated model would show exactly 4 animals in "
-        "about one case in five: notebook 03 is about chance.)",
+        "20 × .2 = 4. (If these 20 were drawn at random from many scenes, a calibrated model would show exactly 4 animals in about one case in five: notebook 03 is about chance.)",
         Mistake(16, "16 is the number of objects, the class with 80 %."),
         Mistake(0.2, "That is the promised share. How many of the 20 scenes is it?"),
         Mistake(9, "That many there were as the picture opened. How many were promised?"),
@@ -72,47 +76,41 @@ check = Checks([
         Mistake("random forest", "It says less than it is right: it is under-confident."),
         Mistake("neural network", "Its two averages nearly agree."),
         Mistake("logistic regression", "It says less than it is right, so it is under-confident."),
-        accept=["tree"],
-        hint="Go through the models of the picture and look for the largest excess of “says” over “is right”.",
+        accept=["tree"], hint="Go through the models of the picture and look for the largest excess of “says” over “is right”.",
     ),
     Exercise(
         "gap", gap, "Positive means over-confident.",
-        Mistake(lambda hit, confidence: np.mean(hit) - np.mean(confidence),
-                "The size is right and the sign is not: the course counts prediction minus outcome."),
-        Mistake(lambda hit, confidence: abs(np.mean(hit) - np.mean(confidence)),
-                "Without the absolute value: the sign tells over-confident from under-confident."),
+        Mistake(lambda hit, confidence: np.mean(hit) - np.mean(confidence), "The size is right and the sign is not: the course counts prediction minus outcome."),
+        Mistake(lambda hit, confidence: abs(np.mean(hit) - np.mean(confidence)), "Without the absolute value: the sign tells over-confident from under-confident."),
         Mistake(lambda hit, confidence: np.asarray(confidence) - hit, "You returned one number for each digit. Average."),
         Mistake(lambda hit, confidence: np.mean(np.abs(np.asarray(confidence) - hit)),
-                "You averaged |confidence − hit| digit by digit: a single outcome is 0 or 1, so even a calibrated "
-                "model has 2c(1 − c) where it says c, .42 at c = .7. Average first, then subtract."),
+                "You averaged |confidence − hit| digit by digit: a single outcome is 0 or 1, so even a calibrated model has 2c(1 − c) where it says c, .42 at c = .7. Average first, then subtract."),
+        Mistake(lambda hit, confidence: np.mean((confidence - hit) ** 2), "That is the Brier score: squares do not cancel. Average first, then subtract."),
+        Mistake(lambda hit, confidence: np.mean(confidence) / np.mean(hit), "That is a ratio. The gap is a difference."),
         inputs=_rates, hint="Two means and a difference. In this course the sign is prediction minus outcome.",
     ),
     Exercise(
         "reliability", reliability, "Every reliability diagram is these rows.",
         Mistake(_empty_bins_too, "A bin without digits has no mean: leave it out."),
-        *(
-            Mistake(slip, "A confidence on an edge belongs to the bin below it: > on the left, <= on the right.")
-            for slip in (_by_floor, lambda hit, c, n_bins: _by_floor(hit[c < 1], c[c < 1], n_bins),
-                         lambda hit, c, n_bins: _by_floor(hit, np.minimum(c, 1 - 1e-12), n_bins))
-        ),
+        *(Mistake(slip, "A confidence on an edge belongs to the bin below it: > on the left, <= on the right.")
+          for slip in (_by_floor, lambda hit, c, n_bins: _by_floor(hit[c < 1], c[c < 1], n_bins), lambda hit, c, n_bins: _by_floor(hit, np.minimum(c, 1 - 1e-12), n_bins))),
+        Mistake(lambda *a: reliability(*a) * np.where(np.arange(3) == 1, reliability(*a)[:, 2:], 1), "The second column counts hits. How large a share of the bin's digits are they?"),
+        Mistake(_both_edges, "A confidence on an edge is in two of your bins. It belongs to the one below: > on the left, <= on the right."),
         Mistake(_middles, "That is the middle of each bin. The dot stands at the mean of the confidences in it."),
         Mistake(lambda *a: reliability(*a)[:, [1, 0, 2]], "The columns are swapped: what it says comes first."),
         Mistake(lambda *a: reliability(*a) * np.array([1, 1, 1 / len(a[0])]), "The third column counts digits; that is their share."),
         Mistake(lambda *a: reliability(*a)[:, :2], "Two columns are right. The number of digits is missing."),
-        inputs=_digits,
-        hint="Loop over the bins. With a mask for the digits of a bin, two means and a count make its row.",
+        inputs=_digits, hint="Loop over the bins. With a mask for the digits of a bin, two means and a count make its row.",
     ),
 ])  # fmt: skip
 
 guess = Guesses(
     near_seventy=(
         "On 201 digits the random forest was more than 70 % and at most 80 % sure of its answer. How many of them did it get right?",
-        ["about 150", "about 175", "about 192", "all 201"], "all 201",
-        "Every single one. It is under-confident.",
+        ["about 150", "about 175", "about 192", "all 201"], "all 201", "Every single one. It is under-confident.",
     ),
     cheapest=(
         "An event happens with probability r = .5. You may choose your forecast p. What does the cheapest one cost on average?",
-        ["nothing", ".25", ".5"], ".25",
-        "It is p = .5, and whatever happens you pay .5² = .25. Every other forecast costs more on average.",
+        ["nothing", ".25", ".5"], ".25", "It is p = .5, and whatever happens you pay .5² = .25. Every other forecast costs more on average.",
     ),
 )

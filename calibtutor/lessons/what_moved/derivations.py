@@ -41,8 +41,8 @@ not_constant = Derivation(
          "No factor is below that of the smallest μ_j. Between the last two lines λ → 0 leaves no room: CKCE tends to ‖g‖², for every P. That needs every μ_j above 0: four predictions, not endless ones.", relation="<="),
     world=_shifted, letters=_moved, describe=lambda w: f"λ = {w['lam']:.3f}", write=1, tolerance=1e-10,
     slips=(
-        ("norm2(inv(C + lam * I) @ G)", "S = C G has a C in it: it holds how often each prediction occurs"),
-        ("norm2(G)", "that is the limit as λ → 0: with a penalty (C + λI)⁻¹C is not the identity"),
+        ("norm2(inv(C + lam * I) @ G)", "One factor is missing: S is C G, and C holds how often each prediction occurs."),
+        ("norm2(G)", "That is the limit as λ → 0: with a penalty (C + λI)⁻¹C is not the identity."),
     ),
 )  # fmt: skip
 

@@ -39,8 +39,7 @@ check = Checks([
         Mistake(14, "That is with the crowd moving, or without noise. Hold the crowd still, and leave the labels drawn."),
         Mistake(-22, "Right, but asked is by how many per cent it falls: give it without a sign."),
         Mistake(0, "With one bandwidth nothing moves. Choose the median of each data set."),
-        accept=[22.5],
-        hint="In the picture: the crowd stays at α = 0; the bandwidth the median of each data set, labels drawn, λ = 0.178.",
+        accept=[22.5], hint="In the picture: the crowd stays at α = 0; the bandwidth the median of each data set, labels drawn, λ = 0.178.",
     ),
     Exercise(
         "rare_and_frequent", 0.0424, "(.2 · .9/1)² + (.2 · .1/.2)² = .0324 + .01: of the frequent miss nine tenths are left, of the rare one half.",
@@ -57,8 +56,7 @@ check = Checks([
         Mistake(_weighed(lambda new, count, n: new / count), "A factor n is missing: these weights add up to 1, and their mean should be 1. The old share is the number of images in the group divided by n."),
         Mistake(_weighed(lambda new, count, n: count / n / new), "The wrong way round: new share over old."),
         Mistake(lambda group, shares: shares / (np.bincount(group) / len(group)), "Right for each group. The function returns a value for each image: index with group."),
-        inputs=_groups_and_shares,
-        hint="np.bincount counts the images of each group; divided by their number these are the old shares. Index with group to have one value for each image.",
+        inputs=_groups_and_shares, hint="np.bincount counts the images of each group; divided by their number these are the old shares. Index with group to have one value for each image.",
     ),
     Exercise(
         "apart", apart, "Beyond 2 chance hardly explains it: at about the same confidence the model is right more often, or less. The curve has moved, and an error should say so.",

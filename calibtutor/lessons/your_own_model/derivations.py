@@ -24,7 +24,7 @@ copies = Derivation(
          "A factor leaves a variance squared, and Y, 1 with probability p, has variance p(1 − p)."),
     world=_patient, letters=_one_label, describe=lambda w: f"p = {w['p']:.2f}, c = {w['c']} visits", write=3,
     slips=(
-        ("c * p * (1 - p)", "c times one miss has c² times its variance"),
-        ("c**2 * p", "the variance of a label that is 1 with probability p is p(1 − p)"),
+        ("c * p * (1 - p)", "The factor is c²: a number leaves a variance squared, and the misses of one patient are equal."),
+        ("c**2 * p", "The second factor is missing: a label that is 1 with probability p has the variance p(1 − p)."),
     ),
 )  # fmt: skip

@@ -28,7 +28,9 @@ check = Checks([
     Exercise(
         "adjusted", adjusted, "Each p-value is compared with the smallest p-values of data sets that are calibrated: so the number of questions is paid for, and what they have in common is not paid for twice.",
         Mistake(lambda t: _ranks(t)[:, 0], "Those are the p-values R: the number of questions is not paid for yet."),
-        Mistake(lambda t: np.minimum(1, len(t) * _ranks(t)[:, 0]), "That is Bonferroni's correction. Rank among the smallest p-values of the redrawn data sets instead."),
+        *(Mistake(lambda t, most=most: np.minimum(most, len(t) * _ranks(t)[:, 0]), "That is Bonferroni's correction. Rank among the smallest p-values of the redrawn data sets instead.") for most in (1, np.inf)),
+        Mistake(lambda t: (1 + (_ranks(t).min(axis=0) <= _ranks(t)[:, :1]).sum(axis=1)) / (t.shape[1] + 1), "Column 0 is the observed data set; you counted it twice."),
+        Mistake(lambda t: _ranks(t)[:, 0] / len(t), "Dividing makes it smaller. Whoever asks more must get a larger p-value."),
         Mistake(lambda t: (_ranks(t).min(axis=0)[1:] <= _ranks(t)[:, :1]).mean(axis=1), "The observed data set is one of the B + 1: count it too, or a p-value can be 0."),
         Mistake(lambda t: (_ranks(t).min(axis=0) < _ranks(t)[:, :1]).mean(axis=1), "A tie counts against you: use <=."),
         Mistake(lambda t: ((p := _ranks(t, np.greater)).min(axis=0) <= p[:, :1]).mean(axis=1), "In (a) a tie counts against you: the share that is at least as large, >= and not >, so that a data set counts itself."),
@@ -37,8 +39,7 @@ check = Checks([
         Mistake(lambda t: (_ranks(t).min(axis=0) >= _ranks(t)[:, :1]).mean(axis=1), "The wrong side: count the data sets whose smallest p-value is at most yours."),
         Mistake(lambda t: 1 - (1 - _ranks(t)[:, 0]) ** len(t), "That holds for independent questions. These are asked of the same labels: let the redrawn data sets say."),
         Mistake(lambda t: (_ranks(t).min(axis=0) <= _ranks(t)[:, :1]).sum(axis=1), "That is the count. Its share of all B + 1 data sets is the p-value."),
-        inputs=_table,
-        hint="First the p-value of every data set for every question, as if each were the observed one. Then the smallest of each data set. Then rank.",
+        inputs=_table, hint="First the p-value of every data set for every question, as if each were the observed one. Then the smallest of each data set. Then rank.",
     ),
     Exercise(
         "signed", "undecided", "The interval holds errors below the tolerance and above it: these rows cannot tell.",
@@ -55,10 +56,10 @@ check = Checks([
         hint="Look for what was not asked, for what was asked but not found, and for rows that are not like these.",
     ),
     Exercise(
-        "copies", 3,
-        "The variance is 9² = 81 times that of one miss, and for nine independent rows it is 9 times: the standard deviation is √(81/9) times as large.",
+        "copies", 3, "The variance is 9² = 81 times that of one miss, and for nine independent rows it is 9 times: the standard deviation is √(81/9) times as large.",
         Mistake(9, "That is the ratio of the variances. The standard deviation is the root of a variance."),
         Mistake(81, "That is how many times the variance of one miss it is. Compare with nine independent rows, and take the root."),
+        Mistake(1 / 3, "Upside down: sums of equal misses vary more, not less."),
         Mistake(1, "Independent misses partly cancel one another. Those of one patient are equal."),
         hint="Divide the true variance of the derivation by the false one. The standard deviation is the root of a variance.",
     ),
@@ -80,8 +81,7 @@ guess = Guesses(
         "Were they independent and each R at most .05 in exactly 5 %, it would be 1 − .95²⁴ = 71 %. It is about .55: many of these sums take few values, so that R ≤ .05 is rarer than 5 %, and all are sums of the same labels."),
     door=(
         "A file's rows are fine but for one fault. Which fault does as_predictions not refuse?",
-        ["scores before the softmax", "percentages", "two columns swapped"], "two columns swapped",
-        "The numbers are probabilities still, of the wrong classes. No check of a row can know that; of some hundred rows it is suspected, with a warning."),
+        ["scores before the softmax", "percentages", "two columns swapped"], "two columns swapped", "The numbers are probabilities still, of the wrong classes. No check of a row can know that; of some hundred rows it is suspected, with a warning."),
     which_breaks=(
         "Every label slips down by one row, the last one to the top. Which questions will find nothing?",
         ["those about all rows", "those about each scanner", "those about each digit"], "those about each digit",

@@ -10,10 +10,13 @@ SENTENCE = re.compile(r"(?<=[.!?;:])\s+(?!\d)")
 NOT = re.compile(r"\b(?:no|not|none|nothing|never|cannot|\w+n't|nobody|neither|nor|without|whether)\b", re.I)
 FOUND = re.compile(r"\b(?:found|finds?|detect\w*|reject\w*)\b|\b(?:is|are) miscalibrated\b", re.I)
 TOO_MUCH = re.compile(r"\b(?:is|are|was|seems?|looks?|well|perfectly) (?:\w+ )?calibrated\b|\b(?:is|has) no (?:miscalibration|error)\b"
-                      r"|\bnot miscalibrated\b|\bpro(?:ves?|ved|ven|of)\b|\bguarantees?\b", re.I)  # fmt: skip
+                      r"|\bnot miscalibrated\b|\bpro(?:ves?|ved|ven|of)\b|\bguarantees?\b"
+                      r"|\b(?:is|are|looks?) (?:all )?(?:fine|ok|okay|in order|perfect|reliable|trustworthy|safe)\b", re.I)  # fmt: skip
+LATER = re.compile(r"\b(?:next (?:year|month|week|time)|in (?:the )?future|tomorrow|from now on|will (?:\w+ )?(?:be|stay|remain))\b", re.I)
 WITHIN = re.compile(r"\bwithin (?:the|a|its|our|this) tolerance\b", re.I)
 LIMIT = re.compile(r"\bindependen|\bclusters?\b|\b(?:other|another|new|next|later)\b|\bun(?:known|clear)\b|\bkn(?:ow|own|ows)\b"
                    r"|\belsewhere\b|\bfuture\b|like these|\b(?:asked|tested)\b|within a bin", re.I)  # fmt: skip
+NUMBER = re.compile(r"(?<![\w.])(?:\d+(?:\.\d+)?|\.\d+)(?![\w%])")
 DOUBT = re.compile(rf"{NOT.pattern}|\bun(?:known|clear)\b|\bonly\b|\bassum|\btaken?\b|\bif\b|\bunless\b", re.I)
 
 
@@ -28,12 +31,14 @@ def missing(text, found):
     known = math.isfinite(rms["high"])
     ends = [] if not known else [low, high] if rms["low"] else [high]  # of 0 to .03 “at most .03” will do
     size = some(lambda s: "RMS" in s and all(_has(s, end) for end in ends) and (known or NOT.search(s)))
+    near = [x for s in said if "adjust" in s.lower() for x in NUMBER.findall(s) if 0 < abs(float(x) - float(p)) < 0.0051]
+    rounded = f": {near[0]} is rounded, give all its digits" if near else ""
     wanted = [
         (some(lambda s: _has(s, n)), f"how many rows ({n:,})"),
         (some(lambda s: _has(s, asked) and "question" in s), f"how many questions ({asked}, in digits)"),
         (found.detected in verdicts and (not found.detected) not in verdicts,
          f"whether miscalibration was found (it was{'' if found.detected else ' not'})"),
-        (some(lambda s: "adjust" in s.lower() and _has(s, p)), f"the adjusted p-value ({p}), called so"),
+        (some(lambda s: "adjust" in s.lower() and _has(s, p)), f"the adjusted p-value ({p}), called so{rounded}"),
         (size, f"the interval of the RMS error ({low} to {high}), beside its name"
          if known else "that the size of the RMS error cannot be told"),
         (found.detected or some(lambda s: re.search(r"[wc]ould.*\.\d|\.\d.*[wc]ould", s)),
@@ -45,6 +50,8 @@ def missing(text, found):
               f"the interval reaches {high}, beyond {short(tolerance)}")]  # fmt: skip
     unsupported = [f"without “{claim.group()}”: {why}" for words, counts, why in rules for s in said
                    if counts and (claim := words.search(s)) and not _denied(s, claim)]  # fmt: skip
+    unsupported += [f"without “{claim.group()}”: an audit speaks for rows drawn like these" for s in said
+                    if (claim := LATER.search(s)) and re.search("error|calibrat|hold|same", s) and not DOUBT.search(s)]  # fmt: skip
     return [what for stands, what in wanted if not stands] + unsupported
 
 
@@ -56,7 +63,7 @@ def _denied(sentence, claim):
 
 def _has(text, value):
     """Whether the number stands in the text, however it is written: .5, 0.50."""
-    return any(float(each) == float(value) for each in re.findall(r"(?<![\w.])(?:\d+(?:\.\d+)?|\.\d+)(?![\w%])", text))
+    return any(float(each) == float(value) for each in NUMBER.findall(text))
 
 
 def look_over(text, found):

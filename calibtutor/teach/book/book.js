@@ -240,7 +240,9 @@ const book = (() => {
         say(row.querySelector(".value b"), words);
       });
       back.disabled = shown === 1;
-      next.disabled = rest.disabled = shown === rows.length;
+      const open = data.choices.filter((_, c) => !answered.has(c)).map((lines) => Math.max(...lines) + 1);
+      next.disabled = shown >= Math.min(rows.length, ...open);  // the next line may give an answer away
+      rest.disabled = shown === rows.length;
       questions.forEach((question, c) => {
         question.hidden = answered.has(c);
         all("button", question).forEach((button) => { button.disabled = shown <= Math.max(...data.choices[c]); });
