@@ -21,7 +21,7 @@ def discover(kind):
     -------
     dict
         "lesson.name" -> a function that makes the Explorable or Picture; a Derivation; an Exercise; or a function
-        that makes the Predict.
+        that makes the Predict or Recall.
 
     Raises
     ------

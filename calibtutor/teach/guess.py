@@ -1,7 +1,8 @@
 """Predictions that a reader commits to before a picture answers them.
 
-guess = Guesses(forest=("How often is it right?", ["more", "less"], "more", "Because ..."), ...)
+guess = Guesses(forest=("How often is it right?", ["more", "less"], "more", "Because ..."), before=[...], ...)
 guess.forest()
+guess.before()  # the questions of a list, on the sessions before
 """
 
 import html
@@ -22,8 +23,8 @@ class Guesses(SimpleNamespace):
 
     Parameters
     ----------
-    **questions : (question, options, answer, because)
-        What is asked; the buttons; which of them is right; what is revealed after the guess.
+    **questions : (question, options, answer, because), or a list of them
+        What is asked; the buttons; which of them is right; what is revealed after the guess. A list is a `Recall`.
 
     Raises
     ------
@@ -32,10 +33,12 @@ class Guesses(SimpleNamespace):
     """
 
     def __init__(self, **questions):
-        for name, (_, options, answer, _) in questions.items():
-            if answer not in options:
-                raise ValueError(f"answer: expected one of {options}, got {answer!r} ({name})")
-        super().__init__(**{name: partial(Predict, *asked) for name, asked in questions.items()})
+        for name, asked in questions.items():
+            for _, options, answer, _ in asked if isinstance(asked, list) else [asked]:
+                if answer not in options:
+                    raise ValueError(f"answer: expected one of {options}, got {answer!r} ({name})")
+        kinds = {name: Recall if isinstance(asked, list) else Predict for name, asked in questions.items()}
+        super().__init__(**{name: partial(kinds[name], *asked) for name, asked in questions.items()})
 
     def __iter__(self):
         return iter(vars(self))
@@ -44,16 +47,18 @@ class Guesses(SimpleNamespace):
 class Predict(WithStill, widgets.VBox):
     """A question, its buttons, and what is revealed once one of them is pressed; `first` is the first guess."""
 
+    LEAD, BEFORE, ROOM = "Predict.", "Commit to an answer first.", "4.5em"
+
     def __init__(self, question, options, answer, because):
         self.question, self.options, self.answer, self.because = question, options, answer, because
         self.first, self._waiting = None, []
         self.buttons = [widgets.Button(description=o, layout=widgets.Layout(width="auto")) for o in options]
         for button in self.buttons:
             button.on_click(self._reveal)
-        self.reply = widgets.HTML(layout=widgets.Layout(min_height="4.5em", max_width="860px"))
-        self.reply.value = f'<span style="color:{SOFT}">Commit to an answer first.</span>'
+        self.reply = widgets.HTML(layout=widgets.Layout(min_height=self.ROOM, max_width="860px"))
+        self.reply.value = f'<span style="color:{SOFT}">{self.BEFORE}</span>'
         row = widgets.HBox(self.buttons, layout=widgets.Layout(flex_flow="row wrap"))
-        super().__init__([widgets.HTML(f"<b>Predict.</b> {with_subscripts(question)}"), row, self.reply])
+        super().__init__([widgets.HTML(f"<b>{self.LEAD}</b> {with_subscripts(question)}"), row, self.reply])
 
     def when_committed(self, act):
         """Call `act` once the reader has guessed."""
@@ -76,10 +81,31 @@ class Predict(WithStill, widgets.VBox):
 
     def still(self):
         """The question, and the answer folded away."""
-        plain = f"Predict. {self.question} ({' / '.join(self.options)})"
+        plain = f"{self.LEAD} {self.question} ({' / '.join(self.options)})"
         folded = (
-            f"<p><b>Predict.</b> {with_subscripts(self.question)} <i>{html.escape(' / '.join(self.options))}</i></p>"
+            f"<p><b>{self.LEAD}</b> {with_subscripts(self.question)} <i>{html.escape(' / '.join(self.options))}</i></p>"
             f"<details><summary>Show the answer</summary><b>{html.escape(self.answer)}.</b> "
             f"{with_subscripts(self.because)}</details>"
         )
         return {"text/html": folded, "text/plain": plain}, {}
+
+
+class Asked(Predict):
+    """One question of a `Recall`: it keeps no room for its answer."""
+
+    LEAD, BEFORE, ROOM = "▸", "", "0"
+
+
+class Recall(WithStill, widgets.VBox):
+    """Short questions on the sessions before, a few seconds each; a picture below does not wait for them."""
+
+    def __init__(self, *questions):
+        self.questions = [Asked(*each) for each in questions]
+        head = widgets.HTML("<b>From the sessions before.</b> Answer from memory, a minute in all.")
+        super().__init__([head, *self.questions])
+
+    def still(self):
+        """The questions one below the other, each answer folded away."""
+        head, stills = self.children[0].value, [each.still()[0] for each in self.questions]
+        page = f"<p>{head}</p>" + "".join(each["text/html"] for each in stills)
+        return {"text/html": page, "text/plain": "\n".join(each["text/plain"] for each in stills)}, {}
