@@ -104,6 +104,7 @@ def fall_of_the_bandwidth():
 VALUES = {
     "bins.pooled": lambda: min(np.mean([1, 0, 0, 1, 1][:k]) for k in range(1, 6)),  # smallest mean from the first on
     "bins.times_noise": lambda: 0.045 / np.sum(np.full(10, 0.1) * np.sqrt(2 / np.pi * 0.5 * 0.5 / 100)),
+    "bets_and_kernels.by_pairs": lambda: np.mean([0.5 * -0.2 * 0.6, 0.5 * -0.2 * 0.6, 0.6**2]),
     "estimation_risk.risk_of_truth": lambda: np.mean([((0.5 - y) * (0.5 - z)) ** 2 for y in (0, 1) for z in (0, 1)]),
     "estimation_risk.in_spreads": lambda: np.mean(five := [0, 0, 1, 2, 2]) / (np.std(five, ddof=1) / np.sqrt(5)),
     # The SKCE is as 1/d, its noise as 1/(n√d): n/√d stays.
