@@ -125,7 +125,7 @@ guess = Guesses(
     before=[
         ("Of 99 redrawn sets of labels 4 have an ECE at least as large as the observed one. How large is R?",
          [".04", ".05", ".06"], ".05", "The observed set counts itself: (1 + 4)/100 (notebook 03, section 5)."),
-        ("In one bin a model says .6 too often and .8 as much too seldom. What does the ECE report of this bin?",
+        ("In one bin a model says too much of some digits, and as much too little of others. What does the ECE report of it?",
          ["nearly 0", "the sum of the two misses", "the larger miss"], "nearly 0",
          "Within a bin misses of opposite sign cancel (notebook 02, section 1)."),
         ("A test is to hold its level at every n. What does it redraw?",

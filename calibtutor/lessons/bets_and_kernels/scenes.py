@@ -240,10 +240,11 @@ def best_bet(kernel, confidence, hit, bandwidth, at):
     return kernel(at, confidence, bandwidth) @ miss / payoff, payoff
 
 
-def does_it_pay(digits, chosen, other):
-    """The finding of a bet of bumps on some digits, which is tried on others."""
+def does_it_pay(miss, chosen, other):
+    """The finding of a bet of bumps on some digits, with their misses as weights, which is tried on others."""
+    digits = len(miss)
     if not np.isfinite(chosen):
-        return "No length: such a matrix belongs to no kernel"
+        return "No length: such a matrix belongs to no kernel" if np.any(miss) else "No miss yet, so no bump"
     of = "1 bump earns {:.3f} on its digit" if digits == 1 else f"{digits} bumps earn {{:.3f}} on their digits"
     return of.format(chosen) + (f", lose {-other:.3f}" if other <= 0 else f", {other:.3f}") + " on the others"
 
@@ -288,8 +289,8 @@ def best_smooth_bet(kernel=None):
         tell(artists["number"], (0.98, 0.82 if bet[-1] < 0 else -0.82),
              f"on the others {other:+.3f}".replace("-", "−"), color=KEPT if other > 0 else MISS)
         return Finding(
-            does_it_pay(digits, chosen, other),
-            f"{model}, γ = {bandwidth:g}; thick: the sum of the bumps, of length 1; {kernel.by}",
+            does_it_pay(c - happened, chosen, other),
+            f"{model}, γ = {bandwidth:g}; thick: their sum, of length 1; {kernel.by}",
         )
 
     return explore(
