@@ -55,7 +55,9 @@ def lecture_size(on=True):
         explorable.show_at(_size["dpi"])
 
 
-def explore(setup, update, *, size=(9, 4), labels=None, code=(), kept=None, anew=None, hand=None, stored=None, **controls):
+def explore(
+    setup, update, *, size=(9, 4), labels=None, code=(), kept=None, anew=None, hand=None, stored=None, **controls
+):
     """A picture with controls: live in a running notebook, a still PNG everywhere else.
 
     Parameters
@@ -99,7 +101,7 @@ def explore(setup, update, *, size=(9, 4), labels=None, code=(), kept=None, anew
         For a control that is none of these, or that `update` does not take, or a button whose default in
         `update` is no int; for values to keep of a control that there is not, or one to put back or to store.
     """
-    return Explorable(setup, update, size, labels or {}, code, kept or {}, anew or {}, hand, controls, stored=stored or {})
+    return Explorable(setup, update, size, labels or {}, code, kept or {}, anew or {}, hand, controls, stored or {})
 
 
 class Explorable(WithStill, widgets.VBox):
@@ -109,18 +111,21 @@ class Explorable(WithStill, widgets.VBox):
     `png` and `error` are of what was drawn last, and `message` says it, or why there is none.
     """
 
-    def __init__(self, setup, update, size, labels, code, kept, anew, hand, controls, upright=False, room=None, stored=()):
+    def __init__(
+        self, setup, update, size, labels, code, kept, anew, hand, controls, stored, upright=False, room=None
+    ):
         accepted = {
             name: parameter.default for name, parameter in list(inspect.signature(update).parameters.items())[1:]
         }
         for name in controls:
             if name not in accepted:
                 raise ValueError(f"controls: update takes {sorted(accepted)}, got {name!r}")
-        for argument, names in (("kept", kept), ("stored", stored), ("anew", [*anew, *itertools.chain(*anew.values())])):
+        put_back = [*anew, *itertools.chain(*anew.values())]
+        for argument, names in (("kept", kept), ("stored", stored), ("anew", put_back)):
             for name in names:
                 if name not in controls:
                     raise ValueError(f"{argument}: the controls are {sorted(controls)}, got {name!r}")
-        self.kept, self.anew, self.hand, self.size, self.stored = kept, anew, hand, size, dict(stored)
+        self.kept, self.anew, self.hand, self.size, self.stored = kept, anew, hand, size, stored
         # Events arrive on a second thread (JupyterLab >= 4.4): one drawing at a time, or pictures mix.
         self._lock = threading.RLock()
         self._update = update
@@ -362,7 +367,7 @@ class Explorable(WithStill, widgets.VBox):
         ends = [{}, *({name: values[k]} for name, values in reach.items() for k in (0, -1))]
         for width, stretch, room in SHAPES:  # a long name of a vertical axis needs the second
             size = width, HEAD + stretch * (TALL[1] * parts if parts > 1 else TALL[0])
-            tall = Explorable(setup, update, size, labels, (), kept, anew, None, controls, True, room)
+            tall = Explorable(setup, update, size, labels, (), kept, anew, None, controls, {}, True, room)
             if all((tall._unreadable(each, room) <= self._unreadable(each, room)).all() for each in ends):
                 return tall
         return None

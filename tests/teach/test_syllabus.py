@@ -64,7 +64,7 @@ def recipe(nb):
     sum_ = len(re.findall(r"\w+(?:[’'.-]\w+)*", prose)) / 120 + formulas / 5
     for code in re.findall(r"\0(.*?)\0", source, flags=re.S):
         called = CALL.findall(code)
-        given = [line for line in code.splitlines() if line.strip() and not re.match(r" *(#|import|from|check)\b", line)]
+        given = [line for line in code.splitlines() if not re.match(r" *(#|import|from|check\b|$)", line)]
         sum_ += sum(TAKES[kind] for kind, _ in called) or len(given) / 4
         sum_ += sum(1.5 * len(LINES[f"{lesson}.{name}"].steps) for kind, name in called if kind == "derive")
         sum_ += sum(4 * callable(ASKED[f"{lesson}.{name}"].reference) for kind, name in called if kind == "check")
