@@ -109,6 +109,5 @@ class Recall(WithStill, widgets.VBox):
 
     def still(self):
         """The questions one below the other, each answer folded away."""
-        head, stills = self.children[0].value, [each.still()[0] for each in self.questions]
-        page = f"<p>{head}</p>" + "".join(each["text/html"] for each in stills)
-        return {"text/html": page, "text/plain": "\n".join(each["text/plain"] for each in stills)}, {}
+        page, plain = zip(*(each.still()[0].values() for each in self.questions), strict=True)
+        return {"text/html": f"<p>{self.children[0].value}</p>" + "".join(page), "text/plain": "\n".join(plain)}, {}

@@ -96,7 +96,6 @@ check = Checks([
         Mistake(1.24 / 9, "That is the mean of all nine entries: a row paired with itself squares the noise of its one label."),
         Mistake(0.48 / 9, "The six entries off the diagonal are divided by their number, not by nine."),
         Mistake(0.04, "The kernel is missing: pairs count as much as they are similar."),
-        Mistake(0.28 / 3, "The sign of a miss: p − Y is negative where the event happened."),
         Mistake(np.sqrt(0.08), "That is the KCE; its square is asked."),
         hint="Three pairs. Each has kernel times miss times miss, where a miss is p − Y.",
     ),

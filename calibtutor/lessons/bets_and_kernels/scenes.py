@@ -258,7 +258,6 @@ def best_smooth_bet(kernel=None):
     kernel = check.kernel_matrix.use(kernel)
     grid = np.linspace(0.1, 1, 91)
     cast = {name: top_label(each.y_true, each.y_prob) for name, each in digits_cast().items()}
-    known = {}
     here, there = slice(0, None, 2), slice(1, None, 2)  # the rows are in random order
 
     def setup(fig):
@@ -274,12 +273,8 @@ def best_smooth_bet(kernel=None):
     def update(artists, digits=1, model="random forest", bandwidth=0.1):
         hit, confidence = cast[model]
         c, happened = confidence[here][:digits], hit[here][:digits]
-        if (digits, model, bandwidth) not in known:
-            at = np.concatenate([grid, confidence[there]])
-            bet, chosen = best_bet(kernel, c, happened, bandwidth, at)
-            paid = (bet[len(grid) :] * (confidence - hit)[there]).mean()
-            known[digits, model, bandwidth] = bet[: len(grid)], chosen, paid
-        bet, chosen, other = known[digits, model, bandwidth]
+        bet, chosen = best_bet(kernel, c, happened, bandwidth, np.concatenate([grid, confidence[there]]))
+        bet, other = bet[: len(grid)], (bet[len(grid) :] * (confidence - hit)[there]).mean()
         artists["line"].set_data(grid, bet)
         artists["line"].set_color(MODELS[model][0])
         bumps = kernel(grid, c, bandwidth) * (c - happened) / digits / chosen if digits <= FEW_BUMPS else np.empty((0, 0))
