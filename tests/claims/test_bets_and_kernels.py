@@ -78,7 +78,8 @@ def test_few_bumps_copy_labels(model, seeds):
     for n, low, high in ((3, 0.05, 1), (540, -0.03, 0.03)):
         falls = []
         for seed in seeds(20):
-            (h, others), (c, at) = (np.split(np.random.default_rng(seed).permutation(each), [n]) for each in (hit, confidence))
+            order = np.random.default_rng(seed).permutation(len(hit))
+            (h, others), (c, at) = (np.split(each[order], [n]) for each in (hit, confidence))
             bet, earns = best_bet(REFERENCE["kernel_matrix"], c, h, 0.1, at)
             falls.append(earns - (bet * (at - others)).mean())
         assert low < np.mean(falls) < high
