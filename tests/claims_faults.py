@@ -11,6 +11,7 @@ A neighbour is as near as a reader would take it for another statement: a half f
 CLAIMS = [  # test, what stands there, what is written instead
     ("bets_and_kernels::test_six_bets_and_two_features_by_hand", ".mean() == pytest.approx(0.08)", ".mean() == pytest.approx(0.12)"),
     ("bets_and_kernels::test_bumps_and_their_length", "* [1, -1], 0.3)[1] < (", "* [1, -1], 0.3)[1] > ("),
+    ("bets_and_kernels::test_few_bumps_copy_labels[random forest]", "(540, -0.03, 0.03)", "(540, 0.03, 0.09)"),
     ("bets_and_kernels::test_waves_and_bandwidths", "{1: 0.2, 4: 0.05}", "{1: 0.2, 4: 0.2}"),
     ("bets_and_kernels::test_where_a_model_is_wrong[naive Bayes-True]", "20, 0.85, 1, refuses=0.5", "20, 0.1, 0.3, refuses=0.9"),
     ("bets_and_kernels::test_the_error_beside_redrawn_labels_is_the_librarys", "(redrawn >= error", "(redrawn <= error"),
@@ -39,7 +40,6 @@ CLAIMS = [  # test, what stands there, what is written instead
     ("chance::test_the_networks_error_is_what_chance_makes", "2000, 0.64, 0.66, refuses=(0.6, 0.7)", "2000, 0.54, 0.56, refuses=(0.45, 0.7)"),
     ("chance::test_redrawn_pairs", "0.65 < pairs[2] / 200 < 0.75", "0.55 < pairs[2] / 200 < 0.65"),
     ("chance::test_counting", "0.6 * 0.4)", "0.6 * 0.3)"),
-    ("chance::test_hidden_models", "many, 0.965, 1, refuses=0.93", "many, 0.88, 0.92, refuses=0.99"),
     ("chance::test_ten_looks", "== (0.1, 0.2)", "== (0.1, 0.3)"),
     ("chance::test_used_labels", "300, 0.16, 0.22, refuses=(0.05, 0.35)", "300, 0.05, refuses=0.2"),
     ("chance::test_the_band_of_chance", "0.945, 0.955, refuses=(0.92, 0.98)", "0.89, 0.91, refuses=(0.8, 0.98)"),

@@ -42,7 +42,7 @@ LOOKS = (
     "<style>.calibtutor .widget-label {text-align: left; color: #5f5f5f} "
     ".calibtutor .waits {background: #f3f3f3; border-radius: 6px} .calibtutor .held {position: relative} "
     ".calibtutor .veil {position: absolute; inset: 0; margin: auto; width: max-content; height: max-content; "
-    "max-width: 90%; color: #5f5f5f; z-index: 2}</style>"
+    "max-width: 90%; color: #5f5f5f; z-index: 2} .calibtutor .veil i {font-size: 15px}</style>"
 )
 _size = {"dpi": PAGE}
 _living = weakref.WeakSet()
@@ -55,7 +55,9 @@ def lecture_size(on=True):
         explorable.show_at(_size["dpi"])
 
 
-def explore(setup, update, *, size=(9, 4), labels=None, code=(), kept=None, anew=None, hand=None, **controls):
+def explore(
+    setup, update, *, size=(9, 4), labels=None, code=(), kept=None, anew=None, hand=None, stored=None, **controls
+):
     """A picture with controls: live in a running notebook, a still PNG everywhere else.
 
     Parameters
@@ -80,6 +82,8 @@ def explore(setup, update, *, size=(9, 4), labels=None, code=(), kept=None, anew
         A game's button -> the controls that every second press of it puts back: it shows the answer, then asks again.
     hand : Hand, optional
         How the page draws it itself, so that its marks can be dragged; without it the page shows images.
+    stored : dict, optional
+        Control name -> its value in the still, of a picture that opens before its process has begun.
     **controls
         (min, max, step) -> slider; list of strings -> buttons side by side, or, if they are many or long, a
         drop-down; other list, of values or of (text, value) -> slider over its values;
@@ -95,9 +99,9 @@ def explore(setup, update, *, size=(9, 4), labels=None, code=(), kept=None, anew
     ------
     ValueError
         For a control that is none of these, or that `update` does not take, or a button whose default in
-        `update` is no int; for values to keep of a control that there is not, or one to put back.
+        `update` is no int; for values to keep of a control that there is not, or one to put back or to store.
     """
-    return Explorable(setup, update, size, labels or {}, code, kept or {}, anew or {}, hand, controls)
+    return Explorable(setup, update, size, labels or {}, code, kept or {}, anew or {}, hand, controls, stored or {})
 
 
 class Explorable(WithStill, widgets.VBox):
@@ -107,18 +111,21 @@ class Explorable(WithStill, widgets.VBox):
     `png` and `error` are of what was drawn last, and `message` says it, or why there is none.
     """
 
-    def __init__(self, setup, update, size, labels, code, kept, anew, hand, controls, upright=False, room=None):
+    def __init__(
+        self, setup, update, size, labels, code, kept, anew, hand, controls, stored, upright=False, room=None
+    ):
         accepted = {
             name: parameter.default for name, parameter in list(inspect.signature(update).parameters.items())[1:]
         }
         for name in controls:
             if name not in accepted:
                 raise ValueError(f"controls: update takes {sorted(accepted)}, got {name!r}")
-        for argument, names in (("kept", kept), ("anew", [*anew, *itertools.chain(*anew.values())])):
+        put_back = [*anew, *itertools.chain(*anew.values())]
+        for argument, names in (("kept", kept), ("stored", stored), ("anew", put_back)):
             for name in names:
                 if name not in controls:
                     raise ValueError(f"{argument}: the controls are {sorted(controls)}, got {name!r}")
-        self.kept, self.anew, self.hand, self.size = kept, anew, hand, size
+        self.kept, self.anew, self.hand, self.size, self.stored = kept, anew, hand, size, stored
         # Events arrive on a second thread (JupyterLab >= 4.4): one drawing at a time, or pictures mix.
         self._lock = threading.RLock()
         self._update = update
@@ -146,6 +153,9 @@ class Explorable(WithStill, widgets.VBox):
         self.message = widgets.HTML()
         self.painted = hand.painted if hand else ()
         row = widgets.HBox([each for name, each in self.controls.items() if name not in self.painted])
+        sliders = [each for each in row.children if hasattr(each, "readout")]
+        for each in sliders if len(sliders) > 3 else ():
+            each.layout.flex = "0 1 280px"  # as wide in the last line as in the first
         row.layout = widgets.Layout(flex_flow="row wrap", align_items="flex-end", max_width=f"{PAGE * size[0]:.0f}px")
         self.marks = marks(hand, self.controls, size) if hand else None
         self.grips, self._paths = Grips(), {}
@@ -357,7 +367,7 @@ class Explorable(WithStill, widgets.VBox):
         ends = [{}, *({name: values[k]} for name, values in reach.items() for k in (0, -1))]
         for width, stretch, room in SHAPES:  # a long name of a vertical axis needs the second
             size = width, HEAD + stretch * (TALL[1] * parts if parts > 1 else TALL[0])
-            tall = Explorable(setup, update, size, labels, (), kept, anew, None, controls, True, room)
+            tall = Explorable(setup, update, size, labels, (), kept, anew, None, controls, {}, True, room)
             if all((tall._unreadable(each, room) <= self._unreadable(each, room)).all() for each in ends):
                 return tall
         return None
@@ -378,6 +388,9 @@ class Explorable(WithStill, widgets.VBox):
     def still(self):
         """The picture and what it says."""
         with self._lock:
+            before = self.values
+            if before == self._opening:  # else its reader has begun: it is stored as it is left
+                self.set(**self.stored)
             for artist in self.moving:
                 artist.set_animated(False)  # or the whole figure would be saved without it
             try:
@@ -385,6 +398,7 @@ class Explorable(WithStill, widgets.VBox):
             finally:
                 for artist in self.moving:
                     artist.set_animated(True)
+                self.set(**before)
 
 
 def _nodes(tree):

@@ -15,6 +15,8 @@ from ..plots import KEPT, MISS, SOFT
 from .derive import with_subscripts
 from .still import WithStill
 
+WIDE = "600px"  # as prose is
+
 
 class Guesses(SimpleNamespace):
     """The predictions that a notebook asks for: ``guess.<name>()`` shows the question.
@@ -55,10 +57,11 @@ class Predict(WithStill, widgets.VBox):
         self.buttons = [widgets.Button(description=o, layout=widgets.Layout(width="auto")) for o in options]
         for button in self.buttons:
             button.on_click(self._reveal)
-        self.reply = widgets.HTML(layout=widgets.Layout(min_height=self.ROOM, max_width="860px"))
+        self.reply = widgets.HTML(layout=widgets.Layout(min_height=self.ROOM, max_width=WIDE))
         self.reply.value = f'<span style="color:{SOFT}">{self.BEFORE}</span>'
         row = widgets.HBox(self.buttons, layout=widgets.Layout(flex_flow="row wrap"))
-        super().__init__([widgets.HTML(f"<b>{self.LEAD}</b> {with_subscripts(question)}"), row, self.reply])
+        asked = widgets.HTML(f"<b>{self.LEAD}</b> {with_subscripts(question)}", layout=widgets.Layout(max_width=WIDE))
+        super().__init__([asked, row, self.reply])
 
     def when_committed(self, act):
         """Call `act` once the reader has guessed."""
@@ -106,6 +109,5 @@ class Recall(WithStill, widgets.VBox):
 
     def still(self):
         """The questions one below the other, each answer folded away."""
-        head, stills = self.children[0].value, [each.still()[0] for each in self.questions]
-        page = f"<p>{head}</p>" + "".join(each["text/html"] for each in stills)
-        return {"text/html": page, "text/plain": "\n".join(each["text/plain"] for each in stills)}, {}
+        page, plain = zip(*(each.still()[0].values() for each in self.questions), strict=True)
+        return {"text/html": f"<p>{self.children[0].value}</p>" + "".join(page), "text/plain": "\n".join(plain)}, {}

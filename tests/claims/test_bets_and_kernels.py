@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from binned import top
 from claim import claim
 from scipy.stats import norm
 from seeds import as_shown, within
@@ -17,6 +18,7 @@ from calibtutor.kce import kce_witness
 from calibtutor.lessons.bets_and_kernels import scenes
 from calibtutor.lessons.bets_and_kernels.exercises import check
 from calibtutor.lessons.bets_and_kernels.scenes import MISSED_BY, SAID, best_bet, best_bets, earned, matrix_and_length
+from calibtutor.pvalues import rank_pvalues
 
 REFERENCE = {each.name: each.reference for each in check}
 SHOWN, SLACK = as_shown(0), 1e-12
@@ -24,10 +26,13 @@ SHOWN, SLACK = as_shown(0), 1e-12
 
 @claim("04_bets_and_kernels",
        "Six probabilities are said equally often. On average they are right; which of them are too high is hidden.",
-       "the best of *all* bets between −1 and 1 is the sign of the miss $p-r(p)$. It earns $\\mathbb{E}\\,|p-r(p)|$",
+       "The best of *all* bets between −1 and 1 is the sign of the miss $p-r(p)$. It earns $\\mathbb{E}\\,|p-r(p)|$",
        "bets_and_kernels/exercises", "The misses p − r are −.2, 0 and .2, the bets −.6, 0 and .6:",
        "(.12 + 0 + .12)/3 = .08.", "K has the rows (1, 1) and (1, 2): 9 · 1 − 2 · 3 · 1 + 1 · 2 = 5.",
        "By features: b is 3 (1, 0) − (1, 1) = (2, −1), so b(p) = 2 − p, of squared length 4 + 1.",
+       "The misses are −.2, .6 and .6, so the pairs have −.06, −.06 and .36: their mean is .08.",
+       "The best bet earns its root, about .28.", "Of 99 redrawn sets of labels 4 have an ECE at least as large as the "
+       "observed one.", "The observed set counts itself:", "(1 + 4)/100",
        "bets_and_kernels/scenes", "your bets where the model says .1, .25, … .9")
 def test_six_bets_and_two_features_by_hand():
     p = np.array(SAID)
@@ -42,6 +47,10 @@ def test_six_bets_and_two_features_by_hand():
     phi, beta = np.array([[1, 0], [1, 1]]), np.array([3, -1])
     assert (phi @ phi.T).tolist() == [[1, 1], [1, 2]] and beta @ phi @ phi.T @ beta == 5 == REFERENCE["length_by_hand"]
     assert (beta @ phi).tolist() == [2, -1]
+    miss, k = np.array([0.8, 0.6, 0.6]) - [1, 0, 0], np.array([[1, 0.5, 0.5], [0.5, 1, 1], [0.5, 1, 1]])
+    pairs = (k * np.outer(miss, miss))[np.triu_indices(3, 1)]
+    assert pairs == pytest.approx([-0.06, -0.06, 0.36]) and round(np.sqrt(pairs.mean()), 2) == 0.28
+    assert rank_pvalues(np.repeat([5.0, 4.0, 6.0], [1, 95, 4]))[0] == pytest.approx((1 + 4) / 100)
 
 
 @claim("04_bets_and_kernels", "1 if they are equal, .61 if they are one *bandwidth* $\\gamma$ apart.", "Bumps that are "
@@ -59,6 +68,21 @@ def test_bumps_and_their_length(seeds):
         assert matrix_and_length(np.arange(5.0), beta, 0.1)[1] == pytest.approx((beta**2).sum())
         assert matrix_and_length(centres, abs(beta), 0.2)[1] > (beta**2).sum()
         assert matrix_and_length([0.4, 0.5], abs(beta[:2]) * [1, -1], 0.3)[1] < (beta[:2] ** 2).sum()
+
+
+@claim("04_bets_and_kernels", "Few bumps copy the labels of their digits: the bet earns much on these, and less on "
+       "others. With half of all digits the two numbers nearly agree.")
+@pytest.mark.parametrize("model", ["random forest", "logistic regression"])
+def test_few_bumps_copy_labels(model, seeds):
+    hit, confidence = top(model)
+    for n, low, high in ((3, 0.05, 1), (540, -0.03, 0.03)):
+        falls = []
+        for seed in seeds(20):
+            order = np.random.default_rng(seed).permutation(len(hit))
+            (h, others), (c, at) = (np.split(each[order], [n]) for each in (hit, confidence))
+            bet, earns = best_bet(REFERENCE["kernel_matrix"], c, h, 0.1, at)
+            falls.append(earns - (bet * (at - others)).mean())
+        assert low < np.mean(falls) < high
 
 
 @claim("04_bets_and_kernels", "The best bet is a smoothed copy of the miss. A wide kernel averages the waves away.",

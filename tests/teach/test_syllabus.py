@@ -6,10 +6,12 @@ import nbformat
 import pytest
 from notebook_rules import exercises
 
+from calibtutor import lessons
 from calibtutor.teach.notebooks import NOTEBOOKS, discover, minutes
 
 SYLLABUS, PLANS = ((NOTEBOOKS / f"{name}.md").read_text(encoding="utf-8") for name in ("README", "plans"))
 FOUND = {path.relative_to(NOTEBOOKS).as_posix(): nbformat.read(path, as_version=4) for path in discover()}
+LINES, ASKED = map(lessons.discover, ("derivations", "exercises"))
 ROWS = {row[1]: row[0] for row in re.findall(r"(?m)^(\| (?:● )?\[[^]]+\]\(([^)]+\.ipynb)\) .+\|)$", SYLLABUS)}
 
 
@@ -45,6 +47,33 @@ def test_a_session_is_a_sitting():
     prose = {name: [cell.source for cell in FOUND[name].cells if cell.cell_type == "markdown"] for name in sessions}
     words = {name: len(" ".join(cells).split()) for name, cells in prose.items()}
     assert max(words.values()) <= 1_600, words
+
+
+TAKES = {"scenes": 3.5, "guess": 1, "derive": 0, "play": 2, "check": 3}
+CALL = re.compile(r"^(scenes|guess|derive|play|check)\b(?:\(derivations)?\.(?!report)(\w+)", flags=re.M)
+BEHIND = {"02", "09", "11", "12"}  # to be shortened
+
+
+def recipe(nb):
+    """Minutes by the recipe of the syllabus, without what is optional, folded or a reference."""
+    source = "\n".join(f"\0{cell.source}\0" if cell.cell_type == "code" else cell.source for cell in nb.cells)
+    lesson = re.search(r"calibtutor\.lessons\.(\w+)", source)[1]
+    source = "".join(part for part in re.split(r"(?m)^(?=## )", source) if ", optional)" not in part.split("\n")[0])
+    prose = re.sub(r"\0.*?\0|<details>.*?</details>|\*References.*|\]\([^)]*\)", " ", source, flags=re.S)
+    prose, formulas = re.subn(r"\$\$.+?\$\$|\$[^$]+\$", " ", re.sub(r"\$\\?\w+\$", " x ", prose), flags=re.S)
+    sum_ = len(re.findall(r"\w+(?:[’'.-]\w+)*", prose)) / 120 + formulas / 5
+    for code in re.findall(r"\0(.*?)\0", source, flags=re.S):
+        called = CALL.findall(code)
+        given = [line for line in code.splitlines() if not re.match(r" *(#|import|from|check\b|$)", line)]
+        sum_ += sum(TAKES[kind] for kind, _ in called) or len(given) / 4
+        sum_ += sum(1.5 * len(LINES[f"{lesson}.{name}"].steps) for kind, name in called if kind == "derive")
+        sum_ += sum(4 * callable(ASKED[f"{lesson}.{name}"].reference) for kind, name in called if kind == "check")
+    return sum_
+
+
+def test_no_session_says_much_less_than_the_recipe():
+    said = {name[:2]: minutes(nb) / recipe(nb) for name, nb in FOUND.items() if name[:2].isdigit()}
+    assert {name for name, share in said.items() if share < 0.9} <= BEHIND
 
 
 def test_plans_by_the_week_say_the_minutes_of_what_they_name():

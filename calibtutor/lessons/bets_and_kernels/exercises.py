@@ -95,6 +95,23 @@ check = Checks([
         Mistake(_pairs_of("delta", "delta", lambda K, z: K * (z - np.diag(np.diag(z)))), "The diagonal belongs to h. Whether to use it is the next question."),
         inputs=_predictions_and_kernel, hint="Residuals first, one row each (y may lack a class: size e_y from p); then all their inner products at once; then K entry by entry.",
     ),
+    Exercise(
+        "by_pairs", 0.08,
+        "The misses are −.2, .6 and .6, so the pairs have −.06, −.06 and .36: their mean is .08. The best bet earns its root, about .28.",
+        Mistake(0.24, "That is the sum over three pairs. The estimate is their mean."),
+        Mistake(1.24 / 9, "That is the mean of all nine entries: a row paired with itself squares the noise of its one label."),
+        Mistake(0.48 / 9, "The six entries off the diagonal are divided by their number, not by nine."),
+        Mistake(0.04, "The kernel is missing: pairs count as much as they are similar."),
+        Mistake(np.sqrt(0.08), "That is the KCE; its square is asked."),
+        hint="Three pairs. Each has kernel times miss times miss, where a miss is p − Y.",
+    ),
+    Exercise(
+        "copied_row", "c",
+        "Where two labels are one, the mean of the product is not the product of the means: the pair shows noise as if it were an error.",
+        Mistake("a", "Why was i ≠ j asked for? So that the two labels are independent. Are these?"),
+        Mistake("b", "Two images with equal predictions have kernel 1 as well, and their pair belongs to the mean."),
+        hint="Which step of the derivation needs two independent draws?",
+    ),
 ])  # fmt: skip
 
 
@@ -107,4 +124,14 @@ guess = Guesses(
         "The miss has four waves, and bets of bandwidth γ = .5 earn a little. Which bandwidth earns more?",
         [".05", "2", "neither"], ".05", "Of length 1, the best bet with γ = .05 earns .0259. With γ = .5 it earns .0079, with γ = 2 .0029: a wide kernel averages over several waves.",
     ),
+    before=[
+        ("Of 99 redrawn sets of labels 4 have an ECE at least as large as the observed one. How large is R?",
+         [".04", ".05", ".06"], ".05", "The observed set counts itself: (1 + 4)/100 (notebook 03, section 5)."),
+        ("In one bin a model says too much of some digits, and as much too little of others. What does the ECE report of it?",
+         ["nearly 0", "the sum of the two misses", "the larger miss"], "nearly 0",
+         "Within a bin misses of opposite sign cancel (notebook 02, section 1)."),
+        ("A test is to hold its level at every n. What does it redraw?",
+         ["rows, with their labels", "predictions", "labels, given the predictions"], "labels, given the predictions",
+         "A calibrated model says how its labels are drawn, and nothing else (notebook 03, section 3)."),
+    ],
 )

@@ -41,7 +41,7 @@ hands.scene("place_bets", (pic, { said, happens, weights }) => {
     });
     return [
       headline(payoff, most, bets),
-      `yellow: your bets where the model says .1, .25, … .9${values.smooth ? ", neighbours in tow" : ""}${values.show_the_best ? "; dashes: the best" : ""}`,
+      `yellow: your bets where the model says .1, .25, … .9${values.smooth ? ", neighbours follow" : ""}${values.show_the_best ? "; dashes: the best" : ""}`,
       `Your bets: ${bets.map((b) => fixed(b, 1, { sign: true })).join(", ")}.`,
     ];
   };

@@ -17,7 +17,7 @@ from ...predictions import top_label
 from ...resampling import draw_labels
 from ...teach.explore import explore
 from ...teach.hands import Hand
-from ...teach.marks import Ghost, choice, number, tell, truth
+from ...teach.marks import choice, number, tell, truth
 from ..shared.first_digits import CAST
 from ..shared.histograms import heap
 from ..shared.pvalues import LEVEL, colour_of
@@ -107,7 +107,7 @@ def place_bets():
         return Finding(
             how_far(payoff, best, bets),
             "yellow: your bets where the model says .1, .25, … .9"
-            + (", neighbours in tow" if smooth else "")
+            + (", neighbours follow" if smooth else "")
             + ("; dashes: the best" if show_the_best else ""),
             f"Your bets: {listed}.",
         )
@@ -240,21 +240,24 @@ def best_bet(kernel, confidence, hit, bandwidth, at):
     return kernel(at, confidence, bandwidth) @ miss / payoff, payoff
 
 
-def does_it_pay(chosen, other):
-    """The finding of a bet that is chosen on one half and earns on the other."""
+def does_it_pay(miss, chosen, other):
+    """The finding of a bet of bumps on some digits, with their misses as weights, which is tried on others."""
+    digits = len(miss)
     if not np.isfinite(chosen):
-        return "No length: such a matrix belongs to no kernel"
-    if other <= 0:
-        return f"Earns {chosen:.3f} on the half used to choose it, loses {-other:.3f} on the other half"
-    return f"Earns {chosen:.3f} on the half used to choose it, {other:.3f} on the other half"
+        return "No length: such a matrix belongs to no kernel" if np.any(miss) else "No miss yet, so no bump"
+    of = "1 bump earns {:.3f} on its digit" if digits == 1 else f"{digits} bumps earn {{:.3f}} on their digits"
+    return of.format(chosen) + (f", lose {-other:.3f}" if other <= 0 else f", {other:.3f}") + " on the others"
+
+
+DIGITS = [1, 2, 3, 5, 10, 30, 100, 540]  # the last: one half of all
+FEW_BUMPS = 10  # are drawn one by one
 
 
 def best_smooth_bet(kernel=None):
-    """The best smooth bet on the confidence of a real model, made of a kernel: the reader's, or the reference."""
+    """The best smooth bet on the confidence of a real model, bump by bump, from the reader's kernel or the reference."""
     kernel = check.kernel_matrix.use(kernel)
     grid = np.linspace(0.1, 1, 91)
     cast = {name: top_label(each.y_true, each.y_prob) for name, each in digits_cast().items()}
-    known = {}
     here, there = slice(0, None, 2), slice(1, None, 2)  # the rows are in random order
 
     def setup(fig):
@@ -264,29 +267,32 @@ def best_smooth_bet(kernel=None):
         region(axes, 0.11, 1.0, "bets that c is too high", ha="left")
         region(axes, 0.11, -1.0, "bets that c is too low", ha="left")
         (strip,) = axes.plot([], [], "|", ms=10, mew=1, color="#BBBBBB", zorder=1)
-        return {"line": estimate(axes, line=True), "strip": strip, "number": number(axes, ha="right", colour=INK)}
+        return {"line": estimate(axes, line=True), "strip": strip, "bumps": misses(axes, colors=GREY, lw=1.4),
+                "number": number(axes, ha="right", colour=INK)}  # fmt: skip
 
-    def update(artists, model="random forest", bandwidth=0.1):
+    def update(artists, digits=1, model="random forest", bandwidth=0.1):
         hit, confidence = cast[model]
-        if (model, bandwidth) not in known:
-            at = np.concatenate([grid, confidence[there]])
-            bet, chosen = best_bet(kernel, confidence[here], hit[here], bandwidth, at)
-            known[model, bandwidth] = bet[: len(grid)], chosen, (bet[len(grid) :] * (confidence - hit)[there]).mean()
-        bet, chosen, other = known[model, bandwidth]
+        c, happened = confidence[here][:digits], hit[here][:digits]
+        bet, chosen = best_bet(kernel, c, happened, bandwidth, np.concatenate([grid, confidence[there]]))
+        bet, other = bet[: len(grid)], (bet[len(grid) :] * (confidence - hit)[there]).mean()
         artists["line"].set_data(grid, bet)
         artists["line"].set_color(MODELS[model][0])
-        seen = np.unique(confidence[here].round(3))
+        bumps = kernel(grid, c, bandwidth) * (c - happened) / digits / chosen if digits <= FEW_BUMPS else np.empty((0, 0))
+        artists["bumps"].set_segments([np.column_stack([grid, bump]) for bump in bumps.T])
+        seen = np.unique(c.round(3))
         artists["strip"].set_data(seen, np.zeros(len(seen)))
         tell(artists["number"], (0.98, 0.82 if bet[-1] < 0 else -0.82),
-             f"earns {other:+.3f}".replace("-", "−"), color=KEPT if other > 0 else MISS)
+             f"on the others {other:+.3f}".replace("-", "−"), color=KEPT if other > 0 else MISS)
         return Finding(
-            does_it_pay(chosen, other),
-            f"{model}: bet of {len(hit[here])} digits, on {len(hit[there])} others; γ = {bandwidth:g}; {kernel.by}",
+            does_it_pay(c - happened, chosen, other),
+            f"{model}, γ = {bandwidth:g}; thick: their sum, of length 1; {kernel.by}",
         )
 
     return explore(
-        setup, update, size=(9, 4.2), code=best_bet, model=list(cast), bandwidth=[0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0],
-        labels={"bandwidth": "bandwidth γ"},
+        setup, update, size=(9, 4.2), code=best_bet, digits=DIGITS, model=list(cast),
+        bandwidth=[0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0],
+        labels={"digits": "digits with a bump", "bandwidth": "bandwidth γ"}, stored={"digits": DIGITS[-1]},
+        kept={"digits": [1, 3, 10, 100, 540], "bandwidth": [0.02, 0.1, 0.5]},
     )  # fmt: skip
 
 
@@ -328,23 +334,27 @@ def supremum():
         scale.set_yticks([-1, 0, 1], ["−1", "0", "1"])
         scale.tick_params(colors=KEPT, length=0)
         scale.spines["right"].set_visible(False)
+        scale.set_ylabel("b", color=KEPT, rotation=0)
         reference(left, [0, 1], [0, 0])
-        words(left, 0.01, 0.225, "miss: said − happened", ha="left")
-        words(left, 0.99, 0.225, "best bet b (right scale)", ha="right", colour=KEPT)
-        words(left, 0.01, -0.225, "miss × b; its mean is what b earns", ha="left", colour=MISS)
+        words(left, 0.01, -0.225, "red: miss × b; its mean is what b earns", ha="left", colour=MISS)
+        names = [words(left, 0, 0, each, bold=True, colour=c) for each, c in (("miss", INK), ("best bet b", KEPT))]
         payoff = chance(left, facecolor=MISS, alpha=0.35, zorder=2)
         gap, function = truth(left), estimate(left, line=True)
-        right = panel(fig, columns[1], xlim=(places[0] - 0.15, places[-1] + 0.35), ylim=(0, 0.068), y=[0, 0.02, 0.04, 0.06],
+        right = panel(fig, columns[1], xlim=(places[0] - 0.55, places[-1] + 0.5), ylim=(0, 0.068), y=[0, 0.02, 0.04, 0.06],
                       xlabel="bandwidth", ylabel="earns")  # fmt: skip
         right.set_xticks(places[[0, 2, 4, 6]], ["0.02", "0.1", "0.5", "2"])
         rings = estimate(right, mfc="white", mec=GREY, ms=8)
-        return {"function": function, "ghost": Ghost(function), "gap": gap, "payoff": payoff,
+        return {"function": function, "names": names, "gap": gap, "payoff": payoff,
                 "earns": number(right, colour=MISS), "rings": rings, "here": choice(right)}  # fmt: skip
 
     def update(artists, bandwidth=0.5, waves=4):
         (grid, gap, f, earned), every = best_function(bandwidth, waves), earnings(waves)
         artists["function"].set_data(grid, BET * f)
         artists["gap"].set_data(grid, gap)
+        half = len(grid) // 2
+        for name, curve, side in zip(artists["names"], (gap, BET * f), (slice(half), slice(half, None)), strict=True):
+            x, y = max(zip(grid[side], curve[side], strict=True), key=lambda dot: abs(dot[1]))  # where it is furthest out
+            name.set_position((np.clip(x, 0.12, 0.88), np.copysign(max(abs(y), 0.16) + 0.022, y)))
         outline = np.column_stack([np.concatenate([[0], grid, [1]]), np.concatenate([[0], gap * f, [0]])])
         artists["payoff"].set_verts([outline])
         place = places[BANDWIDTHS.index(bandwidth)]

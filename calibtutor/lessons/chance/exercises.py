@@ -93,4 +93,15 @@ guess = Guesses(
         ["5 %", "about 10 %", "about 20 %", "about 40 %"], "about 20 %",
         "Each look alone rejects about 5 %. Ten independent looks would make 1 − .95¹⁰ = 40 %, but each look has the rows of the looks before it in its data, so their alarms often come together.",
     ),
+    before=[
+        ("A model is .9 sure of 40 digits and gets 30 of them right. How far is it off, said minus happened?",
+         ["+.15", "−.15", "+.1"], "+.15",
+         "30/40 = .75 happened: .15 too much was said, it is over-confident (notebook 00, section 3)."),
+        ("A calibrated model has many digits in each bin. What is its ECE, most likely?",
+         ["0", "a little above 0", "as often below 0 as above"], "a little above 0",
+         "Each bin misses by chance, and the ECE takes the sizes of the misses (notebook 02, section 2)."),
+        ("A model is calibrated in its top label. Is each class's own probability calibrated, too?",
+         ["yes", "not always", "never"], "not always",
+         "The top label forgets which class it is; errors of classes can cancel there (notebook 01, section 2)."),
+    ],
 )

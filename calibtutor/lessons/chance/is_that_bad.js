@@ -8,7 +8,7 @@ hands.scene("is_that_bad", (pic, { sets, redraws: counts, first, last: far, wide
     xticks: [0.003, 0.01, 0.03, 0.1, 0.3].map((x) => [log(x), String(x)]), xlabel: "ECE of one data set (log scale)" });
   coins.line("diagonal", "reference").set([0, 0, 1, 1]);
   const dots = coins.dots("coins", "soft", { radius: pic.narrow ? 1 : 1.3 });
-  const gaps = coins.stems("gaps", "miss", { width: 5 }), points = coins.discs("points", "soft");
+  const gaps = coins.stems("gaps", "miss", { width: 7 }), points = coins.discs("points", "soft");
   const strips = [1.15, -0.03].map((y, k) => coins.words(`strip_${k}`, "soft", { anchor: "start" }).set([0, y]));
   const ece = coins.words("ece", "miss", { anchor: "start", size: 15, bold: true }).set([0, 0.93]);
   const tap = coins.words("tap", "soft tap", { anchor: "end" }).set([1, 0.07]);
@@ -16,7 +16,7 @@ hands.scene("is_that_bad", (pic, { sets, redraws: counts, first, last: far, wide
 
   track.line("track", "reference").set([0, 0, most, 0]);
   for (const [k, each] of counts.entries()) {
-    if (![0, 1, 10, 100, all].includes(each)) continue;
+    if (![0, 10, 100, all].includes(each)) continue;
     track.words(`at_${each}`, "soft", { anchor: each === all ? "end" : "middle", by: [each === all ? 8 : 0, 22] }).say(thousands(each) + (each === all ? " redraws" : "")).set([k, 0]);
   }
   const handle = track.handle("redraws", { x: "redraws", along: (x) => ({ redraws: counts[clip(Math.round(x), 0, most)] }) });

@@ -167,7 +167,7 @@ def is_that_bad():
     ticks = [0.003, 0.01, 0.03, 0.1, 0.3]
 
     def setup(fig):
-        columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.5])
+        columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.5], wspace=0.06)
         coins = panel(fig, columns[0], xlim=(-0.03, 1.03), ylim=(-0.14, 1.2), x=[0, 0.5, 1], y=[0, 0.5, 1],
                       xlabel="how sure it says it is", ylabel="how often it is right")  # fmt: skip
         reference(coins, [0, 1], [0, 1])
@@ -176,7 +176,7 @@ def is_that_bad():
         track = panel(fig, grid[0], read_y=False, xlim=(-0.8, len(REDRAWS) - 0.2), ylim=(-1, 1))
         track.spines["bottom"].set_visible(False)
         track.tick_params(length=0, pad=-4)
-        track.set_xticks([REDRAWS.index(r) for r in (0, 1, 10, 100, REDRAWN)], ["0", "1", "10", "100", f"{REDRAWN:,} redraws"])
+        track.set_xticks([REDRAWS.index(r) for r in (0, 10, 100, REDRAWN)], ["0", "10", "100", f"{REDRAWN:,} redraws"])
         reference(track, [0, len(REDRAWS) - 1], [0, 0])
         heap = panel(fig, grid[1], read_y=False, xlim=(FIRST, LAST), ylim=(0, TOP),
                      xlabel="ECE of one data set (log scale)")  # fmt: skip
@@ -184,7 +184,7 @@ def is_that_bad():
         bricks, last, tail = (misses(heap, colors=colour) for colour in (CHANCE_BARS, SOFT, KEPT))
         drop = misses(heap, lw=1.4)
         return {
-            "coins": coins.plot([], [], "o", ms=2.2, mew=0, color=SOFT)[0], "gaps": misses(coins, lw=4),
+            "coins": coins.plot([], [], "o", ms=2.2, mew=0, color=SOFT)[0], "gaps": misses(coins, lw=6),
             "points": coins.scatter([], [], s=42, edgecolor="white", lw=0.8, zorder=4), "strips": strips,
             "ece": words(coins, 0, 0.93, "", colour=MISS, bold=True, size=13.5, ha="left"),
             "redraws": choice(track), "bricks": bricks, "last": last, "tail": tail, "mean": reference(heap), "drop": drop,
@@ -192,7 +192,7 @@ def is_that_bad():
             "lands": words(heap, 0, 0, "", bold=True, size=13), "verdict": words(heap, 0, 0, "", bold=True, size=13),
         }  # fmt: skip
 
-    def update(artists, model="neural network", n=1079, redraws=REDRAWN):
+    def update(artists, model="neural network", n=1079, redraws=0):
         observed, drawn, above, pvalue = redrawn_errors(model, n)
         confidence, hits = redrawn_hits(model, n)
         end, (colour, marker, text) = redraws == REDRAWN, MODELS[model]
@@ -256,7 +256,7 @@ def is_that_bad():
 
     return explore(setup, update, size=(9, 4.8), code=redrawn_errors, model=list(CAST), n=NULL_SIZES,
                    redraws=[(f"{each:,}", each) for each in REDRAWS], labels={"n": "digits"},
-                   hand=Hand("is_that_bad", __file__, redraws_in_hand, 1.5))  # fmt: skip
+                   hand=Hand("is_that_bad", __file__, redraws_in_hand, 1.5), stored={"redraws": REDRAWN})  # fmt: skip
 
 
 def chance_headline(drawn):
@@ -342,7 +342,7 @@ def redraw_headline(wolf, share):
 def by_counting():
     """Three predictions, all 27 label vectors: how large a statistic is if they are calibrated, and how often R is small."""
     def setup(fig):
-        columns = fig.add_gridspec(1, 2, width_ratios=[1.6, 1])
+        columns = fig.add_gridspec(1, 2, width_ratios=[1.6, 1], wspace=0.08)
         left = panel(fig, columns[0], xlim=(-0.8, 26.8), ylim=(0, 0.21), x=[], y=[0, 0.1, 0.2], ylabel="probability if calibrated")
         left.set_xlabel(f"all {len(sims.THREE[0]) ** len(sims.THREE)} label vectors, in the order of the statistic",
                         labelpad=11)  # fmt: skip
