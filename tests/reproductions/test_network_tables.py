@@ -48,7 +48,7 @@ def test_a_summary_counts_splits_and_stands_beside_the_paper():
 
 def test_which_orderings_agree_over_ten_splits():
     text, far = " ".join((NOTEBOOKS / "README.md").read_text(encoding="utf-8").split()), {}
-    assert "ukkr has a smaller risk than 15 bins in all ten splits of each network." in text
+    assert "ukkr has a smaller risk than 15 bins in all ten splits of each network's images." in text
     assert "in all splits of the five networks with an ECE above .03, and in none of the other five." in text
     for data, network in product(DATA, NETWORKS):
         said = network_predictions(network, data=data)
@@ -58,5 +58,6 @@ def test_which_orderings_agree_over_ten_splits():
         assert below["ukkr"]["15 bins"] == 10 and below["15 bins"]["h = 0"] == 10 * far[data, network]
         assert {whole["below"][name]["kde"] for name in ("kkr", "ukkr")} == {whole["data_sets"]}
     kde, kkr, ukkr = room.PUBLISHED["CIFAR-100", "canonical"]
-    assert "in print kde leads in three columns of table 3 (G1)" in text and sum(far.values()) == 5
-    assert sum(one < min(others) for one, *others in zip(kde, kkr, ukkr, strict=True)) == 3
+    assert "in print kde leads in three columns of table 3, by .02 at most" in text and sum(far.values()) == 5
+    leads = np.minimum(kkr, ukkr) - np.array(kde)
+    assert (leads > 0).sum() == 3 and round(leads.max(), 2) == 0.02
