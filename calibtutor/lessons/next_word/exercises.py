@@ -41,6 +41,6 @@ guess = Guesses(
         "Of arithmetic the model says .094 too much. It gets a temperature of its own, the one with the smallest log loss on other "
         "passages of arithmetic. How much does it say too much then?",
         ["about .00", "about .02", "about .045", "about .07"], "about .07",
-        "A quarter of it goes. The log loss of all tokens is best at T = 1.09; said and happened agree at 1.32.",
+        "A quarter of it goes. The log loss of all tokens is best at T = 1.09; said and happened agree near 1.3.",
     ),
 )
