@@ -40,7 +40,7 @@ guess = Guesses(
     one_temperature=(
         "Of arithmetic the model says .094 too much. It gets a temperature of its own, the one with the smallest log loss on other "
         "passages of arithmetic. How much does it say too much then?",
-        ["about .00", "about .03", "about .06", "about .09"], "about .06",
-        "A third of it goes. The log loss of all tokens is best at T = 1.12; said and happened agree at 1.35.",
+        ["about .00", "about .02", "about .045", "about .07"], "about .07",
+        "A quarter of it goes. The log loss of all tokens is best at T = 1.09; said and happened agree near 1.3.",
     ),
 )

@@ -1,13 +1,14 @@
 """Pictures of a language model's next words: by kind of text, candidate and position, repaired, and by passages."""
 
 import numpy as np
+from scipy.special import logit
 
 from ...data.networks import KINDS
 from ...plots import GREY, INK, KEPT, MISS, SOFT, Finding, chance, estimate, misses, panel, reference, words
 from ...teach.explore import explore
 from ...teach.marks import choice, number, tell
 from ..shared.verdicts import capital, signed
-from .simulations import ALL, NUMBERS, REPAIRS, gap, in_blocks, in_ten_parts, interval, log_odds, passages, repaired, verdicts, what_ranks_say
+from .simulations import ALL, NUMBERS, REPAIRS, gap, in_blocks, in_ten_parts, interval, passages, repaired, verdicts, what_ranks_say
 
 __all__ = ["along_a_passage", "by_kind", "passages_needed", "ranks", "repairs"]
 
@@ -74,7 +75,7 @@ def by_kind():
 
 def repairs():
     """Log-odds of what is said and of what happens, before and after a temperature, held out by passages."""
-    return said_and_happened(lambda p: np.clip(log_odds(p), -4.2, 5), [0.05, 0.2, 0.5, 0.8, 0.95], (-4.2, 5), ("arithmetic", REPAIRS[2]), kind=list(KINDS), repair=REPAIRS)
+    return said_and_happened(lambda p: np.clip(logit(p), -4.2, 5), [0.05, 0.2, 0.5, 0.8, 0.95], (-4.2, 5), ("arithmetic", REPAIRS[2]), kind=list(KINDS), repair=REPAIRS)
 
 
 def ranks():
@@ -135,7 +136,7 @@ def along_a_passage():
         return Finding(
             f"{capital(kind)}: {found}, {signed(less)} ± {far:.3f}",
             f"first 16 tokens minus those from 128 on; bars: 95%, by {len(its.hit)} passages",
-            f"Surprise − entropy is {(its.surprise - its.entropy).mean():.2f} nats; of the same two the difference is {signed(nats, 2)} ± {wide:.2f}.")
+            f"Surprise − entropy: {(its.surprise - its.entropy).mean():.2f} nats; early minus late {signed(nats, 2)} ± {wide:.2f}.")
 
     return explore(setup, update, size=(9, 4.2), kind=[ALL, *KINDS], labels=NAMED, code=(in_blocks, interval))
 
@@ -161,7 +162,7 @@ def passages_needed():
         return Finding(
             f"{capital(kind)}: {passages} passages show it in {found:.0%} of draws",
             "drawn from the 24 with repetition; shown: the 95% interval lies above 0; grey: other kinds",
-            f"With {passages} passages: {', '.join(f'{name} {rate[NUMBERS.index(passages)]:.0%}' for name, rate in rates.items())}.",
+            f"Others: {', '.join(f'{name} {rate[NUMBERS.index(passages)]:.0%}' for name, rate in rates.items() if name != kind)}.",
         )
 
     return explore(setup, update, size=(9, 4), kind=list(KINDS), passages=NUMBERS, labels=NAMED, code=verdicts)

@@ -66,11 +66,12 @@ def in_ten_parts(kind, repair="as it is"):
 
 
 def log_total(top, entropy, T):
-    """log Σ p^(1/T) over all tokens; beyond the eight, of their sum and entropy alone: off by (T − 1)², for T near 1."""
+    """log Σ p^(1/T) over all tokens, T near 1: beyond the eight by their sum, their entropy and 5, the variance of log p."""
     p = np.exp(top)
     rest = np.maximum(1 - p.sum(axis=-1), 1e-9)
     inside = np.clip((entropy + (p * top).sum(axis=-1)) / rest + np.log(rest), 0, np.log(49_144))
-    return np.log(np.exp(top / T).sum(axis=-1) + np.exp(inside + (np.log(rest) - inside) / T))
+    beyond = inside + (np.log(rest) - inside) / T + 2.5 * (1 / T - 1) ** 2
+    return np.log(np.exp(top / T).sum(axis=-1) + np.exp(beyond))
 
 
 def temperature(top, entropy, surprise):
@@ -79,21 +80,16 @@ def temperature(top, entropy, surprise):
     return minimize_scalar(loss, bounds=(0.5, 2), method="bounded").x
 
 
-def log_odds(said):
-    """log(p/(1 − p)), also of a p that float32 rounds to 1."""
-    return logit(np.minimum(said, 1 - 1e-7))
-
-
 @lru_cache
 def repaired(kind, repair):
     """What is said after a repair that the other half of the passages taught: of every two neighbours the other one."""
     its, every = passages(kind), passages(ALL if repair == "one T for all kinds" else kind)
-    said = its.said.copy()
+    said, odds = its.said.copy(), logit(np.minimum(its.said, 1 - 1e-7))  # float32 rounds some p to 1
     for half in (0, 1):
         learn, here = slice(1 - half, None, 2), slice(half, None, 2)
         if repair == "odds divided":
-            miss = lambda a, rows=learn: np.mean(expit(log_odds(its.said[rows]) - a) - its.hit[rows])
-            said[here] = expit(log_odds(said[here]) - brentq(miss, -3, 3))
+            miss = lambda a, rows=learn: np.mean(expit(odds[rows] - a) - its.hit[rows])
+            said[here] = expit(odds[here] - brentq(miss, -3, 3))
         elif repair != "as it is":
             T = temperature(every.top[learn], every.entropy[learn], every.surprise[learn])
             said[here] = np.exp(its.top[here, :, 0] / T - log_total(its.top[here], its.entropy[here], T))
