@@ -191,7 +191,7 @@ def test_the_default_is_chosen_by_size_and_the_result_says_so(monkeypatch):
 
 
 def test_weights_are_repeated_rows():
-    times = np.random.default_rng(0).integers(0, 4, 90)
+    times = np.random.default_rng(0).integers(0, 4, 90).astype(np.intp)
     again = np.repeat(np.arange(90), times)
     for function in (brier_score, expected_calibration_error, partial(expected_calibration_error, norm="max")):
         assert function(Y, P, weights=times) == pytest.approx(function(Y[again], P[again]))
