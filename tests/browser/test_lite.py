@@ -13,6 +13,7 @@ import threading
 from functools import partial
 from hashlib import sha256
 
+import lab
 import pytest
 from packaging.utils import canonicalize_name
 
@@ -21,10 +22,6 @@ import calibtutor
 pytestmark = pytest.mark.slow
 WHEELS = ["micropip", "ipython", "jedi", "lazy-loader", "requests", "platformdirs", "packaging"]  # pure; of Pyodide
 NOTEBOOK = "notebooks/00_start_here.ipynb"
-READY = """() => {
-    const panel = window.jupyterapp?.shell?.currentWidget;
-    return panel?.content?.model?.cells?.length && panel.sessionContext?.session?.kernel?.status === 'idle';
-}"""
 RUN = """async code => {
     const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
     const future = kernel.requestExecute({code}), said = [];
@@ -46,11 +43,7 @@ PICTURES = """() => {
 
 
 class Files(http.server.SimpleHTTPRequestHandler):
-    """A folder for any page, as Pyodide's server gives its files; what was sent is counted."""
-
-    extensions_map = {"": "application/octet-stream", ".mjs": "text/javascript", ".js": "text/javascript",
-                      ".wasm": "application/wasm", ".html": "text/html", ".json": "application/json",
-                      ".css": "text/css", ".svg": "image/svg+xml", ".png": "image/png"}  # fmt: skip
+    """Files for any page, as Pyodide's server gives them."""
 
     def end_headers(self):
         self.send_header("Access-Control-Allow-Origin", "*")
@@ -72,7 +65,7 @@ def served(folder):
 @pytest.fixture(scope="module")
 def pyodide(tmp_path_factory):
     """Files of npm's package, and of the packages that its lock names those that are pure and asked for."""
-    from calibtutor.teach.lite.command import PYODIDE
+    from calibtutor.teach.lite import PYODIDE
 
     folder = tmp_path_factory.mktemp("pyodide")
     npm = ["npm", "pack", "--silent", f"pyodide@{PYODIDE.split('/v')[1].partition('/')[0]}"]
@@ -120,7 +113,7 @@ def test_a_tab_runs_the_course(chromium, site, pyodide):
     assert page.locator("li a").count() > 20
     page.locator(f"a[href$='{NOTEBOOK}']").click()
     page.wait_for_function(PICTURES, timeout=60_000)  # before anything runs
-    page.wait_for_function(READY, timeout=180_000, polling=250)
+    page.wait_for_function(lab.KERNEL_READY, timeout=180_000, polling=250)
     run = lambda code: page.evaluate(RUN, code)
     assert run("print(1 + 1)") == "2\n"
     bring = "import piplite; await piplite.install({}, deps={})\n"
@@ -132,7 +125,7 @@ def test_a_tab_runs_the_course(chromium, site, pyodide):
     assert run(code) == "{\n"
     page.evaluate(WRITE, "mine = 1")
     page.reload()
-    page.wait_for_function(READY, timeout=180_000, polling=250)
+    page.wait_for_function(lab.KERNEL_READY, timeout=180_000, polling=250)
     assert page.evaluate(LAST) == "mine = 1"
     origins = {"/".join(url.split("/")[:3]) for url in asked if url.startswith("http")}
     assert origins == {"/".join(site.split("/")[:3]), pyodide}

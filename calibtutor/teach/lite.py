@@ -17,15 +17,14 @@ from importlib.metadata import version
 from pathlib import Path
 from string import Template
 
-from ... import _course
-from ..notebooks import NOTEBOOKS, discover, minutes
+from .. import _course
+from .notebooks import NOTEBOOKS, discover, minutes
 
 with _course("course,lite"):
     import nbformat
     from jupyter_core.paths import jupyter_path
     from jupyterlite_pyodide_kernel.constants import PYODIDE_KERNEL_NPM_NAME, PYODIDE_KERNEL_PLUGIN_ID
 
-HERE = Path(__file__).parent
 ROOT = NOTEBOOKS.parent
 PYODIDE = "https://cdn.jsdelivr.net/pyodide/v314.0.7/full/pyodide.mjs"  # the one place that says which, and where
 WHEELS = "anywidget", "comm", "ipywidgets", "jupyterlab_widgets", "lazy_loader", "pooch", "psygnal"  # Pyodide has none
@@ -124,7 +123,7 @@ def _front(site, pyodide):
     page.write_text(page.read_text(encoding="utf-8").replace("</head>", f"<style>{style}</style></head>"), "utf-8")
     shutil.copytree(NOTEBOOKS / "pictures", site / "pictures")
     entries = "".join(map(_entry, discover()))
-    front = Template((HERE / "front.html").read_text(encoding="utf-8"))
+    front = Template(Path(__file__).with_suffix(".html").read_text(encoding="utf-8"))
     (site / "index.html").write_text(front.substitute(entries=entries, pyodide=pyodide), encoding="utf-8")
 
 
