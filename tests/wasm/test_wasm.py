@@ -48,6 +48,7 @@ def test_under_webassembly(name, folders):
     command += ["--import-path", "/course", "--import-path", "/packages"]
     for guest in ("course", "packages", "numbers"):
         command += ["--grant", f"/{guest}={folders[guest]}"]
+    command += ["--memory-bytes", str(1536 * 2**20)] * ("notebooks" in name)  # of 4 GB that a tab has at most
     for setting in ("HOME=/tmp", "MPLCONFIGDIR=/tmp", "PYTEST_DISABLE_PLUGIN_AUTOLOAD=1"):
         command += ["--env", setting]
     command += ["--", "/course/tests/wasm/guest.py", *GUESTS[name]]
