@@ -112,7 +112,7 @@ def test_a_tab_runs_the_course(chromium, site, pyodide):
     page.goto(f"{site}/index.html")
     assert page.locator("li a").count() > 20
     page.locator(f"a[href$='{NOTEBOOK}']").click()
-    page.wait_for_function(PICTURES, timeout=60_000)  # before anything runs
+    page.wait_for_function(PICTURES, timeout=180_000)  # before anything runs
     page.wait_for_function(lab.KERNEL_READY, timeout=180_000, polling=250)
     run = lambda code: page.evaluate(RUN, code)
     assert run("print(1 + 1)") == "2\n"
