@@ -20,8 +20,8 @@ COURSE = HERE.parents[1]
 SECONDS = 900
 ROOMS = "binning corp features gram inputs kce kce_in_parts kce_test kde kernels klce predictions resampling results"
 LIBRARY = [f"tests/test_{name}.py" for name in ROOMS.split()]
-LONG = "binning.py::test_errors_do_not_hang_on_the_last_bit", "kde.py::test_frequencies_given_rows_or_scores_and_elsewhere"
-LIBRARY += [f"--deselect=tests/test_{each}" for each in LONG]  # a minute each
+LONG = "binning.py::test_errors_do_not_hang_on_the_last", "kde.py::test_frequencies_given_rows_or_scores"
+LIBRARY += [f"--deselect=tests/test_{each}" for each in LONG]  # prefixes of names; a minute each
 LESSONS = ["tests/lessons/test_exercises.py", "tests/lessons/test_derivations.py"]
 GUESTS = {"library": LIBRARY, "exercises and derivations": LESSONS, "numbers and notebooks": ["tests/wasm/in_guest.py"]}
 PIP = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-compile"]
