@@ -33,6 +33,7 @@ COMMANDS = {
     "compare": (".audit.comparison", "two models, or two data sets, side by side: what differs, with intervals"),
     "notebooks": (".teach.notebooks", "run notebooks from a clean kernel and store them"),
     "book": (".teach.book.command", "build the course as pages on which every slider moves"),
+    "lite": (".teach.lite", "build the course as a site whose notebooks run in a browser, without a server"),
     "handout": (".teach.handout", "hand out lessons as assignments for nbgrader, without solutions"),
 }
 

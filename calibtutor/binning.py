@@ -7,10 +7,10 @@ rounding is on it, or .3 would fall into one bin as a float64 and into another a
 from dataclasses import dataclass
 
 import numpy as np
-from tqdm.auto import tqdm
 
 from .inputs import InputError, check_choice, check_count, check_number, check_rng, check_weights, same_rows
 from .predictions import binary_pair, check_predictions, check_probabilities, in_slices
+from .progress import progress_bar
 from .results import Result
 
 STRATEGIES = ("uniform", "quantile")
@@ -94,8 +94,7 @@ def reliability_curve(y_true, y_prob, *, n_bins=15, strategy="uniform", weights=
     (array([3, 3]), array([0.267, 0.767]), array([0.333, 1.   ]))
     """
     hit, score = binary_pair(y_true, y_prob)
-    weights = check_weights(weights, len(hit))
-    edges = _bin_edges(score, n_bins, strategy)
+    weights, edges = check_weights(weights, len(hit)), _bin_edges(score, n_bins, strategy)
     count, total, *means = _bin_means(hit, score, edges, weights)
     return ReliabilityCurve(edges, count, *means, None if weights is None else total)
 
@@ -305,7 +304,7 @@ def _bin_edges(score, n_bins, strategy):
 def equal_mass_edges(sorted_score, n_bins):
     """Inner edges at data points, so that right-closed bins hold n/n_bins each; ties are never split."""
     n = len(sorted_score)
-    inner = np.unique(sorted_score[np.ceil(np.arange(1, n_bins) * n / n_bins).astype(int) - 1]).astype(float)
+    inner = np.unique(sorted_score[np.ceil(np.arange(1.0, n_bins) * n / n_bins).astype(int) - 1]).astype(float)
     inner = inner[_is_last(inner, 1.0)]
     return np.concatenate([[0.0], inner, [1.0]])  # a second 0: a bin of zeros alone
 
@@ -382,7 +381,7 @@ def _bin_means(hit, score, edges, weights, index=None):
         w = np.ones(len(part)) if weights is None else weights[rows]
         sums += [np.bincount(place, each, len(edges) - 1) for each in (None, w, w * part, w * hit[rows])]
     with np.errstate(invalid="ignore"):  # 0/0 marks an empty bin with NaN
-        return sums[0].astype(np.int64), sums[1], *sums[2:] / sums[1]
+        return sums[0].astype(np.intp), sums[1], *sums[2:] / sums[1]
 
 
 def error_of_bins(count, confidence, frequency, norm, debias):
@@ -392,8 +391,7 @@ def error_of_bins(count, confidence, frequency, norm, debias):
         raise InputError("debias", "norm=2, the only one it is defined for", found=f"norm={norm!r}")
     full = count > 0
     n_m, acc = count[full], frequency[..., full]
-    gap = np.abs(confidence[full] - acc)
-    weight = n_m / n_m.sum()
+    gap, weight = np.abs(confidence[full] - acc), n_m / n_m.sum()
     if norm == "max":
         return gap.max(axis=-1)
     if norm == 1:
@@ -427,7 +425,7 @@ def _resampled_bins(y_prob, n_bins, n_resamples, rng, weights=None, edges=None, 
     rng, used = check_rng(rng), count > 0  # a bin may hold rows of weight 0 alone
     frequency, full = np.full((n_resamples, len(total)), np.nan), total > 0
     draws = _hits(score, w, np.cumsum(count)[used] - count[used], n_resamples, rng)
-    frequency[:, used] = list(tqdm(draws, total=n_resamples, disable=not progress))
+    frequency[:, used] = list(progress_bar(draws, total=n_resamples, shown=progress))
     frequency[:, full] /= total[full]
     frequency[:, ~full] = np.nan
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -19,7 +19,7 @@ def _read(y_true, n_classes):
         wrong = ~((array == 0) | (array == 1)).all(axis=1) | (array.sum(axis=1) != 1)
         wanted = f"a label a row, or one-hot rows with a single 1 in {n_classes} columns"
         reject(wrong | (not fits), array, "y_true", wanted, "labels come first")
-        array = array.argmax(axis=1)
+        array = array.argmax(axis=1).astype(np.int64)
         if names is None:
             return array, True
         array = of_objects(np.array(names, dtype=object))[array]
@@ -99,8 +99,7 @@ def by_classes(table, names, classes):
     if isinstance(classes, str | bytes | dict | set | frozenset) or not hasattr(classes, "__len__"):
         raise InputError("classes", "the label of each column, in order", found=repr(classes))
     vector = table.ndim == 1
-    wanted = 2 if vector else table.shape[1]
-    classes = [plain(each) for each in classes]
+    wanted, classes = 2 if vector else table.shape[1], [plain(each) for each in classes]
     keys = [key(each) for each in classes]
     if len(keys) != wanted or len(set(keys)) < len(keys):
         what = "two distinct labels (the second is the one y_prob predicts)" if vector else f"{wanted} distinct labels"

@@ -7,11 +7,11 @@ There is no number of bins to choose: neighbours whose frequencies fall are pool
 from dataclasses import dataclass
 
 import numpy as np
-from tqdm.auto import tqdm
 
 from .binning import tied
 from .inputs import check_count, check_rng, check_weights, same_rows
 from .predictions import binary_pair
+from .progress import progress_bar
 from .pvalues import rank_pvalues
 from .results import Result
 
@@ -124,12 +124,11 @@ def corp_reliability(y_true, y_prob, *, n_resamples=0, weights=None, rng=None, p
     # Rounding may leave −1e-17 where both are equal.
     miscalibration, discrimination = (max(each - fitted, 0.0) for each in (score, uncertainty))
     rng, chance = check_rng(rng), np.empty(n_resamples)
-    for draw in tqdm(range(n_resamples), disable=not progress):
+    for draw in progress_bar(range(n_resamples), shown=progress):
         _, _, (redrawn, best, _) = parts(rng.random(len(y_prob)) < y_prob)
         chance[draw] = max(redrawn - best, 0.0)
     pvalue = rank_pvalues(np.append(miscalibration, chance))[0] if n_resamples else np.nan
-    ends = np.append(starts[1:], len(said)) - 1
-    count = np.add.reduceat(np.bincount(which), starts)
+    ends, count = np.append(starts[1:], len(said)) - 1, np.add.reduceat(np.bincount(which), starts)
     confidence = np.add.reduceat(mass * said, starts) / np.add.reduceat(mass, starts)
     return CorpResult(*map(float, (score, miscalibration, discrimination, uncertainty)), said[starts], said[ends],
                       confidence, frequency, count, chance, float(pvalue))  # fmt: skip

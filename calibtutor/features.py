@@ -129,8 +129,7 @@ class FeatureSpace:
                 raise InputError(f"{name}[{column!r}]", "a value as in `fit`", found="missing", row=row)
         columns = [(np.where(gaps, self.centre_, values) - self.centre_) / self.scale_]
         for column, levels in self.levels_.items():
-            code = {level: k for k, level in enumerate(levels)}
-            values = _named(table[column])
+            code, values = {level: k for k, level in enumerate(levels)}, _named(table[column])
             for row, value in enumerate(values):
                 if not isinstance(value, Hashable) or value not in code:
                     raise InputError(f"{name}[{column!r}]", f"one of {listed(levels)}", found=repr(value), row=row)

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import eigvalsh
-from tqdm.auto import tqdm
 
 from .inputs import InputError, check_kernel, check_numbers, check_rows
 from .kernels import as_rows, entries, kernel_diagonal, low_rank, slices
 from .kernels.finite_rank import MAX_RANK
+from .progress import progress_bar
 
 TOLERANCE = 1e-12  # of the trace: what a low-rank kernel may leave out
 PROBE_ROWS = 256  # rows whose eigenvalues tell whether the kernel has a low rank at all
@@ -74,7 +74,7 @@ class Gram:
         chunks = slices(n_draws, CHUNK_ENTRIES // (height * make(slice(0, 1), slice(0, 1)).shape[1]))
         (form, own), blocks = np.zeros((2, n_draws)), slices(self.n, TILE_ROWS)
         if self.features is not None:
-            for draws in tqdm(chunks, disable=not progress):
+            for draws in progress_bar(chunks, shown=progress):
                 W = 0.0
                 for rows in blocks:
                     V = make(rows, draws)
@@ -83,7 +83,7 @@ class Gram:
                 form[draws] = _sum(W**2, draws)
             return form, own
         n_tiles = len(blocks) * (len(blocks) + 1) // 2
-        for rows, columns, block in tqdm(self.tiles(), total=n_tiles, disable=not progress):
+        for rows, columns, block in progress_bar(self.tiles(), total=n_tiles, shown=progress):
             for draws in chunks:  # they are cheaper than tiles: each tile is made once
                 V = W = make(rows, draws)
                 if columns == rows:

@@ -117,13 +117,11 @@ def kce_witness(y_true, y_prob, *, at=None, kernel=None):
     array([-0.666, -0.715])
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
-    kernel = _one_kernel(kernel, y_prob)
-    delta = as_rows(residuals(y_true, y_prob))
+    kernel, delta = _one_kernel(kernel, y_prob), as_rows(residuals(y_true, y_prob))
     points = as_rows(y_prob) if at is None else as_rows(at, "at")
     if points.ndim != 2 or points.shape[1] != as_rows(y_prob).shape[1]:
         raise InputError("at", f"predictions like y_prob, {y_prob.shape}", found=f"shape {np.shape(at)}")
-    norm = np.sqrt(max(Gram(kernel, y_prob).form(delta), 0.0))
-    values = np.zeros((len(points), delta.shape[1]))
+    norm, values = np.sqrt(max(Gram(kernel, y_prob).form(delta), 0.0)), np.zeros((len(points), delta.shape[1]))
     for part in slices(len(points) if norm else 0, 2**22 // len(delta)):
         values[part] = -entries(kernel, points[part], as_rows(y_prob)) @ delta / norm
     return values[:, 0] if y_prob.ndim == 1 else values

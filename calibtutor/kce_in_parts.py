@@ -15,13 +15,13 @@ from functools import partial
 import numpy as np
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
-from tqdm.auto import tqdm
 
 from .gram import joined_rows
 from .inputs import InputError, check_count, check_rng
 from .kernels import Landmarks, slices
 from .pair_sums import BLOCK_ROWS, SUM_ENTRIES, Sums, blocks, label_sums
 from .predictions import check_predictions, two_columns
+from .progress import progress_bar
 from .pvalues import ranked
 from .resampling import draw_labels
 
@@ -102,7 +102,7 @@ def values_of_parts(parts, kernels, n_resamples, rng, n_jobs=None, progress=Fals
     n = sum(len(part.y_prob) if isinstance(part, Rows) else HELD_BYTES for part in parts)
     hold = len(passes) > 1 and n * bytes_a_row <= HELD_BYTES
     call = delayed(partial(_sums_of_part, looks=looks, n_resamples=n_resamples, shape=shape, hold=hold))
-    bar = tqdm(total=len(parts) - 1 + len(passes) if hold else len(parts) * len(passes), disable=not progress)
+    bar = progress_bar(total=len(parts) - 1 + len(passes) if hold else len(parts) * len(passes), shown=progress)
 
     def run(calls):
         # Threads need no copies of the parts. A backend that was chosen by joblib.parallel_config goes before.

@@ -10,11 +10,11 @@ It is not symmetric (errata G10). Everything is computed from logarithms, so tha
 
 import numpy as np
 from scipy.special import gammaln
-from tqdm.auto import tqdm
 
 from .inputs import InputError, check_number
 from .kernels import slices
 from .predictions import check_predictions, check_probabilities, one_hot, pairs_of_notion, two_columns
+from .progress import progress_bar
 
 # The grid of Popordanoska et al. and of Gruber & Bach, appendix B.
 BANDWIDTHS = np.concatenate([np.logspace(-5, -1, 15), np.linspace(0.2, 1, 5)])
@@ -51,8 +51,7 @@ def conditional_frequency(y_true, y_prob, *, at=None, bandwidth, leave_one_out=N
     InputError
         For input that `as_predictions` rejects, a bad bandwidth, or leave_one_out with `at`.
     """
-    y_true, y_prob = check_predictions(y_true, y_prob)
-    bandwidth = check_number(bandwidth, "bandwidth", above=0)
+    (y_true, y_prob), bandwidth = check_predictions(y_true, y_prob), check_number(bandwidth, "bandwidth", above=0)
     if at is not None and leave_one_out:
         raise InputError("leave_one_out", "at=None", hint="it is defined at the data only")
     leave_out = at is None if leave_one_out is None else leave_one_out
@@ -190,7 +189,7 @@ def _weights(points, clip, centres, bandwidths, own, progress, count=1):
     """
     log_points = np.log(np.maximum(points, clip))
     normaliser = [log_normaliser(centres, h) + np.log(count) for h in bandwidths]
-    for rows in tqdm(slices(len(log_points), TILE_ENTRIES // len(centres)), disable=not progress):
+    for rows in progress_bar(slices(len(log_points), TILE_ENTRIES // len(centres)), shown=progress):
         inner = log_points[rows] @ centres.T  # shared by all bandwidths
         log_kernel, place = np.empty_like(inner), np.arange(rows.start, rows.stop)
         for m, h in enumerate(bandwidths):

@@ -25,8 +25,7 @@ def label_test(
 
     A kernel sees X, or the confidences if it is `OfTopLabel`.
     """
-    weights, cluster = check_weights(weights, len(y_prob)), check_clusters(cluster, y_prob)
-    method = "labels"
+    weights, cluster, method = check_weights(weights, len(y_prob)), check_clusters(cluster, y_prob), "labels"
     if cluster is not None:
         order = np.argsort(cluster, kind="stable")
         y_true, y_prob, X, cluster = y_true[order], y_prob[order], X[order], cluster[order]

@@ -8,11 +8,11 @@ from itertools import pairwise
 
 import numpy as np
 from scipy.sparse import csc_array
-from tqdm.auto import tqdm
 
 from .gram import CHUNK_ENTRIES, Gram
 from .kernels import entries, paired, slices
 from .predictions import two_columns
+from .progress import progress_bar
 
 BLOCK_ROWS = 512  # rows summed at once
 SUM_ENTRIES = 2**23  # of the sums held at once, 67 MB: more draws take another pass over the rows
@@ -86,7 +86,7 @@ def skce_of_labels(
     phi, sums, found = gram.features * w[:, None], Sums(p.shape[1], gram.features.shape[1], labels.shape[1]), []
     for rows in blocks(cluster, len(p), BLOCK_ROWS):
         sums.add(phi[rows], p[rows], w[rows], labels[rows], cluster if cluster is None else cluster[rows])
-    for draws in tqdm(slices(labels.shape[1], SUM_ENTRIES // sums.promised.size), disable=not progress):
+    for draws in progress_bar(slices(labels.shape[1], SUM_ENTRIES // sums.promised.size), shown=progress):
         found.append(sums.estimates(label_sums(phi, labels[:, draws], p.shape[1]), draws, estimator))
     return np.concatenate(found) / share
 
@@ -104,7 +104,7 @@ def _between(gram, p, labels, w, cluster, progress):
     looked_up = len(frequent) < d and not twice
     order, places, counts = _later_rows(labels, d, frequent) if looked_up else [None] * 3
     G, form = np.zeros((n, d)), np.zeros(m)
-    for rows in tqdm(slices(n, STRIP_ENTRIES // n), disable=not progress):
+    for rows in progress_bar(slices(n, STRIP_ENTRIES // n), shown=progress):
         rest = slice(rows.start, n)
         S = entries(gram.kernel, gram.X[rows], gram.X[rest]) * (2 * w[rows, None] * w[rest])
         S[cluster[rows, None] >= cluster[rest]] = 0

@@ -121,9 +121,8 @@ def panel(fig, spec=None, *, read_y=True, x=None, y=None, **settings):
 
 def words(axes, x, y, text, *, colour=INK, bold=False, size=TICKS, **settings):
     """Text on the picture, never below 11 points, centred on its place unless settings of ``Axes.text`` say else."""
-    settings = {"ha": "center", "va": "center", "zorder": 9} | settings
-    weight = "bold" if bold else "normal"
-    return axes.text(x, y, text, color=colour, fontsize=max(size, SMALL), weight=weight, **settings)
+    settings = {"ha": "center", "va": "center", "zorder": 9, "weight": "bold" if bold else "normal"} | settings
+    return axes.text(x, y, text, color=colour, fontsize=max(size, SMALL), **settings)
 
 
 def region(axes, x, y, text, **settings):

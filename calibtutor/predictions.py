@@ -233,8 +233,7 @@ def doubts_of(y_true, y_prob, names):
     """What may be, and yet is more often a mistake."""
     p = y_prob if y_prob.ndim == 1 else y_prob[:, 1]
     n_classes = 2 if y_prob.ndim == 1 else y_prob.shape[1]
-    named = [plain(name) for name in names or range(n_classes)]
-    count = np.bincount(y_true, minlength=n_classes)
+    named, count = [plain(name) for name in names or range(n_classes)], np.bincount(y_true, minlength=n_classes)
     promised = sum(two_columns(part).sum(axis=0) for _, part in in_slices(y_prob))
     # Of n labels none is k with probability exp(-promised) at most.
     never = np.flatnonzero((count == 0) & (promised >= np.log(n_classes / NEVER)))

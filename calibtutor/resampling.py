@@ -7,11 +7,11 @@ statistic and its distribution (Besag & Clifford 1989, "Generalized Monte Carlo 
 
 import numpy as np
 from joblib import Parallel, delayed
-from tqdm.auto import tqdm
 
 from .gram import BLOCK_ENTRIES
-from .inputs import check_rng
+from .inputs import InputError, check_rng
 from .kernels import slices
+from .progress import progress_bar
 
 FEW_CLASSES = 32  # so many comparisons are faster than a search
 CHUNK_BYTES = 2**25  # of what is drawn at once: 32 MB
@@ -31,7 +31,10 @@ def draw_labels(y_prob, n_draws, rng=None, *, observed=None, cluster=None):
     the smallest unsigned one that holds the classes, a byte up to 256: do no arithmetic in it.
     """
     rng, first = check_rng(rng), 0 if observed is None else 1
-    labels = np.empty((len(y_prob), first + n_draws), dtype=label_type(y_prob))
+    try:
+        labels = np.empty((len(y_prob), first + n_draws), dtype=label_type(y_prob))
+    except (MemoryError, ValueError):  # numpy says the second of what an index of 4 bytes cannot count, in a browser
+        raise InputError("n_resamples", f"fewer for {len(y_prob):,} rows: all labels are held", found=n_draws) from None
     if first:
         labels[:, 0] = observed
     for rows, uniform in _uniform_numbers(rng, n_draws, len(y_prob), cluster, y_prob.size // max(len(y_prob), 1)):
@@ -74,4 +77,4 @@ def statistics_of_draws(statistic, data_sets, n_draws, *, n_jobs=None, progress=
     """Any statistic(y_true, y_prob) of many data sets, through joblib, in the order of the draws."""
     calls = (delayed(statistic)(*data) for data in data_sets)
     found = Parallel(n_jobs=n_jobs, return_as="generator")(calls)
-    return np.array([float(value) for value in tqdm(found, total=n_draws, disable=not progress)])
+    return np.array([float(value) for value in progress_bar(found, total=n_draws, shown=progress)])

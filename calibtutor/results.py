@@ -32,8 +32,7 @@ class Result:
             A heading, and a line for each field.
         """
         names = [f.name for f in fields(self) if not f.name.startswith("_")]
-        width = max(map(len, names))
-        about = (type(self).__doc__ or "").partition("\n")[0]
+        width, about = max(map(len, names)), (type(self).__doc__ or "").partition("\n")[0]
         lines = [f"    {name:{width}}  {_in_words(getattr(self, name))}" for name in names]
         return "\n".join([f"{type(self).__name__}: {about}", *lines])
 

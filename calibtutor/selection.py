@@ -6,7 +6,6 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
-from tqdm.auto import tqdm
 
 import calibtutor as ct  # loads the room of a name when it is first asked for: that of the maps is slow
 
@@ -14,6 +13,7 @@ from .inputs import InputError, check_choice, check_count, check_number, check_r
 from .kde import BANDWIDTHS, frequencies
 from .kernels import as_rows
 from .predictions import pairs_of_notion, residuals
+from .progress import progress_bar
 from .results import Result
 from .risk import fit_binning, fit_kde, kernel_ridge, no_error, projected, risk_of_features
 from .spectrum import spectrum_of_kernel
@@ -221,8 +221,7 @@ def select_estimator(
             work.append(Fold(y[train], p[train], p[part], as_rows(residuals(y[part], p[part])), rank))
     parallel = Parallel(n_jobs, prefer="threads", return_as="generator")
     found = parallel(delayed(fold.risks)(grids) for fold in work)
-    found = list(tqdm(found, total=len(work), disable=not progress, desc="folds"))
-    risks, chosen = {}, {}
+    found, risks, chosen = list(progress_bar(found, total=len(work), shown=progress, desc="folds")), {}, {}
     for name, settings in grids.items():
         table = np.array([each[name] for each in found]).reshape(len(pairs), folds, -1).mean(axis=0)
         at = table.mean(axis=0).argmin()

@@ -27,12 +27,12 @@ from operator import add
 import numpy as np
 from scipy.linalg.interpolative import interp_decomp, reconstruct_interp_matrix
 from scipy.optimize import brentq
-from tqdm.auto import tqdm
 
 from .gram import ProductKernel, joined_rows
 from .inputs import InputError, check_choice, check_kernel, check_number, check_numbers, refuse_beside
 from .kernels import as_rows, low_rank, rbf, slices
 from .predictions import check_predictions, check_probabilities, residuals
+from .progress import progress_bar
 from .results import Result
 
 BLOCK_ROWS = 4096  # rows of features in the eigenbasis that are held at once
@@ -287,7 +287,7 @@ def calibration_spectrum(
     array([-3.6, -2.5])
     """
     given = y_true, y_prob, features, kernel, feature_kernel, tol, max_rank
-    with tqdm(total=2, disable=not progress, desc="steps") as bar:
+    with progress_bar(total=2, shown=progress, desc="steps") as bar:
         return _with_own(*spectrum_of_kernel(*given, bar.update))
 
 

@@ -133,7 +133,7 @@ def test_errors_do_not_hang_on_the_last_bit(n_bins, strategy):
 @pytest.mark.parametrize("seed", range(5))
 def test_whole_weights_are_repeated_rows(seed):
     rng = np.random.default_rng(seed)
-    p, w = np.round(rng.random(40), 2), rng.integers(0, 4, 40)
+    p, w = np.round(rng.random(40), 2), rng.integers(0, 4, 40).astype(np.intp)
     y = (rng.random(40) < p).astype(int)
     again = np.repeat(y, w), np.repeat(p, w)
     curve, wanted = ct.reliability_curve(y, p, n_bins=6, weights=w), ct.reliability_curve(*again, n_bins=6)

@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+import threading
 import time
 from functools import partial
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import calibtutor as ct
+from calibtutor.resampling import draw_labels
 
 SHOWN = {
     "selection": lambda y, p, **how: ct.select_estimator(y, p, candidates=["ukkr"], rng=0, **how).estimate,
@@ -37,6 +39,13 @@ def test_progress_is_shown_when_asked_for(name, capsys):
     assert capsys.readouterr().err == ""
     assert SHOWN[name](y, p, progress=True) == silent
     assert (" steps" if name == "vector" else "100%") in capsys.readouterr().err
+    assert not any("tqdm" in thread.name for thread in threading.enumerate()), "a browser tab has no threads"
+
+
+def test_draws_that_no_memory_holds_are_refused_in_words():
+    for draws in (10**17, 10**30):  # more than there is; more than an index can count
+        with pytest.raises(ct.InputError, match="n_resamples: expected fewer for 2 rows"):
+            draw_labels(np.array([0.5, 0.5]), draws, rng=0)
 
 
 @pytest.mark.slow

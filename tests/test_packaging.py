@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 CORE = [Requirement(text) for text in PROJECT["dependencies"]]
 COURSE = [Requirement(text) for text in PROJECT["optional-dependencies"]["course"]]
-BOOK = [Requirement(text) for text in PROJECT["optional-dependencies"]["book"]]
+BOOK, LITE = ([Requirement(text) for text in PROJECT["optional-dependencies"][name]] for name in ("book", "lite"))
 README, CONTRIBUTING, CHANGELOG = (
     (ROOT / f"{name}.md").read_text(encoding="utf-8") for name in ("README", "CONTRIBUTING", "CHANGELOG")
 )
@@ -107,8 +107,9 @@ def undeclared(paths, declared):
 
 
 def test_every_import_is_a_declared_dependency():
-    assert undeclared(MODULES, CORE + COURSE + BOOK) == set()
-    for rooms, declared in (("calibtutor.teach.book", CORE + COURSE), (NOT_CORE, CORE)):
+    assert undeclared(MODULES, CORE + COURSE + BOOK + LITE) == set()
+    built = "calibtutor.teach.book", "calibtutor.teach.lite"
+    for rooms, declared in ((built, CORE + COURSE), (NOT_CORE, CORE)):
         assert undeclared([path for path in MODULES if not dotted(path).startswith(rooms)], declared) == set()
 
 

@@ -12,9 +12,9 @@ from textwrap import fill
 
 import numpy as np
 import pandas as pd
-from tqdm.auto import tqdm
 
 from ..inputs import InputError, check_choice, check_count, check_number, refuse_beside, same_rows
+from ..progress import progress_bar
 from ..results import Result
 from . import missed, peers, regions, report, sections, sentences
 from .clusters import DEPENDENCE, redrawn
@@ -254,7 +254,7 @@ def audit(
     pvalue = min(adjusted for _, adjusted in evidence.answers.values())
     notes += [("doubt", "", doubt) for doubt in dependence_doubts(panel, features, timed=time is not None)]
     tables, not_run = {"data": None}, list(evidence.asked.not_run)
-    for section in tqdm(SECTIONS, disable=not progress, desc="sections"):
+    for section in progress_bar(SECTIONS, shown=progress, desc="sections"):
         found = section(evidence)
         tables |= {} if found.table is None else {section.__name__: found.table}
         not_run, notes = not_run + found.not_run, notes + found.notes

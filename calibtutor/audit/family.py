@@ -5,10 +5,10 @@ from functools import lru_cache
 
 import numpy as np
 from scipy.sparse import csr_array
-from tqdm.auto import tqdm
 
 from ..kernels import slices
 from ..pair_sums import BLOCK_ROWS, blocks
+from ..progress import progress_bar
 from ..pvalues import TIE, rank_pvalues, standardised
 from ..resampling import draw_labels
 from .cells import BLOCK_DRAWS, are_many, cells_along, cells_in_space, quick_labels
@@ -45,7 +45,7 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
     if many and panel.cluster is not None:
         plan = [(tilt, rng.random((panel.cluster[-1] + 1, count))) for tilt, count in plan]
     step = MANY_ROWS if many else BLOCK_ROWS
-    with tqdm(total=len(panel), disable=not progress, desc="rows") as bar:
+    with progress_bar(total=len(panel), shown=progress, desc="rows") as bar:
         for rows in slices(len(panel), step) if many else blocks(panel.cluster, len(panel), step):
             block, start, values_of = panel.take(order[rows], float), 0, {}
             for target, some in work.items():

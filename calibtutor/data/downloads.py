@@ -9,6 +9,7 @@ from pathlib import Path
 
 from .. import _course
 from ..inputs import InputError, check_choice
+from ..progress import progress_bar
 
 with _course():
     import pooch
@@ -92,8 +93,12 @@ def _downloaded(filename, progress):
     logger = pooch.get_logger()
     level = logger.level
     logger.setLevel("WARNING")
+    def download(*where):  # pooch's own bar would start tqdm's thread
+        bar = progress and progress_bar(total=1, shown=True, unit="B", unit_scale=True)  # pooch corrects the total
+        pooch.HTTPDownloader(progressbar=bar)(*where)
+
     try:
-        return Path(CACHE.fetch(filename, progressbar=progress))
+        return Path(CACHE.fetch(filename, downloader=download))
     except RequestException as error:
         raise ConnectionError(
             f"could not download {filename} from {CACHE.get_url(filename)} ({error}). Without a network: fetch that "

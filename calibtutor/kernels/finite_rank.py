@@ -83,11 +83,9 @@ def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
     left = kernel_diagonal(kernel, X)
     if (left < 0).any():
         raise InputError("kernel", "a non-negative diagonal", found=f"{left.min():g} in row {int(np.argmin(left))}")
-    trace, height, eps = float(left.sum()), left.max(), np.finfo(float).eps
-    limit = min(len(X), max_rank)
+    trace, height, eps, limit = float(left.sum()), left.max(), np.finfo(float).eps, min(len(X), max_rank)
     rows = np.empty((min(limit, FIRST_ROWS), len(X)))  # and half as many again whenever they are full
-    pivots, rounding = [], (len(X) + 8) * eps * height
-    ahead, first, few = [], 0, 1
+    pivots, rounding, ahead, first, few = [], (len(X) + 8) * eps * height, [], 0, 1
     # Below the rounding a pivot is noise; duplicated rows end here.
     while len(pivots) < limit and np.abs(left).sum() + rounding > tol * trace and left.max() > rounding:
         i, r = int(np.argmax(left)), len(pivots)
@@ -108,8 +106,7 @@ def low_rank(kernel, X, *, tol=1e-10, max_rank=None):
         pivots.append(i)
         if left.min() < -max(rounding, np.sqrt(eps) * height):
             _refuse(kernel, f"leaves {left.min():g} of the variance of row {int(np.argmin(left))}")
-    features = rows[: len(pivots)].T
-    residual = float(np.abs(left).sum() + rounding)
+    features, residual = rows[: len(pivots)].T, float(np.abs(left).sum() + rounding)
     # Rows that were never chosen are looked at too, some of them: a diagonal alone does not show an indefinite kernel.
     some = np.linspace(0, len(X) - 1, min(PROBED_ROWS, len(X))).astype(int)
     missed = np.abs(entries(kernel, X[some], X[some]) - features[some] @ features[some].T)

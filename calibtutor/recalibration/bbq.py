@@ -93,7 +93,7 @@ def _equal_mass_cuts(below):
     fewest, most = max(1, int(root / 10)), int(np.ceil(min(10 * root, n / 5)))
     seen = set()
     for n_bins in range(fewest, most + 1):
-        last = np.unique(np.searchsorted(below, np.arange(1, n_bins + 1) * n / n_bins))
+        last = np.unique(np.searchsorted(below, np.arange(1.0, n_bins + 1) * n / n_bins))
         if last.tobytes() not in seen:
             seen.add(last.tobytes())
             yield last

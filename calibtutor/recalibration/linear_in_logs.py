@@ -3,10 +3,10 @@
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit, softmax
-from tqdm.auto import tqdm
 
 from ..inputs import check_number
 from ..predictions import in_slices
+from ..progress import progress_bar
 from .base import ScoreMap
 from .posthoc import CLIP, logs_of, platt_targets
 
@@ -184,7 +184,7 @@ def _optimum(logs, hits, weight, identity, penalty, least=None, progress=False):
 
     start = np.concatenate([(identity * spread).ravel(), _scores(centre, identity, 0)])
     bounds = [(least, None)] * identity.size + [(None, None)] * d
-    with tqdm(disable=not progress, unit=" steps") as bar:
+    with progress_bar(shown=progress, unit=" steps") as bar:
         how = dict(method="L-BFGS-B", bounds=bounds, options=FAR, callback=lambda _: bar.update())
         for _ in range(3):  # begun anew, as one search may end where a single step gained nothing
             start = minimize(loss, start, jac=True, **how).x

@@ -4,11 +4,11 @@ from functools import partial
 
 import numpy as np
 from sklearn.base import clone, is_classifier
-from tqdm.auto import tqdm
 
 from ..inputs import InputError, check_count, check_rng
 from ..kernels import as_rows
 from ..predictions import check_predictions, residuals, two_columns
+from ..progress import progress_bar
 from ..risk import EstimationFunction
 from .multicalibration import Multicalibration
 
@@ -116,7 +116,7 @@ def variational_error(y_true, y_prob, *, recalibrator, folds=5, rng=None, progre
         raise InputError("y_true", f"enough rows for {folds} folds of 2", found=len(y_true))
     delta, order = as_rows(residuals(y_true, y_prob)), check_rng(rng).permutation(len(y_true))
     total = 0.0
-    for held_out in tqdm(np.array_split(order, folds), disable=not progress):
+    for held_out in progress_bar(np.array_split(order, folds), shown=progress):
         rest = np.setdiff1d(order, held_out)
         u = fit_recalibration(y_true[rest], y_prob[rest], recalibrator=recalibrator).features(y_prob[held_out])
         total += (2 * delta[held_out] * u - u**2).sum()  # ‖δ‖² − ‖δ − u‖², as g(p) − Y = δ − u

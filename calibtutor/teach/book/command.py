@@ -28,7 +28,7 @@ def main(argv=None):
     parser.add_argument("--lesson", nargs="+", action="extend", default=[], choices=known, metavar="NAME")
     parser.add_argument("--plan", choices=there, help="only what a course plan shows; its page is plan-NAME.html")
     parser.add_argument("--jobs", type=int, default=2, help="notebooks at once, each up to 700 MB (default: 2)")
-    parser.add_argument("--hub", help="address that opens a notebook, with {notebook} where its path goes")
+    parser.add_argument("--hub", help="address that runs a notebook, with {notebook} where its path goes")
     args = parser.parse_args(argv)
     if args.jobs < 1:
         parser.error(f"--jobs: expected 1 or more, got {args.jobs}")

@@ -38,6 +38,7 @@ class Page:
     caught: dict | None = None
     path: Path | None = None
     title: str = ""
+    place: str = ""
     description: str = ""
     sections: list = field(default_factory=list)
     headings: list = field(default_factory=list)
@@ -106,9 +107,9 @@ def _planned(plan, captured):
 
 def _read(page, known, hub=None):
     """Turn a page's cells into what the template shows; its title and sections are found on the way."""
-    prose, place = Prose(known), ""
+    prose = Prose(known)
     if hub and page.path:  # where its notebook opens
-        place = hub.replace("{notebook}", page.path.relative_to(NOTEBOOKS.parent).as_posix())
+        page.place = hub.replace("{notebook}", page.path.relative_to(NOTEBOOKS.parent).as_posix())
     for number, cell in enumerate(page.notebook.cells):
         if cell.cell_type == "markdown":
             cell.metadata["book_html"] = prose.render(cell.source)
@@ -116,7 +117,7 @@ def _read(page, known, hub=None):
             cells.prepare(cell, page.caught["cells"].get(number, []), page.caught)
             for kind, _, shown in cell.metadata["book_shown"]:
                 if kind == "exercise":  # where it runs, if it asks for code
-                    shown |= {"notebook": page.path.name, "place": place}
+                    shown |= {"notebook": page.path.name, "place": page.place}
                     shown["section"] = prose.sections[-1]["words"] if prose.sections else ""
     cells.put_behind_guesses(page.notebook.cells)
     page.sections, page.headings = prose.sections, prose.headings
@@ -134,6 +135,7 @@ def _rendered(exporter, page, menu, lessons):
         "file": page.file,
         "title": page.title if page.title == COURSE else f"{page.title} · {COURSE}",
         "description": page.description,
+        "place": page.place,
         "script": page.file.replace(".html", ".js") if page.caught else "",
         "sections": page.sections if len(page.sections) > 1 else [],
         "menu": menu,
