@@ -10,20 +10,11 @@ from seeds import as_shown
 
 from calibtutor import expected_calibration_error, fit_kkr, kce_test, landmarks, laplacian, median_bandwidth, top_label
 from calibtutor.data.networks import DATA, NETWORKS, network_facts, network_predictions, network_training
+from calibtutor.lessons.case_studies import simulations as sims
 from calibtutor.lessons.case_studies.exercises import grouped_error
 from calibtutor.lessons.case_studies.networks import paired_change, spread_of_risk, ten_facts, two_halves
-from calibtutor.lessons.case_studies.simulations import (
-    CUTS,
-    LIGHT,
-    PENALTIES,
-    best_of_halves,
-    errors_in_light,
-    exact_p,
-    in_light,
-    own_temperature,
-)
 from calibtutor.predictions import residuals
-from calibtutor.reproductions.networks import stored_summary
+from calibtutor.reproductions.networks import PUBLISHED, stored_summary
 
 pytestmark = pytest.mark.slow  # as the notebook
 LENET, DENSE, WIDE, RESNET, SD = NETWORKS
@@ -39,13 +30,13 @@ def redrawn(seeds, times=20):
     return seeds.rng(1).integers(0, 10_000, (times, 10_000))
 
 
-@claim("case_studies/01_ten_networks", "**Here confidence is ahead from the first epoch on**, by 4 to 17 points.",
-       "From epoch 10 to 19 the accuracy gains 6.6 points (± .7, two standard errors), and the over-confidence .4 (± "
-       ".7), within noise.", "The log loss is smallest at the last epoch but one.", "At epochs 3, 4 and 5 the gap is "
-       ".05, .17 and .05", "Its smallest ECE of all epochs, .007, is that of epoch 4, when 4 % of the answers are "
-       "right.", "case_studies/exercises", "From epoch 10 to epoch 19 the ResNet-110's accuracy on CIFAR-10 rises "
-       "from .79 to .86.", "It was .043 and is .047: half a point, which redrawn images may take away or double.",
-       "case_studies/networks", "15 bins; yellow: this epoch")
+@claim("case_studies/01_ten_networks", "**Here confidence is ahead from the first epoch on**: the *gap*, mean "
+       "confidence minus accuracy, is 4 to 17 points.", "From epoch 10 to 19 the accuracy gains 6.6 points (± .7, two "
+       "standard errors), and the gap .4 (± .7), within noise.", "The log loss is smallest at the last epoch but one.",
+       "At epochs 3, 4 and 5 the gap is 5, 17 and 5 points", "The ECE is smallest, .007, after epoch 4, when 4 % of "
+       "the answers are right.", "case_studies/exercises", "From epoch 10 to epoch 19 the ResNet-110's accuracy on "
+       "CIFAR-10 rises from .79 to .86.", "It was .043 and is .047: half a point, which redrawn images may take away "
+       "or double.", "case_studies/networks", "15 bins; yellow: this epoch")
 def test_one_training(seeds):
     gap, hit, loss = gaps_of_epochs("CIFAR-10")
     mean = gap.mean(axis=1)
@@ -65,9 +56,9 @@ def test_one_training(seeds):
 
 
 @claim("case_studies/01_ten_networks", "they were trained for 10 to 71 epochs, one seed each", "the training loss "
-       "alone does as well (−.88), the accuracy not much worse (.67).", "It is also wrong seven times of ten, and 90 "
-       "% sure of 1.7 % of the images.", "is so sure of 57 %", "case_studies/networks", "90% sure or more of … of "
-       "10,000 images")
+       "alone does as well (−.88), and the accuracy gives .67.", "It is also wrong seven times of ten, and 90 % sure "
+       "of 1.7 % of the images.", "is so sure of 57 %", "case_studies/networks", "90% sure or more of … of 10,000 "
+       "images")
 def test_ten_networks(seeds):
     about = [each for data in DATA for each in network_facts(data).values()]
     epochs = [each["epochs"] for each in about]
@@ -88,12 +79,12 @@ def test_ten_networks(seeds):
     assert low[0] > 0.7 and low[1] > 0.8 and low[2] > 0.55 and high[2] > low[0]
 
 
-@claim("case_studies/01_ten_networks", "In a column of the table the rows differ by a fifth, at most, of the ± of one "
-       "risk", "kkr, ukkr and kde are below both kinds of bins in all 10 splits, and all are below h = 0.", "h = 0 is "
-       "told from the best in at most 2 splits", "With all classes at once, ten or a hundred, kde is *above* h = 0 in "
-       "every split on four of five networks.", "it is negative for 37 % of the test predictions, mean of 10 splits.",
-       "case_studies/exercises", "all six roots of this column lie within .06 of each other, and each has a ± of .26 "
-       "or more over its folds.", "In all 10. The labels' noise", "all 10")
+@claim("case_studies/01_ten_networks", "in a column of the table, risks differ by a fifth of it at most.", "kkr, ukkr "
+       "and kde are below both kinds of bins in all 10 splits, and all are below h = 0.", "h = 0 is told from the best "
+       "in at most 2 splits", "For all classes at once the paper's kde keeps up; here, ten classes or a hundred, it is "
+       "*above* h = 0 in every split on four of five networks.", "on the ResNet-110 kkr's is negative for 37 % of the "
+       "test predictions, mean of 10 splits.", "case_studies/exercises", "all six roots of this column lie within .06 "
+       "of each other, and each has a ± of .26 or more over its folds.", "In all 10. The labels' noise", "all 10")
 def test_paired_risks():
     found = stored_summary("networks")["designs"]
     top = {(data, net): found[f"{data}, top-label, {net}"] for data in DATA for net in NETWORKS}
@@ -109,6 +100,8 @@ def test_paired_risks():
     assert max(top[each]["told apart"]["h = 0"] for each in calm) == 2
     above = [[found[f"{data}, canonical, {net}"]["below"]["h = 0"]["kde"] for net in NETWORKS] for data in DATA]
     assert above == [[10, 10, 0, 10, 10], [3, 3, 1, 3, 3]]
+    for kde, *others in (PUBLISHED[data, "canonical"] for data in DATA):
+        assert np.max(kde - np.min(others, axis=0)) < 0.051
     assert round(top["CIFAR-10", RESNET]["mean"]["kkr"]["negative"], 2) == 0.37
     wide = top["CIFAR-10", WIDE]
     roots, spreads = ([each[key] for each in wide["mean"].values()] for key in ("root_risk", "root_risk_spread"))
@@ -130,9 +123,9 @@ def test_where_kkr_is_negative(seeds):
     assert 0.88 < np.mean(share) < 0.98 and np.mean(gap) < 0.0105 and np.quantile(gap, 0.9) < 0.016
 
 
-@claim("case_studies/01_ten_networks", "kde reports .0039 and kkr .0055, the bound is .0114; it is five of its errors "
-       "above both.", "**There they report too little, and ukkr, which has the smallest risk, does not, within one "
-       "error:** .0103.", "On the other over-confident networks kkr is below the bound, too, by one to three errors.")
+@claim("case_studies/01_ten_networks", "On the wide network kde reports .0039 and kkr .0055; the bound, .0114, is more "
+       "than five errors above each. **Both report too little. ukkr, which has the smallest risk, is one error below "
+       "the bound**, .0103. On the other over-confident networks kkr is below it, too, by one to three errors.")
 def test_the_bound():
     away = {}
     for net in NETWORKS:
@@ -147,18 +140,18 @@ def test_the_bound():
         if net == WIDE:
             assert round(bound, 4) == 0.0114 and (without > kept["mean"]["kkr"]["estimate"]).all()
             assert kept["best"]["ukkr"] == kept["data_sets"]
-    assert min(away[WIDE]["kde"], away[WIDE]["kkr"]) > 5 and abs(away[WIDE]["ukkr"]) < 1.2
+    assert min(away[WIDE]["kde"], away[WIDE]["kkr"]) > 5 and round(away[WIDE]["ukkr"], 1) == 1
     assert all(1 < away[net]["kkr"] < 3 for net in (DENSE, RESNET, SD))
 
 
 @claim("case_studies/01_ten_networks", "learned from 5,000 images that no network saw.", "The four over-confident "
        "networks gain: gap, ECE and log loss fall.", "The LeNet-5 had no gap beyond noise, and now has −.008",
-       "**After T the test of ten classes rejects all five, that of the top label three.**", "the smallest p they can "
-       "give is .001")
+       "**After T the test of ten classes rejects all five, that of the top label three.**", "(smallest possible p: "
+       ".001)")
 def test_what_a_temperature_mends(seeds):
     rejected = []
     for net in NETWORKS:
-        said, T = network_predictions(net), own_temperature(net)
+        said, T = network_predictions(net), sims.own_temperature(net)
         p, q = said.y_prob, T.predict_proba(said.y_prob)
         (hit, before), (_, after) = top_label(said.y_true, p), top_label(said.y_true, q)
         less = np.log(q / p)[np.arange(10_000), said.y_true]
@@ -168,57 +161,59 @@ def test_what_a_temperature_mends(seeds):
         if net == LENET:
             assert abs((before - hit).mean()) < 0.0076 and round((after - hit).mean(), 3) == -0.008
         kernel = landmarks(laplacian(median_bandwidth(q)), q, rng=seeds.rng(4))
-        found = kce_test(said.y_true, q, kernel=kernel, rng=seeds.rng(5)).pvalue, exact_p(DATA[0], net)[1, 1]
+        found = kce_test(said.y_true, q, kernel=kernel, rng=seeds.rng(5)).pvalue, sims.exact_p(DATA[0], net)[1, 1]
         rejected.append(np.less(found, 0.05))
-    assert np.sum(rejected, axis=0).tolist() == [5, 3] and exact_p(DATA[0], WIDE).min() == 0.001
+    assert np.sum(rejected, axis=0).tolist() == [5, 3] and sims.exact_p(DATA[0], WIDE).min() == 0.001
 
 
-@claim("case_studies/01_ten_networks", "At +50 % the gap grows beyond two standard errors on four of five networks in "
-       "spite of T; on the DenseNet-40 it is within noise. At −50 % it is clear for the wide network only.", "though "
-       "its mean confidence stays right within noise", "case_studies/exercises", "its gap, said − happened, grows by "
-       ".043 when the images are made 50 % lighter.", "The gap still grows by .027 (± .018)", "case_studies/networks",
-       "said − happened, 1,000 images; ± two standard errors", "from 5,000 others")
+@claim("case_studies/01_ten_networks", "At +50 % the gap grows beyond two standard errors on four of five networks "
+       "after T; on the DenseNet-40 the growth is within noise. At −50 % it is clear for the wide network only.",
+       "though its mean confidence stays right within noise", "case_studies/exercises", "its gap, said − happened, "
+       "grows by .043 when the images are made 50 % lighter.", "The gap still grows by .027 (± .018)",
+       "case_studies/networks", "said − happened, 1,000 images; ± two standard errors", "from 5,000 others")
 def test_it_does_not_travel():
     def gap(net, light, mended):
-        y, p = in_light(net, light)
-        hit, confidence = top_label(y, own_temperature(net).predict_proba(p) if mended else p)
+        y, p = sims.in_light(net, light)
+        hit, confidence = top_label(y, sims.own_temperature(net).predict_proba(p) if mended else p)
         return confidence - hit
 
     z = lambda net, light: np.divide(*paired_change(gap(net, light, 1), gap(net, 0, 1)))
     assert [z(net, 50) > 2 for net in NETWORKS] == [True, False, True, True, True] and abs(z(DENSE, 50)) < 2
-    assert [net for net in NETWORKS if abs(z(net, -50)) > 2] == [WIDE] and len(in_light(WIDE, 0)[0]) == 1000
+    assert [net for net in NETWORKS if abs(z(net, -50)) > 2] == [WIDE] and len(sims.in_light(WIDE, 0)[0]) == 1000
+    assert all(abs(np.divide(*paired_change(gap(LENET, -50, T), gap(LENET, 0, T)))) < 2 for T in (0, 1))
     (before, _), (after, error) = (paired_change(gap(WIDE, 50, mended), gap(WIDE, 0, mended)) for mended in (0, 1))
     assert np.round([before, after, 2 * error], 3).tolist() == [0.043, 0.027, 0.018]
 
 
 @claim("case_studies/01_ten_networks", "LeNet-5's is .038 at −50 % and .003 for unchanged images, though its mean "
-       "confidence stays right within noise.", "With the paper's λ the LeNet-5, for unchanged images; with λ = .001 "
-       "the wide network at 8 of 11 brightnesses.", "for unchanged ones both halves name the same best network in 10 "
-       "and in 9 of 20 cuts, at −50 % in 16 and in 20.", "So 500 images do not rank five networks",
-       "case_studies/networks", "ECE, 15 bins", "CKCE, λ = 0.18", "CKCE, λ = 0.001", "1,000 images, halves of 500")
+       "confidence stays right within noise.", "With the paper's λ (.18) the LeNet-5 is best for unchanged images; "
+       "with λ = .001 the wide network, at 8 of 11 brightnesses.", "both name the same best network in 10 of 20 cuts "
+       "with the first λ and in 9 with the second; at −50 % in 16 and in 20.", "So 500 images do not rank five "
+       "networks", "case_studies/networks", "ECE, 15 bins", "CKCE, λ = 0.18", "CKCE, λ = 0.001", "1,000 images, halves "
+       "of 500")
 def test_the_dial():
-    every = np.array([errors_in_light(net) for net in NETWORKS])  # network, brightness; ECE, JKCE, CKCE, CKCE
-    dark, same = LIGHT.index(-50), LIGHT.index(0)
-    assert np.round([*every[0, [dark, same], 2], *PENALTIES], 3).tolist() == [0.038, 0.003, 0.178, 0.001]
+    every = np.array([sims.errors_in_light(net) for net in NETWORKS])  # network, brightness; ECE, JKCE, CKCE, CKCE
+    dark, same = sims.LIGHT.index(-50), sims.LIGHT.index(0)
+    assert np.round([*every[0, [dark, same], 2], *sims.PENALTIES], 3).tolist() == [0.038, 0.003, 0.178, 0.001]
     best = every.argmin(axis=0)
     assert best[same, 2] == 0 and (best[:, 3] == NETWORKS.index(WIDE)).sum() == 8
-    halves = np.array([best_of_halves(as_shown(cut)) for cut in range(CUTS)])
+    halves = np.array([sims.best_of_halves(as_shown(cut)) for cut in range(sims.CUTS)])
     agreed = (halves[:, 0] == halves[:, 1]).sum(axis=0)
-    assert agreed[same, 2:].tolist() == [10, 9] and agreed[dark, 2:].tolist() == [16, 20] and CUTS == 20
+    assert agreed[same, 2:].tolist() == [10, 9] and agreed[dark, 2:].tolist() == [16, 20] and sims.CUTS == 20
 
 
 @claim("case_studies/01_ten_networks", "For the LeNet-5 it is luck alone: .18 in one half, .01 in the other.", "For "
        "the wide network .31 becomes .18: its answers do differ, yet in 20 cuts the halves never name the same worst "
        "one.", "On the LeNet-5 and the ResNet-110 the top label's test rejects and that of all classes does not", "On "
-       "the DenseNet-40 it is the other way round, if barely (.048)", "case_studies/exercises", "the worst of 100 "
-       "answers says about .18 too much, on average over 20 cuts.", "On average .01.", "case_studies/networks", "a "
-       "dot an answer given 20 times or more in each half")
+       "the DenseNet-40 it is the other way round, if barely (.048, one of ten tests)", "case_studies/exercises", "the "
+       "worst of 100 answers says about .18 too much, on average over 20 cuts.", "On average .01.",
+       "case_studies/networks", "a dot an answer given 20 times or more in each half")
 def test_a_hundred_classes():
     for net, wanted in ((LENET, [0.18, 0.01]), (WIDE, [0.31, 0.18])):
         every = two_halves(net)
         worst = np.nanargmax(every, axis=2)
         assert np.round(every[np.arange(20), :, worst[:, 0]].mean(axis=0), 2).tolist() == wanted
         assert not (worst[:, 0] == worst[:, 1]).any()
-    rejected = {net: (exact_p("CIFAR-100", net)[0] < 0.05).tolist() for net in NETWORKS}
+    rejected = {net: (sims.exact_p("CIFAR-100", net)[0] < 0.05).tolist() for net in NETWORKS}
     assert rejected[LENET] == rejected[RESNET] == [False, True] and rejected[DENSE] == [True, False]
-    assert round(exact_p("CIFAR-100", DENSE)[0, 0], 3) == 0.048
+    assert round(sims.exact_p("CIFAR-100", DENSE)[0, 0], 3) == 0.048
