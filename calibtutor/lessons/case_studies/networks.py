@@ -261,6 +261,7 @@ def temperature_in_light():
         return Finding(
             f"{AT[light]}, {network} {dial}: {more if light else said_of(gap.mean(), gap.std() / len(gap) ** 0.5)}",
             f"said − happened, 1,000 images; ± two standard errors, image by image; T = {own_temperature(network).temperature:.2f} from 5,000 others",
+            "Its gap here: " + ", ".join(f"{each} {signed(dials[each][NETWORKS.index(network), LIGHT.index(light)])}" for each in dials) + ".",
         )
 
     return lines_in_light(dials, finding, dial="after T", network=NETWORKS[2], light=50, low=-0.4, code=paired_change)
@@ -278,7 +279,7 @@ def brightness_dial():
         same = [(halves[:, 0, j, k] == halves[:, 1, j, k]).sum() for k in range(len(names)) if names[k] == dial]
         return Finding(
             f"{AT[light]}: {NETWORKS[best[j]]} is best" + "".join(f"; halves agree in {each} of {CUTS} cuts" for each in same),
-            f"{dial}; 1,000 images, halves of 500; blue: {network}; red: change from unchanged",
+            f"{dial}; 1,000 images, halves of 500 with the same λ; blue: {network}; red: change from unchanged",
             f"Best, of {len(LIGHT)} brightnesses: " + ", ".join(f"{each} at {(best == k).sum()}" for k, each in enumerate(NETWORKS)) + ".",
         )
 
