@@ -1,7 +1,5 @@
 """Claims of the case study on ten deep networks."""
 
-from functools import lru_cache
-
 import numpy as np
 import pytest
 from claim import claim
@@ -20,12 +18,6 @@ pytestmark = pytest.mark.slow  # as the notebook
 LENET, DENSE, WIDE, RESNET, SD = NETWORKS
 
 
-@lru_cache
-def gaps_of_epochs(data):
-    confidence, hit, loss = network_training(data)
-    return confidence.astype(float) - hit, hit.astype(float), loss
-
-
 def redrawn(seeds, times=20):
     return seeds.rng(1).integers(0, 10_000, (times, 10_000))
 
@@ -39,18 +31,18 @@ def redrawn(seeds, times=20):
        "half a point, which redrawn images may take away or double.", "case_studies/networks", "15 bins; yellow: this "
        "epoch")
 def test_one_training(seeds):
-    gap, hit, loss = gaps_of_epochs("CIFAR-10")
-    mean = gap.mean(axis=1)
+    confidence, hit, loss = network_training("CIFAR-10")
+    mean = (gap := confidence.astype(float) - hit).mean(axis=1)
     assert [f"{100 * end:.0f}" for end in (mean.min(), mean.max())] == ["4", "17"] and loss.argmin() == len(loss) - 2
     assert all((gap[:, rows].mean(axis=1) > 0).all() for rows in redrawn(seeds))
-    for values, wanted in ((hit, (6.6, 0.7)), (gap, (0.4, 0.7))):
+    for values, wanted in ((hit.astype(float), (6.6, 0.7)), (gap, (0.4, 0.7))):
         change, error = paired_change(values[18], values[9])
         assert (round(100 * change, 1), round(200 * error, 1)) == wanted
     assert np.round([*mean[2:5], *hit[[9, 18]].mean(axis=1)], 2).tolist() == [0.05, 0.17, 0.05, 0.79, 0.86]
     assert np.round([*mean[[9, 18]], *loss[-2:]], 3).tolist() == [0.043, 0.047, 0.449, 0.45]
     assert round(mean[18] - mean[8], 3) == -0.050
-    gap, hit, _ = gaps_of_epochs("CIFAR-100")
-    both = list(zip(hit.astype(int), gap + hit, strict=True))
+    confidence, hit, _ = network_training("CIFAR-100")
+    both = list(zip(hit.astype(int), confidence.astype(float), strict=True))
     ece = lambda rows: [expected_calibration_error(h[rows], c[rows]) for h, c in both]
     whole = ece(np.arange(10_000))
     assert np.argmin(whole) == 3 and np.round([min(whole), hit[3].mean()], 3).tolist() == [0.007, 0.038]

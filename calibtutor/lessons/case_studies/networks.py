@@ -161,7 +161,6 @@ def spread_of_risk(root, spread):
 def risks_apart():
     """How far each estimator's risk is above the smallest, paired over folds, beside the ± of one risk alone."""
     designs = stored_summary("networks")["designs"]
-    tables = [name for name, each in TABLES.items() if all(f"{', '.join(each)}, {net}" in designs for net in NETWORKS)]
 
     def setup(fig):
         axes = panel(fig, xlim=(LEFT / 2, 0.03), ylim=(0.4 - len(ROWS), 1.05), xscale="log",
@@ -177,7 +176,7 @@ def risks_apart():
                 "paper": [words(axes, 0.03, -k, "", ha="right") for k in range(len(ROWS))],
                 "bars": misses(axes, colors=GREY, lw=1.6), "dots": [estimate(axes, ms=12, color=c) for c in (KEPT, GREY)]}  # fmt: skip
 
-    def update(artists, table=tables[0], network=NETWORKS[2]):
+    def update(artists, table=list(TABLES)[0], network=NETWORKS[2]):
         data, notion = TABLES[table]
         one, names = designs[f"{data}, {notion}, {network}"], ESTIMATORS[notion]
         mean, splits, told = one["mean"], one["data_sets"], one["told apart"]
@@ -198,11 +197,11 @@ def risks_apart():
         won, counted = one["below"], lambda each: ", ".join(f"{name} in {each[name]}" for name in names if name in each)
         return Finding(
             f"{network}: {against_nothing(names[best], above[0] / alone, won[names[best]]['h = 0'], told['h = 0'], splits)}",
-            f"{table}; mean of {splits} splits; bars: ± of the difference over folds; grey: beyond two in most",
+            f"{table}; mean of {splits} splits; bar: ± of the difference; grey: beyond two in most",
             f"Below h = 0: {counted({name: won[name]['h = 0'] for name in theirs})}. Told from the best: {counted(told)}.",
         )
 
-    return explore(setup, update, size=(9, 4.6), table=tables, network=list(NETWORKS), code=spread_of_risk)
+    return explore(setup, update, size=(9, 4.6), table=list(TABLES), network=list(NETWORKS), code=spread_of_risk)
 
 
 TOPS = 0.02, 0.05, 0.1, 0.2, 0.5, 1, 6  # of an axis
@@ -279,7 +278,7 @@ def brightness_dial():
         same = [(halves[:, 0, j, k] == halves[:, 1, j, k]).sum() for k in range(len(names)) if names[k] == dial]
         return Finding(
             f"{AT[light]}: {NETWORKS[best[j]]} is best" + "".join(f"; halves agree in {each} of {CUTS} cuts" for each in same),
-            f"{dial}; 1,000 images, halves of 500 with the same λ; blue: {network}; red: change from unchanged",
+            f"{dial}; 1,000 images, halves of 500; blue: {network}; red: change from unchanged",
             f"Best, of {len(LIGHT)} brightnesses: " + ", ".join(f"{each} at {(best == k).sum()}" for k, each in enumerate(NETWORKS)) + ".",
         )
 
