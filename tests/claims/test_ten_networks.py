@@ -193,7 +193,7 @@ def test_it_does_not_travel():
        "surest network; without it the LeNet-5 is best for both λ.", "both name the same best network in 10 of 20 cuts "
        "with the first λ and in 9 with the second; at −50 % in 16 and in 20.", "So 500 images do not rank five "
        "networks", "case_studies/networks", "ECE, 15 bins", "CKCE, λ = 0.18", "CKCE, λ = 0.001", "1,000 images, halves "
-       "of 500 with the same λ")
+       "of 500")
 def test_the_dial(seeds):
     every = np.array([sims.errors_in_light(net) for net in NETWORKS])  # network, brightness; ECE, JKCE, CKCE, CKCE
     dark, same = sims.LIGHT.index(-50), sims.LIGHT.index(0)
