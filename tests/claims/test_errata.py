@@ -161,7 +161,7 @@ def test_kde_is_an_outlier_in_two_tables():
     first, second = (np.array(networks.PUBLISHED[data, "top-label"]) for data in networks.DATA)
     assert "much the largest for eight of ten networks" in row_of("G32")
     assert sum((each[2] > 1.05 * np.delete(each, 2, axis=0).max(axis=0)).sum() for each in (first, second)) == 8
-    assert "confidences are 1 (5.03/12.31 is .41, at least the share left)" in row_of("G32")
+    assert "six in ten of the wide ResNet's confidences are 1 (5.03/12.31 is .41, at least" in row_of("G32")
     assert tuple(first[[4, 2], 2]) == (5.03, 12.31) and round(5.03 / 12.31, 2) == 0.41
 
 
