@@ -211,7 +211,7 @@ AT = {light: f"At {signed(light, 0)}%" if light else "Unchanged" for light in LI
 def lines_in_light(dials, finding, **first):
     """A line a network over eleven brightnesses, for each of `dials` {name: table (network, brightness)}; one is chosen."""
     def setup(fig):
-        axes = panel(fig, xlim=(-53, 82), ylim=(first["low"], 1.1), xlabel="brightness", yticks=[0, 0.5, 1])
+        axes = panel(fig, xlim=(-53, 86), ylim=(first["low"], 1.1), xlabel="brightness", yticks=[0, 0.5, 1])
         axes.set(xticks=LIGHT[::2], xticklabels=[f"{signed(each, 0)}%" for each in LIGHT[::2]], yticklabels=[" " * 10] * 3)
         axes.spines["bottom"].set_bounds(-53, 53)
         axes.xaxis.label.set(x=0.39)
