@@ -9,20 +9,7 @@ from scipy.stats import spearmanr
 from ...binning import expected_calibration_error, reliability_curve
 from ...data.networks import DATA, NETWORKS, network_facts, network_predictions, network_training
 from ...plots import (
-    GREY,
-    INK,
-    KEPT,
-    SOFT,
-    Finding,
-    ReliabilityDiagram,
-    chance,
-    estimate,
-    misses,
-    panel,
-    reference,
-    region,
-    ten_to,
-    words,
+    GREY, INK, KEPT, SOFT, Finding, ReliabilityDiagram, chance, estimate, misses, panel, reference, region, ten_to, words,
 )
 from ...predictions import top_label
 from ...reproductions.blocks import stored_summary
@@ -91,7 +78,7 @@ def every_epoch():
     return explore(setup, update, size=(9, 5.2), data=list(DATA), epoch=(1, most, 1), code=by_epoch)
 
 
-SHORT = dict(zip(NETWORKS, ("LeNet", "DenseNet", "wide", "ResNet", "SD"), strict=True))
+SHORT = dict(zip(NETWORKS, ("LeNet", "Dense", "wide", "ResNet", "SD"), strict=True))
 
 
 @lru_cache
@@ -105,7 +92,7 @@ def ten_facts():
         found[f"{network} on {data}"] = {
             "gap": gap.mean(), "error": gap.std() / len(gap) ** 0.5, "ECE": expected_calibration_error(hit, confidence),
             "test − training loss": loss - training, "training loss": training, "accuracy": hit.mean(), "test loss": loss,
-            "sure": (confidence >= 0.9).mean()}  # fmt: skip
+            "sure of": (confidence >= 0.9).mean()}  # fmt: skip
     return found
 
 
@@ -121,15 +108,15 @@ def ten_networks():
     small = np.array([name.endswith(DATA[0]) for name in names])
 
     def setup(fig):
-        axes = panel(fig, xlim=(-0.7, n - 0.3), ylim=(-0.045, 0.118), ylabel="said − happened", xticks=[], y=[0, 0.05, 0.1])
+        axes = panel(fig, xlim=(-0.7, n - 0.3), ylim=(-0.057, 0.118), ylabel="said − happened", xticks=[], y=[0, 0.05, 0.1])
         axes.spines["bottom"].set_visible(False)
         reference(axes, [-0.7, n - 0.3], [0, 0])
         region(axes, -0.6, 0.113, "says too much", ha="left")
         words(axes, n - 0.4, 0.113, "● CIFAR-10   ○ CIFAR-100", colour=SOFT, ha="right")
         rings = estimate(axes, ms=11, mfc="white", mec=KEPT, mew=2, zorder=9)
         return {"stems": misses(axes, lw=5, alpha=0.85), "here": choice(axes, ms=20), "dots": (estimate(axes, ms=12, zorder=9), rings),
-                "names": [words(axes, k, -0.022, "", colour=SOFT) for k in range(n)],
-                "ends": [words(axes, x, -0.038, "", colour=SOFT, ha=ha) for x, ha in ((-0.6, "left"), (n - 0.4, "right"))]}  # fmt: skip
+                "names": [words(axes, k, -0.024 - 0.011 * (k % 2), "", colour=SOFT) for k in range(n)],
+                "ends": [words(axes, x, -0.05, "", colour=SOFT, ha=ha) for x, ha in ((-0.6, "left"), (n - 0.4, "right"))]}  # fmt: skip
 
     def update(artists, against="test − training loss", place=3):
         values = np.array([each[against] for each in facts.values()])
@@ -140,13 +127,13 @@ def ten_networks():
         for text, k in zip(artists["names"], order, strict=True):
             text.set_text(SHORT[names[k].partition(" on ")[0]])
         for text, end, k in zip(artists["ends"], ("smallest", "largest"), order[[0, -1]], strict=True):
-            text.set_text(f"{end} {against}: {written(values[k], 2)}")
+            text.set_text(f"{end}: {written(values[k], 2)}")
         at = order[place - 1]
         artists["here"].set_data([place - 1], [gaps[at]])
         one = facts[names[at]]
         return Finding(
             f"Over-confidence and {against}: rank correlation {written(rank_correlation(values, gaps), 2)}",
-            f"{names[at]}: right {one['accuracy']:.0%}, ECE {one['ECE']:.3f}; 90% sure or more of {one['sure']:.0%} of 10,000 images",
+            f"{names[at]}: right {one['accuracy']:.0%}, ECE {one['ECE']:.3f}; 90% sure or more of {one['sure of']:.0%} of 10,000 images",
             f"The yellow one {said_of(one['gap'], one['error'])}; its log loss is {one['test loss']:.2f}.",
         )
 
@@ -159,11 +146,11 @@ TABLES = {"CIFAR-10, top label": (DATA[0], "top-label"), "CIFAR-10, ten classes"
 ROWS, LEFT, RIGHT = ESTIMATORS["top-label"], 1e-8, 3e-3
 
 
-def against_nothing(best, above, spread, told, splits):
-    """What a risk says of h = 0: that nothing is below it, or how far it is above the smallest, in its own ±."""
+def against_nothing(best, part, won, told, splits):
+    """What a risk says of h = 0: that nothing is below it, or how often the smallest is, and by which part of one ±."""
     if best == "h = 0" or told <= splits / 2:
         return "no mean risk is below that of h = 0" if best == "h = 0" else f"{best} is smallest, rarely told from h = 0"
-    return f"h = 0 is {ten_to(above)} above {best}, {above / spread:.0%} of its ±"
+    return f"{best} beats h = 0 in {won} of {splits} splits, by {part:.0%} of a ±"
 
 
 def spread_of_risk(root, spread):
@@ -174,25 +161,22 @@ def spread_of_risk(root, spread):
 def risks_apart():
     """How far each estimator's risk is above the smallest, paired over folds, beside the ± of one risk alone."""
     designs = stored_summary("networks")["designs"]
-    tables = [name for name, each in TABLES.items() if all(f"{', '.join(each)}, {net}" in designs for net in NETWORKS)]
 
     def setup(fig):
-        axes = panel(fig, xlim=(LEFT / 2, 0.2), ylim=(0.4 - len(ROWS), 1.05), xscale="log",
+        axes = panel(fig, xlim=(LEFT / 2, 0.03), ylim=(0.4 - len(ROWS), 1.05), xscale="log",
                      xlabel="risk above the smallest one, mean over splits")  # fmt: skip
         axes.spines[["left", "bottom"]].set_visible(False)
         axes.set(yticks=-np.arange(len(ROWS)), yticklabels=ROWS)
         axes.tick_params(axis="y", length=0, labelcolor=INK)
         axes.set_xticks([], minor=True)
         axes.set(xticks=[LEFT, 1e-6, 1e-5, 1e-4, 1e-3], xticklabels=["0", *map(ten_to, (1e-6, 1e-5, 1e-4, 1e-3))])
-        axes.xaxis.label.set(x=0.37)
-        columns = []
-        for x, text, ha in ((1.2e-2, "below h = 0", "center"), (0.19, "paper", "right")):
-            words(axes, x, 0.75, text, colour=SOFT, ha=ha)
-            columns.append([words(axes, x, -k, "", ha=ha) for k in range(len(ROWS))])
-        return {"band": chance(axes), "name": words(axes, 1e-4, 0.75, "smaller than the ± of one risk alone", colour=SOFT, ha="right"),
-                "bars": misses(axes, colors=GREY, lw=1.6), "columns": columns, "dots": [estimate(axes, ms=12, color=c) for c in (KEPT, GREY)]}  # fmt: skip
+        axes.xaxis.label.set(x=0.42)
+        words(axes, 0.03, 0.75, "paper", colour=SOFT, ha="right")
+        return {"band": chance(axes), "name": words(axes, 1e-4, 0.75, "within the ± of one risk", colour=SOFT, ha="right"),
+                "paper": [words(axes, 0.03, -k, "", ha="right") for k in range(len(ROWS))],
+                "bars": misses(axes, colors=GREY, lw=1.6), "dots": [estimate(axes, ms=12, color=c) for c in (KEPT, GREY)]}  # fmt: skip
 
-    def update(artists, table=tables[0], network=NETWORKS[2]):
+    def update(artists, table=list(TABLES)[0], network=NETWORKS[2]):
         data, notion = TABLES[table]
         one, names = designs[f"{data}, {notion}, {network}"], ESTIMATORS[notion]
         mean, splits, told = one["mean"], one["data_sets"], one["told apart"]
@@ -205,20 +189,19 @@ def risks_apart():
             dots.set_data(x[inside], at[inside])
         ends = np.clip(above + np.outer([-1, 1], paired), LEFT, RIGHT)
         artists["bars"].set_segments([[(ends[0, k], y), (ends[1, k], y)] for k, y in enumerate(at) if k != best])
-        artists["band"].set_verts([[(alone, 0.5), (RIGHT, 0.5), (RIGHT, 0.5 - len(ROWS)), (alone, 0.5 - len(ROWS))]])
+        artists["band"].set_verts([[(LEFT / 2, 0.5), (alone, 0.5), (alone, 0.5 - len(ROWS)), (LEFT / 2, 0.5 - len(ROWS))]])
         artists["name"].set_x(alone)
         theirs = dict(zip(names[1:], PUBLISHED[data, notion], strict=True))
-        for below, paper, name in zip(*artists["columns"], ROWS, strict=True):
-            below.set_text(f"{one['below'][name]['h = 0']} of {splits}" if name in theirs else "")
+        for paper, name in zip(artists["paper"], ROWS, strict=True):
             paper.set_text(f"{theirs[name][NETWORKS.index(network)]:.2f}" if name in theirs else "")
+        won, counted = one["below"], lambda each: ", ".join(f"{name} in {each[name]}" for name in names if name in each)
         return Finding(
-            f"{network}: {against_nothing(names[best], above[0], alone, told['h = 0'], splits)}",
-            f"{table}; means of {splits} splits; ±: spread over folds; grey dot: told from the best in most",
-            f"Risks from the smallest: {', '.join(names[k] for k in above.argsort())}. Told apart: "
-            + ", ".join(f"{name} in {told[name]}" for name in names) + ".",
-        )  # fmt: skip
+            f"{network}: {against_nothing(names[best], above[0] / alone, won[names[best]]['h = 0'], told['h = 0'], splits)}",
+            f"{table}; mean of {splits} splits; bar: ± of the difference; grey: beyond two in most",
+            f"Below h = 0: {counted({name: won[name]['h = 0'] for name in theirs})}. Told from the best: {counted(told)}.",
+        )
 
-    return explore(setup, update, size=(9, 4.6), table=tables, network=list(NETWORKS), code=spread_of_risk)
+    return explore(setup, update, size=(9, 4.6), table=list(TABLES), network=list(NETWORKS), code=spread_of_risk)
 
 
 TOPS = 0.02, 0.05, 0.1, 0.2, 0.5, 1, 6  # of an axis
@@ -228,7 +211,7 @@ AT = {light: f"At {signed(light, 0)}%" if light else "Unchanged" for light in LI
 def lines_in_light(dials, finding, **first):
     """A line a network over eleven brightnesses, for each of `dials` {name: table (network, brightness)}; one is chosen."""
     def setup(fig):
-        axes = panel(fig, xlim=(-53, 82), ylim=(first["low"], 1.1), xlabel="brightness", yticks=[0, 0.5, 1])
+        axes = panel(fig, xlim=(-53, 86), ylim=(first["low"], 1.1), xlabel="brightness", yticks=[0, 0.5, 1])
         axes.set(xticks=LIGHT[::2], xticklabels=[f"{signed(each, 0)}%" for each in LIGHT[::2]], yticklabels=[" " * 10] * 3)
         axes.spines["bottom"].set_bounds(-53, 53)
         axes.xaxis.label.set(x=0.39)
@@ -238,7 +221,7 @@ def lines_in_light(dials, finding, **first):
                 "ticks": [number(axes, offset=(-9, 0), size=12, colour=SOFT) for _ in range(3)],
                 "number": number(axes, colour=KEPT, offset=(0, 17), ha="center", bbox=ON_WHITE)}  # fmt: skip
 
-    def update(artists, dial=first["dial"], network=NETWORKS[2], light=first["light"]):
+    def update(artists, dial=first["dial"], network=first["network"], light=first["light"]):
         lines, k, j = dials[dial], NETWORKS.index(network), LIGHT.index(light)
         top, places = next(each for each in TOPS if lines.max() <= each), lines[:, -1].argsort().argsort()
         for each, line in zip((*artists["others"], artists["line"]), (*lines, lines[k]), strict=True):
@@ -277,9 +260,10 @@ def temperature_in_light():
         return Finding(
             f"{AT[light]}, {network} {dial}: {more if light else said_of(gap.mean(), gap.std() / len(gap) ** 0.5)}",
             f"said − happened, 1,000 images; ± two standard errors, image by image; T = {own_temperature(network).temperature:.2f} from 5,000 others",
+            "Its gap here: " + ", ".join(f"{each} {signed(dials[each][NETWORKS.index(network), LIGHT.index(light)])}" for each in dials) + ".",
         )
 
-    return lines_in_light(dials, finding, dial="after T", light=50, low=-0.4, code=paired_change)
+    return lines_in_light(dials, finding, dial="after T", network=NETWORKS[2], light=50, low=-0.4, code=paired_change)
 
 
 def brightness_dial():
@@ -295,10 +279,10 @@ def brightness_dial():
         return Finding(
             f"{AT[light]}: {NETWORKS[best[j]]} is best" + "".join(f"; halves agree in {each} of {CUTS} cuts" for each in same),
             f"{dial}; 1,000 images, halves of 500; blue: {network}; red: change from unchanged",
-            f"Best at so many of {len(LIGHT)} brightnesses: " + ", ".join(f"{each} {(best == k).sum()}" for k, each in enumerate(NETWORKS)) + ".",
+            f"Best, of {len(LIGHT)} brightnesses: " + ", ".join(f"{each} at {(best == k).sum()}" for k, each in enumerate(NETWORKS)) + ".",
         )
 
-    return lines_in_light(dials, finding, dial="CKCE, λ = 0.18", light=0, low=-0.12, code=errors_in_light)
+    return lines_in_light(dials, finding, dial="CKCE, λ = 0.18", network=NETWORKS[0], light=0, low=-0.12, code=errors_in_light)
 
 
 CLASSES = """apple aquarium_fish baby bear beaver bed bee beetle bicycle bottle bowl boy bridge bus butterfly camel can castle
