@@ -11,11 +11,11 @@ from scipy.stats import binom, rankdata
 from seeds import mean_within, within
 
 from calibtutor import corp_reliability, expected_calibration_error, reliability_curve, top_label
-from calibtutor.binning import bin_of, equal_mass_edges, resampled_errors
+from calibtutor.binning import equal_mass_edges, resampled_errors
 from calibtutor.data.networks import network_predictions
 from calibtutor.data.worlds import CurveWorld
 from calibtutor.lessons.bins import check, scenes
-from calibtutor.lessons.bins.simulations import by_convention, ece_by_bins, share_right, stated, true_and_binned_error
+from calibtutor.lessons.bins.simulations import by_convention, ece_by_bins, true_and_binned_error
 from calibtutor.recalibration import PlattScaling
 
 WAYS = list(product((1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 50), ("uniform", "quantile")))
@@ -45,10 +45,11 @@ def rmse_of_draws(height, rng, n, waves=2, repeats=800):
 @claim("02_bins",
        "If half of the predictions are in a bin that misses by .1, and half in one that misses by nothing, it is .05.",
        "ten flips of a fair coin mostly do not show five heads", "11 bins see a tenth of the error",
-       "Twenty see all of it", "bins/exercises", "Each bin holds exactly one wave, and a wave averages to zero.")
+       "Twenty see all of it", "bins/exercises", "Each bin holds exactly one wave, and a wave averages to zero.",
+       "Of 50 days said with 80 % it rains on 45.", "45/50 = .9 happened, and .8 − .9 = −.1: it says too little")
 def test_examples_and_ten_waves():
     assert check.ece.reference(np.array([[0.5, 0.4, 5], [1, 1, 5]])) == pytest.approx(0.05)
-    assert binom.pmf(5, 10, 0.5) < 0.25
+    assert binom.pmf(5, 10, 0.5) < 0.25 and 0.8 - np.repeat([1, 0], [45, 5]).mean() == pytest.approx(-0.1)
     share = [true_and_binned_error(10, bins)[1] / true_and_binned_error(10, bins)[0] for bins in (10, 11, 20)]
     assert share == pytest.approx([0, 0.1, 1], abs=5e-3)
 
@@ -87,19 +88,14 @@ def test_best_numbers_of_bins(seeds):
 
 
 @claim("02_bins", "of the wide ResNet's 10,000 the last of 15 uniform bins holds 8,702.",
-       "For the random forest the number of bins hardly matters.", "bins/scenes", "steps of 5%",
-       "bins/exercises", "4,000 answers, each stated with 50, 55, …, 95 or 100 %.",
-       "60, 70, 80, 90 and 100 % are ends of bins: 80 shares a bin with 75 or with 85.",
-       "yes: half of the numbers that are stated are ends")
-def test_whose_ece(seeds):
+       "For the random forest the number of bins hardly matters.")
+def test_piles_and_conventions(seeds):
     curve = reliability_curve(*confidences("Wide ResNet-32"), n_bins=15)
     assert (curve.count.sum(), curve.count[-1]) == (10_000, 8702)
     assert max(ece_by_bins("random forest")) < 1.02 * min(ece_by_bins("random forest"))
-    c, hit, yes = stated("steps of 5%")
-    assert len(c) == 4000 and np.isin(np.unique(c), np.arange(10, 21) / 20).all()
-    assert bin_of([0.75, 0.8, 0.85], np.arange(11) / 10).tolist() == [7, 7, 8]
-    for bins in (2, 7, 10, 15, 20):  # each definition, by itself
-        errors = by_convention(c, hit, yes, bins)
+    c, hit, yes = seeds.rng(2).integers(10, 21, 4000) / 20, *seeds.rng(3).integers(0, 2, (2, 4000))
+    for bins in (2, 7, 10, 15, 20):  # each definition of case study 05, by itself
+        errors = by_convention(c, hit, yes == 1, bins)
         ours = {"bins (a, b]": {}, "equal mass": {"strategy": "quantile"}, "norm 2": {"norm": 2},
                 "norm 2, debiased": {"norm": 2, "debias": True}, "largest gap": {"norm": "max"}}  # fmt: skip
         for name, options in ours.items():
@@ -112,21 +108,6 @@ def test_whose_ece(seeds):
         fewer = expected_calibration_error(hit, c, n_bins=max(bins - 1, 1))
         assert errors["as many edges: a bin fewer"] == pytest.approx(fewer)
         assert errors["norm 2 without the root"] == pytest.approx(errors["norm 2"] ** 2)
-    far = 0
-    for seed in seeds(100):  # of fresh labels, too
-        fresh = np.random.default_rng(seed).random(4000) < share_right(c)
-        errors = by_convention(c, fresh.astype(int), yes, 10)
-        far += errors["bins [a, b), the last one closed"] > 1.3 * errors["bins (a, b]"]
-    assert within(far, 100, 0.97, 1, refuses=0.85)
-
-
-@claim("02_bins", "is more than the noise on average: debiasing subtracts too much.")
-def test_debiasing_subtracts_too_much():
-    for r in (np.full(4, 0.3), np.array([0.1, 0.2, 0.3, 0.6])):
-        labels = np.array(list(product((0, 1), repeat=4)))
-        chances = np.prod(np.where(labels, r, 1 - r), axis=1)
-        squares = [check.debiased_square.reference(0.5, y.mean(), 4) for y in labels]
-        assert chances @ squares == pytest.approx((0.5 - r.mean()) ** 2 - r.var() / 3)
 
 
 SETTINGS = [  # a model on the digits and its truth, or a height of two waves over evenly spread predictions
@@ -179,21 +160,7 @@ def confidences(network):
     return top_label(said.y_true, said.y_prob)
 
 
-@claim("02_bins", "LeNet-5's own .012 on 10,000 images in 15 bins is what a calibrated model often gets.",
-       "A wide ResNet's .056 is not, in however many bins: it says too much nearly everywhere.")
-def test_two_networks_beside_a_calibrated_model(seeds):
-    for network, own, ways in (("LeNet-5", 0.012, [15]), ("Wide ResNet-32", 0.056, [1, 2, 5, 15, 50, 200])):
-        hit, c = confidences(network)
-        found = [expected_calibration_error(hit, c, n_bins=bins) for bins in ways]
-        drawn = [resampled_errors(c, n_bins=bins, n_resamples=200, rng=seeds.rng(30, bins)) for bins in ways]
-        assert own == round(np.median(found), 3)
-        reach = [(errors >= error).sum() for errors, error in zip(drawn, found, strict=True)]
-        assert within(reach[0], 200, 0.2, 0.27, refuses=(0.05, 0.5)) if network == "LeNet-5" else max(reach) == 0
-    bins = np.array_split(np.argsort(c), 20)  # the wide ResNet's
-    assert sum((c[b] - hit[b]).mean() > 0 for b in bins) >= 18
-
-
-@claim("02_bins", "1.3 times its average in about one data set of ten", "Twice its average it hardly ever gets",
+@claim("02_bins", "1.3 times its average in about one data set of ten",
        "bins/exercises", "Of LeNet-5's confidences 500, in 15 bins; suppose it is calibrated.", "Of 33 answers said "
        "with 75 %, about a bin's, the share that is right misses .75 by some .06 on average", "Each bin holds 100, so "
        "a calibrated model gets √(2/π · ¼ / 100) = .040 on average, and .045 is 1.13 times that.",
@@ -209,9 +176,9 @@ def test_a_calibrated_model_and_an_ece_beside_noise(seeds):
     gets = np.abs(seeds.rng(17).binomial(100, 0.5, (4000, 10)) / 100 - 0.5).mean(axis=1)
     assert mean_within(gets, 0.0395, 0.0405, refuses=(0.035, 0.045)) and round(np.sqrt(2 / np.pi / 4 / 100), 3) == 0.040
     assert round(0.045 / np.sqrt(2 / np.pi / 4 / 100), 2) == 1.13 and 0.2 < np.mean(gets > 0.045) < 0.4
-    for n, bins, low, high in ((500, 5, 0.18, 0.215), (300, 10, 0.1, 0.135), (1000, 10, 0.1, 0.135)):
+    for n, bins, low, high in ((300, 10, 0.1, 0.135), (1000, 10, 0.1, 0.135)):
         ratio = (found := ece(*calibrated(n, 2000, seeds.rng(18, n)), bins)) / found.mean()
-        assert within((ratio > 1.3).sum(), 2000, low, high, refuses=(low / 2, 2 * low)) and np.mean(ratio > 2) < 0.02
+        assert within((ratio > 1.3).sum(), 2000, low, high, refuses=(low / 2, 2 * low))
 
 
 @claim("02_bins", "nine in ten fits to calibrated data sets lie in it on average.")

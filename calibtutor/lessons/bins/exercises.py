@@ -84,10 +84,12 @@ guess = Guesses(
         ["0", "about .005", "about .05"], "about .05",
         "An absolute value cannot cancel. Of 33 answers said with 75 %, about a bin's, the share that is right misses .75 by some .06 on average. The ECE averages that.",
     ),
-    whose_ece=(
-        "4,000 answers, each stated with 50, 55, …, 95 or 100 %. Ten bins of equal width. Does it matter whether a bin holds its right end or its left one?",
-        ["hardly: all but a few lie inside", "yes: half of the numbers that are stated are ends", "no: the ECE averages it out"],
-        "yes: half of the numbers that are stated are ends",
-        "60, 70, 80, 90 and 100 % are ends of bins: 80 shares a bin with 75 or with 85.",
-    ),
+    before=[
+        ("Of 50 days said with 80 % it rains on 45. How large is the miss, said minus happened?", ["+.1", "−.1", "+.9"], "−.1",
+         "45/50 = .9 happened, and .8 − .9 = −.1: it says too little (notebook 00, section 3)."),
+        ("A model always says how often each class occurs. Which part of its Brier score is not 0?",
+         ["calibration", "sharpness", "chance"], "chance", "It is calibrated and tells nothing apart (notebook 01, section 3)."),
+        ("What does a diagram of the top label not see?", ["over-confidence", "errors in the other classes", "rare answers"],
+         "errors in the other classes", "It looks at the answer and its confidence alone (notebook 01, section 1)."),
+    ],
 )

@@ -22,11 +22,11 @@ from ..shared.histograms import heap
 from ..shared.tally import Tally
 from ..shared.verdicts import capital
 from .simulations import (
-    ANSWERS, SAID, SIZES, STATED, by_convention, ece_by_bins, errors_of_perfect_model, found_by_bins,
-    mean_if_calibrated, of_network, running_hits, share_right, stated, true_and_binned_error,
+    SAID, SIZES, ece_by_bins, errors_of_perfect_model, found_by_bins, mean_if_calibrated, of_network, running_hits,
+    true_and_binned_error,
 )
 
-__all__ = ["aliasing", "ece_against_bins", "hide_the_model", "perfect_but_positive", "stairs_or_bins", "whose_ece"]
+__all__ = ["aliasing", "ece_against_bins", "hide_the_model", "perfect_but_positive", "stairs_or_bins"]
 
 
 def of(number_of, thing):
@@ -169,43 +169,6 @@ def perfect_but_positive():
 
     return explore(setup, update, size=(9, 4), code=(found_by_bins, mean_if_calibrated, errors_of_perfect_model),
                    said=SAID, n=SIZES, bins=(1, 50, 1), labels={"said": "confidences"})  # fmt: skip
-
-
-def whose_ece():
-    """The same stated confidences under eleven definitions of the ECE: one dot each."""
-    names = list(by_convention(*stated("steps of 5%"), 10))
-    rows = dict(zip(names, range(len(names))[::-1], strict=True))
-
-    def setup(fig):
-        axes = panel(fig, read_y=False, xlim=(0, 0.215), ylim=(-0.6, len(names) - 0.1), x=[0, 0.05, 0.1, 0.15],
-                     xlabel="what a package calls calibration error")  # fmt: skip
-        axes.spines["bottom"].set_bounds(0, 0.175)
-        axes.set_yticks(list(rows.values()), names)
-        axes.tick_params(axis="y", length=0, labelcolor=INK)
-        stems = LineCollection([], colors=CHANCE_BARS, lw=1.5, zorder=1)
-        axes.add_collection(stems)
-        return {"stems": stems, "true": truth(axes), "name": words(axes, 0, len(names) - 0.35, "", bold=True), "dots": estimate(axes, ms=11), "yours": choice(axes),
-                "numbers": {name: words(axes, 0.214, rows[name], "", bold=True, size=NUMBER, ha="right") for name in names}}  # fmt: skip
-
-    def update(artists, yours=names[0], bins=10, confidences="steps of 5%"):
-        errors = by_convention(*stated(confidences), bins)
-        artists["stems"].set_segments([[(0, row), (errors[name], row)] for name, row in rows.items()])
-        artists["dots"].set_data(list(errors.values()), list(rows.values()))
-        artists["yours"].set_data([errors[yours]], [rows[yours]])
-        for name, text in artists["numbers"].items():
-            text.set(text=f"{errors[name]:.3f}", color=INK if name == yours else SOFT)
-        first, c = list(errors.values())[:7], stated(confidences)[0]
-        true = np.abs(c - share_right(c)).mean()
-        artists["true"].set_data([true, true], [rows[names[6]] - 0.4, len(names) - 0.6])
-        artists["name"].set(x=true, text=f"truth {true:.3f}")
-        return Finding(
-            f"The same answers, norm 1: an ECE of {min(first):.3f} to {max(first):.3f}",
-            f"yellow: ECE {errors[yours]:.3f}, {yours}; {of(bins, 'bin')}; {ANSWERS:,} confidences stated in {confidences}",
-            "The true mean size of the miss is known in this world, and counts for norm 1 alone.",
-        )
-
-    return explore(setup, update, size=(9, 5.2), code=by_convention, yours=names, bins=(2, 20, 1),
-                   confidences=list(STATED))  # fmt: skip
 
 
 DRAWN = 100  # calibrated data sets in the game

@@ -84,23 +84,6 @@ def found_by_bins(n, bins, wave_height, said="evenly spread"):
     return np.abs(confidence - frequency) @ (count / n)
 
 
-STATED = {"steps of 10%": 10, "steps of 5%": 20, "steps of 1%": 100}  # how many steps 0 to 1 is cut into
-ANSWERS = 4000
-
-
-def share_right(c):
-    """How often an answer is right that is stated with c: 80 and 85 % are too much, 90 and 95 % too little, and so on."""
-    return np.clip(c - 0.08 * np.cos(10 * np.pi * (c - 0.825)), 0, 1)
-
-
-@cache
-def stated(steps):
-    """4,000 answers, yes or no: what each was stated with, in so many steps; whether it was right; whether it was yes."""
-    rng = np.random.default_rng([2, 20])
-    c = np.maximum(np.round(rng.beta(6, 1.6, ANSWERS) * STATED[steps]) / STATED[steps], 0.5)
-    return c, (rng.random(ANSWERS) < share_right(c)).astype(int), rng.random(ANSWERS) < 0.5
-
-
 def by_convention(c, hit, yes, bins):
     """The ECE of the same answers as packages define it; edges are exact, since c are whole steps."""
 
