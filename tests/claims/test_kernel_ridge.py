@@ -44,7 +44,8 @@ def test_the_risk_finds_the_nearest(seeds, draws=60):
        "Six to eight features carry the whole matrix, to twelve digits",
        "For ten classes the kernel needs many features: on 1,079 predictions of the forest 1,059, of naive Bayes 95",
        "kernel_ridge/exercises", "μ/(μ + λ) = .01/.04", "The risk of h is .047, and that of the truth .046.",
-       ".047 − .046 = .001: the truth's own risk stands in both", "Of its 47 digits with a confidence between .9 and .99 about half are right")
+       ".047 − .046 = .001: the truth's own risk stands in both",
+       "Of its 47 digits with a confidence between .9 and .99 about half are right")
 def test_naive_bayes_at_95_and_ranks(seeds):
     assert check.share_left.reference == 0.01 / 0.04 and 0.047 - 0.046 == pytest.approx(0.001)
     hit, c = top("naive Bayes")

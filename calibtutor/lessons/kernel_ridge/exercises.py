@@ -45,7 +45,7 @@ check = Checks([
         "share_left", 0.25, "μ/(μ + λ) = .01/.04: λ hardly touches features with a large μ, and takes nearly all of those with a small one.",
         Mistake(0.75, "That is the share that λ takes."),
         Mistake(1 / 3, "You divided μ by λ. λ is added to μ."),
-        hint="Look at the fraction above: μ is .01, λ is .03.", tolerance=0.004,
+        hint="It is the fraction above, μ over μ plus λ.", tolerance=0.004,
     ),
     Exercise(
         "what_follows", "nothing",
