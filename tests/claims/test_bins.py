@@ -94,7 +94,7 @@ def test_piles_and_conventions(seeds):
     assert (curve.count.sum(), curve.count[-1]) == (10_000, 8702)
     assert max(ece_by_bins("random forest")) < 1.02 * min(ece_by_bins("random forest"))
     steps, luck = seeds.rng(2).integers(10, 21, 4000), seeds.rng(3).random((2, 4000))
-    c, hit, yes = steps / 20, (luck[0] < 0.5 + 0.5 * (steps % 2)).astype(int), luck[1] < 0.5  # signs change with each step
+    c, hit, yes = steps / 20, (luck[0] < 0.5 + 0.5 * (steps % 2)).astype(int), luck[1] < 0.5  # signs change
     for bins in (2, 7, 10, 15, 20):  # each definition of case study 05, by itself
         errors = by_convention(c, hit, yes, bins)
         ours = {"bins (a, b]": {}, "equal mass": {"strategy": "quantile"}, "norm 2": {"norm": 2},
