@@ -27,7 +27,7 @@ def likeliest(scores, extra=0.0):
        "around $\\bar y$, however good the model is.", "kernel_density/exercises",
        "Every estimate is ½, the share of events, and each prediction is .3 away from it:",
        ".3² = .09, for a model that has no error.",
-       "A bin has the mean confidence .7 and the share of hits .6, of which the noise is estimated at .004.",
+       "In a bin the mean confidence is .7, the share of hits .6, and the estimated variance of that share .004.",
        "(.7 − .6)² − .004 = .006")
 def test_flat_limit(seeds):
     assert (0.7 - 0.6) ** 2 - 0.004 == pytest.approx(0.006)

@@ -77,7 +77,7 @@ guess = Guesses(
         ["none", "two or three", "all five"], "none", "No risk exceeds the smallest by more than two spreads, not even that of h = 0.",
     ),
     before=[
-        ("Two predictions have the residuals .3 and −.5. What is their product?", ["−.15", ".15", "−.2"], "−.15",
+        ("Two predictions have the residuals .3 and −.5. What is their product?", [".15", "−.2", "−.15"], "−.15",
          ".3 · (−.5) = −.15. Its mean over pairs needs no frequency (notebook 04, section 4)."),
         ("What does the mean of (p − Y)² hold besides the squared miss?",
          ["nothing", "the noise of the label", "the number of bins"], "the noise of the label",

@@ -72,11 +72,11 @@ guess = Guesses(
     ),
     before=[
         ("The risk of h is .047, and that of the truth .046. How large is the squared distance of h to the truth?",
-         [".001", ".047", ".093"], ".001", ".047 − .046 = .001: the truth's own risk stands in both (notebook 06, section 2)."),
+         [".047", ".001", ".093"], ".001", ".047 − .046 = .001: the truth's own risk stands in both (notebook 06, section 2)."),
         ("Where in the matrix of all h(p_i, p_j) is the error that an estimator reports?",
-         ["on the diagonal", "off the diagonal", "everywhere"], "on the diagonal", "h(p, p) is a squared miss (notebook 06, section 4)."),
+         ["off the diagonal", "everywhere", "on the diagonal"], "on the diagonal", "h(p, p) is a squared miss (notebook 06, section 4)."),
         ("K = ΦΦᵀ is a kernel's matrix. What is one entry of it?",
-         ["a feature", "an inner product of two rows of Φ", "a residual"], "an inner product of two rows of Φ",
+         ["an inner product of two rows of Φ", "a feature", "a residual"], "an inner product of two rows of Φ",
          "Each row of Φ has the features of one prediction (notebook 04, section 2)."),
     ],
 )

@@ -107,7 +107,7 @@ guess = Guesses(
     ),
     before=[
         ("A model says .7, and it rains on 4 of 10 such days. What does it pay for its error alone, the squared miss?",
-         [".09", ".3", ".21"], ".09", "(.7 − .4)² = .09; the rest of the cost is the coin's own noise (notebook 00, section 4)."),
+         [".3", ".21", ".09"], ".09", "(.7 − .4)² = .09; the rest of the cost is the coin's own noise (notebook 00, section 4)."),
         ("The dots of a reliability diagram lie above the diagonal. The model is …",
          ["over-confident", "under-confident", "calibrated"], "under-confident",
          "More answers are right than it says (notebook 00, section 1)."),
