@@ -45,10 +45,11 @@ def rmse_of_draws(height, rng, n, waves=2, repeats=800):
 @claim("02_bins",
        "If half of the predictions are in a bin that misses by .1, and half in one that misses by nothing, it is .05.",
        "ten flips of a fair coin mostly do not show five heads", "11 bins see a tenth of the error",
-       "Twenty see all of it", "bins/exercises", "Each bin holds exactly one wave, and a wave averages to zero.")
+       "Twenty see all of it", "bins/exercises", "Each bin holds exactly one wave, and a wave averages to zero.",
+       "Of 50 days said with 80 % it rains on 45.", "45/50 = .9 happened, and .8 − .9 = −.1: it says too little")
 def test_examples_and_ten_waves():
     assert check.ece.reference(np.array([[0.5, 0.4, 5], [1, 1, 5]])) == pytest.approx(0.05)
-    assert binom.pmf(5, 10, 0.5) < 0.25
+    assert binom.pmf(5, 10, 0.5) < 0.25 and 0.8 - np.repeat([1, 0], [45, 5]).mean() == pytest.approx(-0.1)
     share = [true_and_binned_error(10, bins)[1] / true_and_binned_error(10, bins)[0] for bins in (10, 11, 20)]
     assert share == pytest.approx([0, 0.1, 1], abs=5e-3)
 

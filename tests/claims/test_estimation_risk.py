@@ -25,11 +25,11 @@ def test_five_answers():
 
 @claim("06_estimation_risk", "and it is still off: the 20,880 pairs come from only 145 predictions",
        "estimation_risk/exercises", "z = (.5 − y)(.5 − y') is ±.25 whatever the labels, and h* = 0:",
-       "the risk is .25² = .0625",
+       "the risk is .25² = .0625", "Two predictions have the residuals .3 and −.5.", ".3 · (−.5) = −.15.",
        "Two predictions are both near .31, in the framed cell, and the truth there is h* = .019",
        "A residual p − Y is near .31 or near −.69, so a product is near .10, −.21 or .48")
 def test_three_heaps_of_products():
-    assert {(0.5 - y) * (0.5 - other) for y in (0, 1) for other in (0, 1)} == {0.25, -0.25}
+    assert {(0.5 - y) * (0.5 - other) for y in (0, 1) for other in (0, 1)} == {0.25, -0.25} and 0.3 * -0.5 == -0.15
     y, p = sims.one_wave(1000)
     cell, middle = p[(p * 8).astype(int) == 2], 2.5 / 8
     assert round((0.15 * np.sin(2 * np.pi * middle)) ** 2, 3) == 0.019 and np.abs(cell - 0.31).max() < 0.07

@@ -26,8 +26,11 @@ def likeliest(scores, extra=0.0):
 @claim("05_kernel_density", "The estimate tends to the mean of $(p_i - \\bar y)^2$, the spread of the predictions "
        "around $\\bar y$, however good the model is.", "kernel_density/exercises",
        "Every estimate is ½, the share of events, and each prediction is .3 away from it:",
-       ".3² = .09, for a model that has no error.")
+       ".3² = .09, for a model that has no error.",
+       "In a bin the mean confidence is .7, the share of hits .6, and the estimated variance of that share .004.",
+       "(.7 − .6)² − .004 = .006")
 def test_flat_limit(seeds):
+    assert (0.7 - 0.6) ** 2 - 0.004 == pytest.approx(0.006)
     for seed in seeds(20):
         y, p = wave_world(1, 0.15 * (seed % 2)).sample(200, seed)
         assert kde_calibration_error(y, p, bandwidth=1e6) == pytest.approx(np.mean((p - y.mean()) ** 2), rel=0.05)

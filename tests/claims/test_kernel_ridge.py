@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from claim import claim
-from of_digits import ESTIMATORS, estimates, risk_on_pairs, selected, top
+from of_digits import risk_on_pairs, selected, top
 from seeds import as_shown, mean_within, within
 
 from calibtutor import kce_test, low_rank, rbf
@@ -43,8 +43,11 @@ def test_the_risk_finds_the_nearest(seeds, draws=60):
 @claim("07_kernel_ridge", "to the left of .999 the curve rests on 107 digits",
        "Six to eight features carry the whole matrix, to twelve digits",
        "For ten classes the kernel needs many features: on 1,079 predictions of the forest 1,059, of naive Bayes 95",
-       "kernel_ridge/exercises", "Of its 47 digits with a confidence between .9 and .99 about half are right")
+       "kernel_ridge/exercises", "μ/(μ + λ) = .01/.04", "The risk of h is .047, and that of the truth .046.",
+       ".047 − .046 = .001: the truth's own risk stands in both",
+       "Of its 47 digits with a confidence between .9 and .99 about half are right")
 def test_naive_bayes_at_95_and_ranks(seeds):
+    assert check.share_left.reference == 0.01 / 0.04 and 0.047 - 0.046 == pytest.approx(0.001)
     hit, c = top("naive Bayes")
     assert (c < 0.999).sum() == 107 and len(c) == 1079
     some = (c > 0.9) & (c < 0.99)
@@ -71,20 +74,6 @@ def test_twenty_splits():
     assert (apart[0] == selected("naive Bayes").loc[sims.CANDIDATES, "told_apart"]).all()
 
 
-@claim("kernel_ridge/exercises",
-       "For the forest and for logistic regression kkr's canonical estimate is below all top-label estimates",
-       "with the last digits the neural network keeps the rule")
-def test_estimates_that_cannot_both_be_right():
-    below = {}
-    for model in CAST:
-        canonical, others = (sims.one_split(model, notion)[0][1:] for notion in ("canonical", "top-label"))
-        assert others == pytest.approx(estimates(model).to_numpy(), abs=1e-7) and len(others) == len(ESTIMATORS)
-        named = zip(("kde", "kkr", "ukkr"), canonical, strict=True)
-        below[model] = [name for name, each in named if each < others.min()]
-    assert below == {"random forest": ["kkr"], "logistic regression": ["kkr"], "neural network": [], "naive Bayes": []}
-    assert check.cannot_be.reference == sum(map(bool, below.values()))
-
-
 def replayed(seed, order, share):
     """ukkr with this share of labels misplaced: its risk's share below that of h = 0, its report over the true squared
     error, in how many spreads over five parts it is below, λ, and the truth's share."""
@@ -98,35 +87,16 @@ def replayed(seed, order, share):
     return 1 - risk(u) / nothing, report, spreads, sims.PENALTIES[best], truth
 
 
-@claim("07_kernel_ridge", "Below are means of $h(p, p)$ over 40 data sets of 300 in the world with one wave: fitted to "
-       "all pairs, as in the paper, and without these.", "A label that meets itself is noise squared, and kkr learns "
-       "it as error. More data or a larger $\\lambda$ make it less")
-def test_kkr_learns_its_own_pairs_as_error(seeds):
-    world, excess, apart = wave_world(1, 0.15), [], []
-    for seed in seeds(40):
-        few, many = (sims.reports_of_kkr(*world.sample(n, seed), (1e-4, 1e-2)) for n in (300, 1000))
-        excess.append([few[0, 0] - few[0, 1], few[1, 0] - few[1, 1], many[0, 0] - many[0, 1]])
-        apart.append(few[0, 1])
-    every, penalised, more = np.transpose(excess)
-    assert min(penalised) > 0 and max(penalised - every) < 0 and max(more - every) < 0
-    assert mean_within(every, 0.0034, 0.0042, refuses=(0, 0.006))
-    assert mean_within(apart, 0.01, 0.0125, refuses=(0.005, 0.018))  # the truth is .01125
-
-
 @pytest.mark.slow
 @claim("07_kernel_ridge",
-       "With a quarter of the labels misplaced ukkr mostly reports less than half of what it reports with none",
-       "With all of them misplaced it reports an eighth of the truth, on average over such worlds",
+       "With all labels misplaced ukkr reports an eighth of the truth, on average over such worlds",
        "With the right labels ukkr has the smaller risk in nearly all worlds", "On average the truth takes some 10 % "
        "off the risk of $h = 0$, ukkr with the right labels less than half of that",
        "Misplaced labels take less than 1 %, and still $h = 0$ is told apart from the wrong ukkr in most worlds",
        "kernel_ridge/exercises", "Validation on correct labels punishes that and pushes λ up")
 def test_misplaced_labels(seeds):
     n = 80
-    none, quarter, every = (
-        np.array([replayed(seed, 5000 + seed, share) for seed in seeds(n)]).T for share in (0.0, 0.25, 1.0)
-    )
-    assert within((quarter[1] < none[1] / 2).sum(), n, 0.95, 1, refuses=0.5)
+    none, every = (np.array([replayed(seed, 5000 + seed, share) for seed in seeds(n)]).T for share in (0.0, 1.0))
     assert mean_within(every[1], 0.115, 0.13, refuses=(1 / 10, 1 / 6))
     assert within((none[0] > every[0]).sum(), n, 0.97, 1, refuses=0.875)
     assert mean_within(none[4], 0.098, 0.11, refuses=(0.05, 0.15))

@@ -138,8 +138,10 @@ def test_converses_fail():
        "Exaggerating leaves sharpness alone, since inputs are told apart as before, and costs calibration.",
        "notions/exercises",
        "Calibration 0, sharpness 0, chance 1 − (.6² + .3² + .1²) = .54: its Brier score equals chance.",
-       "That is .6 · .4, for the first class against the rest.")
+       "That is .6 · .4, for the first class against the rest.",
+       "A model says .7, and it rains on 4 of 10 such days.", "(.7 − .4)² = .09")
 def test_the_two_dials_and_the_constant():
+    assert (0.7 - 4 / 10) ** 2 == pytest.approx(0.09)
     happens = np.array([[0.6, 0.3, 0.1]])
     parts = murphy_parts(FiniteWorld([1.0], happens, happens))
     assert parts == pytest.approx((0.54, 0, 0, 0.54)) and REFERENCE["brier_of_constant"] == pytest.approx(0.54)

@@ -90,4 +90,12 @@ guess = Guesses(
         "yes: half of the numbers that are stated are ends",
         "60, 70, 80, 90 and 100 % are ends of bins: 80 shares a bin with 75 or with 85.",
     ),
+    before=[
+        ("Of 50 days said with 80 % it rains on 45. How large is the miss, said minus happened?", ["+.1", "−.1", "+.9"], "−.1",
+         "45/50 = .9 happened, and .8 − .9 = −.1: it says too little (notebook 00, section 3)."),
+        ("A model always says how often each class occurs. Which part of its Brier score is not 0?",
+         ["calibration", "sharpness", "chance"], "chance", "It is calibrated and tells nothing apart (notebook 01, section 3)."),
+        ("What does a diagram of the top label not see?", ["over-confidence", "errors in the other classes", "rare answers"],
+         "errors in the other classes", "It looks at the answer and its confidence alone (notebook 01, section 1)."),
+    ],
 )

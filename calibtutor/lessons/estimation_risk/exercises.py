@@ -76,4 +76,14 @@ guess = Guesses(
         "The neural network: how many of the five answers will the risk rule out?",
         ["none", "two or three", "all five"], "none", "No risk exceeds the smallest by more than two spreads, not even that of h = 0.",
     ),
+    before=[
+        ("Two predictions have the residuals .3 and −.5. What is their product?", [".15", "−.2", "−.15"], "−.15",
+         ".3 · (−.5) = −.15. Its mean over pairs needs no frequency (notebook 04, section 4)."),
+        ("What does the mean of (p − Y)² hold besides the squared miss?",
+         ["nothing", "the noise of the label", "the number of bins"], "the noise of the label",
+         "In a pair a label meets another one, and that noise averages to 0 (notebook 04, section 4)."),
+        ("A kernel is far too narrow. What is its estimate at p?",
+         ["the label of one neighbour", "everybody's share", "p itself"], "the label of one neighbour",
+         "One neighbour has all the weight (notebook 05, section 3)."),
+    ],
 )

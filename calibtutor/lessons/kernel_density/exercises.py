@@ -88,4 +88,12 @@ guess = Guesses(
         ["near 0", "about half as much", "about as much"], "about as much",
         "At this bandwidth single neighbours decide, and their noise counts as error, whether the model errs or not.",
     ),
+    before=[
+        ("In a bin the mean confidence is .7, the share of hits .6, and the estimated variance of that share .004. How large is the debiased squared gap?",
+         [".014", ".006", ".096"], ".006", "(.7 − .6)² − .004 = .006: the noise is subtracted from the square (notebook 02, section 4)."),
+        ("Labels are redrawn from a model's predictions. How large is the true error then?",
+         ["that of the observed labels", "0", "nobody knows"], "0", "For such labels the model is calibrated (notebook 03, section 1)."),
+        ("k is a Gaussian kernel. For which two predictions is it largest?",
+         ["for distant ones", "for those near 1", "for equal ones"], "for equal ones", "It says how near they are (notebook 04, section 2)."),
+    ],
 )

@@ -1,4 +1,4 @@
-"""Exercises and guesses: both ridge regressions, estimates that cannot be right, and what a smaller risk says."""
+"""Exercises and guesses: both ridge regressions, what a penalty leaves, and what a smaller risk says."""
 
 import numpy as np
 
@@ -42,12 +42,10 @@ check = Checks([
         inputs=_spectrum, hint="λ is added once, to the product μ_i μ_j.",
     ),
     Exercise(
-        "cannot_be", 2,
-        "For the forest and for logistic regression kkr's canonical estimate is below all top-label estimates, so at least one of each pair is off. The other models keep the rule, which proves nothing: wrong estimates can keep it too.",
-        Mistake(0, "Compare all estimates, kkr's too."),
-        Mistake(1, "One more breaks it."),
-        Mistake(3, "One too many: with the last digits the neural network keeps the rule."),
-        hint="Leave h = 0 aside. Compare the smallest number of each canonical line with the smallest of the top-label line below it.",
+        "share_left", 0.25, "μ/(μ + λ) = .01/.04: λ hardly touches features with a large μ, and takes nearly all of those with a small one.",
+        Mistake(0.75, "That is the share that λ takes."),
+        Mistake(1 / 3, "You divided μ by λ. λ is added to μ."),
+        hint="It is the fraction above, μ over μ plus λ.", tolerance=0.004,
     ),
     Exercise(
         "what_follows", "nothing",
@@ -72,4 +70,13 @@ guess = Guesses(
         "A shuffled label is independent of p, so the regression learns p minus the mean label, and with a small penalty it would report far too much. "
         "Validation on correct labels punishes that and pushes λ up until little of the surface is left.",
     ),
+    before=[
+        ("The risk of h is .047, and that of the truth .046. How large is the squared distance of h to the truth?",
+         [".047", ".001", ".093"], ".001", ".047 − .046 = .001: the truth's own risk stands in both (notebook 06, section 2)."),
+        ("Where in the matrix of all h(p_i, p_j) is the error that an estimator reports?",
+         ["off the diagonal", "everywhere", "on the diagonal"], "on the diagonal", "h(p, p) is a squared miss (notebook 06, section 4)."),
+        ("K = ΦΦᵀ is a kernel's matrix. What is one entry of it?",
+         ["an inner product of two rows of Φ", "a feature", "a residual"], "an inner product of two rows of Φ",
+         "Each row of Φ has the features of one prediction (notebook 04, section 2)."),
+    ],
 )

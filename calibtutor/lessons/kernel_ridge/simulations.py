@@ -3,7 +3,6 @@
 from functools import lru_cache
 
 import numpy as np
-import pandas as pd
 
 from ...data.datasets import digits_predictions
 from ...data.worlds import temperature_simulation, wave_world
@@ -86,51 +85,6 @@ def misaligned(world=5):
         for name, u in ((share, min(misses, key=risk)), ("truth", true)):
             found[name] = 1 - risk(u) / risk(0 * u), float((u**2).sum(axis=1).mean())
     return found
-
-
-@stored(CAST, ["canonical", "top-label"])
-def one_split(model, notion):
-    """`select_estimator` on one split: the estimates of its candidates, which are told apart, 100 √risk of the best."""
-    each = digits_predictions(model)
-    found = select_estimator(each.y_true, each.y_prob, notion=notion, rng=0)
-    estimates = found.table["estimate"].astype(float).fillna(0)  # h = 0 says 0
-    return (
-        estimates.to_numpy(),
-        found.table["told_apart"].to_numpy(float),
-        float(found.table.loc[found.best, "root_risk"]),
-    )
-
-
-def reports_of_kkr(y, p, penalties, bandwidth=0.16):
-    """Mean h(p, p) of kkr over [0, 1], fitted to all pairs and to the pairs i ≠ j: (penalties, 2)."""
-    features, delta, n = low_rank(rbf(bandwidth=bandwidth), p, tol=1e-3), p - y, len(p)
-    square = lambda phi: (phi[:, :, None] * phi[:, None]).reshape(len(phi), -1)  # φ ⊗ φ
-    phi, own = features.features, square(features.features)
-    products, target = np.kron(phi.T @ phi, phi.T @ phi), np.outer(phi.T @ delta, phi.T @ delta).ravel()
-    systems = ((products / n**2, target / n**2),
-               ((products - own.T @ own) / (n * (n - 1)), (target - own.T @ delta**2) / (n * (n - 1))))  # fmt: skip
-    at, one = square(features.transform((np.arange(400) + 0.5) / 400)).mean(axis=0), np.eye(len(target))
-    return np.array([[at @ np.linalg.solve(A + each * one, b) for A, b in systems] for each in penalties])
-
-
-def own_pairs(n=300, penalties=(1e-6, 1e-4, 1e-2), draws=40):
-    """Mean reports of kkr in the world with one wave, with the pairs (i, i) and without them, and the truth."""
-    world = wave_world(1, 0.15)
-    found = np.mean([reports_of_kkr(*world.sample(n, seed), penalties) for seed in range(draws)], axis=0)
-    table = pd.DataFrame(found, [f"λ = {each:g}" for each in penalties], ["all pairs", "without (i, i)"])
-    return table.assign(truth=0.15**2 / 2).round(4)
-
-
-def both_notions():
-    """What `one_split` finds, as a table: the estimates, with a star if told apart, and 100 √risk of the best."""
-    rows = {}
-    for model, notion in one_split.combinations:
-        estimates, apart, root_risk = one_split(model, notion)
-        said = [f"{value:.5f}" + "*" * int(star) for value, star in zip(estimates, apart, strict=True)]
-        # Bins are for numbers, so not for ten probabilities.
-        names = [name for name in CANDIDATES if notion == "top-label" or "bin" not in name]
-        rows[model, notion] = dict(zip(names, said, strict=True)) | {"100 √risk": f"{root_risk:.2f}"}
-    return pd.DataFrame(rows).T[["h = 0", "kde", "kkr", "ukkr", "15 bins", "binning", "100 √risk"]].fillna("")
 
 
 @stored(CAST)

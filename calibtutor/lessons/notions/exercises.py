@@ -105,4 +105,13 @@ guess = Guesses(
         "Which way can a temperature move a model in this picture?",
         ["left and right", "up and down", "both"], "up and down", "The ranking of the classes stays, so the accuracy stays. Only the calibration error moves.",
     ),
+    before=[
+        ("A model says .7, and it rains on 4 of 10 such days. What does it pay for its error alone, the squared miss?",
+         [".3", ".21", ".09"], ".09", "(.7 − .4)² = .09; the rest of the cost is the coin's own noise (notebook 00, section 4)."),
+        ("The dots of a reliability diagram lie above the diagonal. The model is …",
+         ["over-confident", "under-confident", "calibrated"], "under-confident",
+         "More answers are right than it says (notebook 00, section 1)."),
+        ("Two models have the same accuracy. Are they equally well calibrated?", ["yes", "not always"], "not always",
+         "Accuracy counts answers and looks at no probability (notebook 00, opening)."),
+    ],
 )
