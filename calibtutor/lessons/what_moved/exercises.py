@@ -79,7 +79,7 @@ guess = Guesses(
         ["it stays, within noise", "it grows by about a half", "it grows to more than three times as much"], "it grows to more than three times as much",
         "From .100 to .349 (λ = .17). The mean confidence falls from .87 to .58: another crowd. Has the curve moved, too? That comes next."),
     before=[
-        ("What is eq. 8 of the prediction (.6, .4) with itself?", [".52", "1", "1.52"], "1.52",
+        ("The kernel ⟨p, q⟩ plus a Gaussian one: what is it for the prediction (.6, .4) and itself?", [".52", "1", "1.52"], "1.52",
          "⟨p, p⟩, and 1 for the Gaussian part (notebook 11, section 3)."),
         ("The penalty λ grows: what does the CKCE do?", ["it falls", "it stays", "it grows"], "it falls",
          "Along each direction less is kept, μ/(μ + λ) of a coefficient (notebook 11, section 4)."),
