@@ -3,27 +3,15 @@
 import numpy as np
 import pytest
 from claim import claim
-from of_digits import NEAR, PAPERS, most, slow, top
+from of_digits import NEAR, PAPERS, top
 from scipy.optimize import minimize_scalar
-from seeds import within
-from splits import another_split
 
 from calibtutor.ckce import ckce
 from calibtutor.data.datasets import digits_predictions
-from calibtutor.kernels import linear_plus_gaussian, low_rank
 from calibtutor.lessons.conditional_error import scenes
 from calibtutor.lessons.conditional_error import simulations as sims
 from calibtutor.lessons.shared import ckce_on_digits as on_digits
 from calibtutor.predictions import residuals
-
-PAIR = sims.PAIR
-
-
-def norms(hit, confidence, penalties, bandwidth):
-    """The CKCE with each of these penalties."""
-    phi, n = low_rank(linear_plus_gaussian(bandwidth), confidence, tol=1e-11).features, len(hit)
-    C, S = phi.T @ phi / n, phi.T @ (confidence - hit) / n
-    return np.array([(np.linalg.solve(C + each * np.eye(len(C)), S) ** 2).sum() for each in penalties])
 
 
 def expected(hit, confidence, penalty):
@@ -50,34 +38,6 @@ def test_the_47_images_and_their_bin():
         assert round(expected(hit, confidence, penalty)[inside].mean(), 2) == wanted
         shown = scenes.who_sees_them().set(penalty=0.001 if penalty == 0.001 else on_digits.PENALTY)
         assert f"says {wanted:.2f} at the 47 images" in shown.headline
-
-
-@claim("11_conditional_error",
-       "With a bandwidth of 1 naive Bayes is ahead at $\\lambda = .001$, too, on most splits (not on this one).",
-       "With all ten classes ($\\gamma = 1$) logistic regression is ahead at .17 and naive Bayes at .001, on most "
-       "splits.")
-@slow
-def test_a_wide_kernel_and_ten_classes_on_most_splits(seeds):
-    """A wide kernel's ranking turns on about 13 of 60: then 60 are needed to say “most”, fewer than 31 do not."""
-    sizes = lambda seed: [norms(*top(model, seed), (PAPERS, 0.001), 1.0) for model in PAIR]
-    assert np.less(*sizes(None)).tolist() == [False, True]
-    assert within(sum(not np.less(*sizes(seed))[1] for seed in seeds(60)), 60, 0.8, 1, refuses=0.5)
-    turned = []
-    for seed in (None, *seeds(20)):
-        every = [digits_predictions(model) if seed is None else another_split(model, seed) for model in PAIR]
-        of = lambda each, penalty: ckce(each.y_true, each.y_prob, kernel=on_digits.KERNEL, regularization=penalty)
-        (papers, small), (bayes_papers, bayes_small) = ([of(each, lam) for lam in (PAPERS, 0.001)] for each in every)
-        turned.append(papers < bayes_papers and small > bayes_small)
-    assert turned[0] and most(sum(turned[1:]))
-
-
-@claim("11_conditional_error", "All lines cross 1.", "conditional_error/exercises",
-       "λ = .001, and both models trained and tested again on 20 other splits.", "And with the paper's λ on none.",
-       "conditional_error/scenes", "others, trained again; digits, kernel of eq. 8, bandwidth 0.1")
-def test_who_is_ahead_on_the_splits_of_the_picture():
-    others = sims.on_other_splits()
-    papers, small = (sims.LAMBDAS.index(each) for each in (on_digits.PENALTY, 0.001))
-    assert len(others) == 20 and (others[:, small] < 1).all() and (others[:, papers] > 1).all()
 
 
 @claim("11_conditional_error", "The first ten eigenvalues belong to functions that are nearly linear in $p$.",

@@ -64,7 +64,6 @@ def test_the_cleanest_quarter():
 
 
 @claim("09_for_whom", "With 64, nearly all are inside the grey, since 17 images say little.",
-       "In this split the random forest has as many groups outside it as the network.",
        "for the network 8 points, with 4 groups as with 64.", "for_whom/exercises", "7 of 64, though the network is no "
        "better than before: the mean of 17 answers varies by chance alone by .16 to each side (two standard errors), "
        "so the grey hides misses that quarters show.")
@@ -83,6 +82,7 @@ def test_sixty_four_groups():
        "for_whom/exercises", "¼ · .12 + ¾ · miss = 0.", "The squares do not cancel: ¼ · .0144 + ¾ · .0016 = .0048.",
        "That is the weighted part, ¼ · .12.",
        "Then the mean miss would be ¼ · .12, and the model not right on average.",
+       "(½ · 30 · .4 + ½ · 60 · .6)/.5 = 48, where 45 is right.",
        "09_for_whom", "Below, the model is right on average, whatever the slider says.",
        "for_whom/scenes", "said − happened: … at 20, … at 80")
 def test_two_groups_and_the_town_of_owners():
@@ -90,6 +90,7 @@ def test_two_groups_and_the_town_of_owners():
     assert abs(0.12 / 4 + 0.75 * miss) < SLACK
     assert abs(0.12**2 / 4 + 0.75 * miss**2 - 0.0048) < SLACK and round(miss**2, 4) == 0.0016
     assert round(0.12**2, 4) == 0.0144
+    assert (30 * 0.4 + 60 * 0.6) / 2 / 0.5 == 48 and (30 + 60) / 2 == 45
     age, share, owning = sims.town()
     assert (age[0], age[-1]) == (20, 80)
     for tilt in (-0.5, 0.2, 0.4):

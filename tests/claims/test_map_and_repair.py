@@ -2,18 +2,16 @@
 
 import numpy as np
 from claim import claim
-from rejections import alarms, halves, rejected, slow, statistics
+from rejections import alarms, halves, rejected, statistics
 from scipy.stats import binom
 from seeds import mean_within, within
 
 from calibtutor import klce_test, rbf
 from calibtutor.data.local_worlds import clustered
-from calibtutor.data.networks import network_predictions
 from calibtutor.lessons.for_whom import scenes as scenes_09
 from calibtutor.lessons.map_and_repair import exercises, scenes
 from calibtutor.lessons.map_and_repair import simulations as sims
 from calibtutor.lessons.shared import worn as of_worn
-from calibtutor.recalibration import VectorScaling
 
 
 @claim("10_map_and_repair", "Here they are rejected too *rarely*.",
@@ -51,7 +49,7 @@ def test_a_line_of_code_is_the_null_of_klce_test(seeds):
        "drawn with replacement (Algorithm 1).", "10_map_and_repair",
        "Choose the *confident* crowd, people who are told .03.",
        "Now permutations hardly ever reject, and *signs* reject in some four of ten data sets.",
-       "The few large residuals of these people are all negative, $.03 - 1$.", "*Labels* keeps its level each time.")
+       "The few large residuals of these people are all negative.", "*Labels* keeps its level each time.")
 def test_crowds_doubtful_and_confident(seeds, n=400):
     """In the picture's data sets, and in others."""
     assert sims.RACE_N == 120 and sims.CROWDS["doubtful"] == (0.5, (0.02, 0.98)) and sims.CROWDS["confident"][0] == 0.03
@@ -153,15 +151,3 @@ def test_what_three_maps_mend_of_networks():
     for network in sims.DEEP:
         loss = sims.by_answer(network)[:, :, 22]
         assert loss[1:, 0].argmin() == 0 and np.ptp(loss[1]) < 0.002 and (np.diff(loss[2:]) < 0).all()
-
-
-@slow
-@claim("10_map_and_repair",
-       "From 300, vector scaling in some draws says 0 of what comes: an infinite one.")
-def test_few_images_and_many_numbers(seeds, draws=40):
-    never, (held, test) = 0, (network_predictions("Wide ResNet-32", split=split) for split in ("held out", "test"))
-    for seed in seeds(draws):
-        rows = np.random.default_rng(seed).permutation(5000)[:300]
-        said = VectorScaling().fit(held.y_true[rows], held.y_prob[rows]).predict_proba(test.y_prob)
-        never += said[np.arange(10_000), test.y_true].min() == 0
-    assert within(never, draws, 0.22, 0.42, refuses=(0, 0.9))

@@ -13,7 +13,7 @@ from sentences import NOTEBOOKS, notebook
 from splits import another_split, split_of, trained
 
 from calibtutor import top_label
-from calibtutor.ckce import ckce, select_regularization
+from calibtutor.ckce import ckce
 from calibtutor.data.datasets import brightened_digits
 from calibtutor.data.worlds import covariate_shift
 from calibtutor.kernels import low_rank, median_bandwidth
@@ -96,15 +96,15 @@ def test_the_papers_order_of_robustness_holds_with_one_kernel():
     assert 0.13 < min(changes) and max(changes) < 0.26
 
 
-@claim("what_moved/exercises",
-       "One bandwidth, .1, and no noise: with the paper's λ = .178 the CKCE rises by 20 % from the ends to the middle.",
-       "Now λ = .01.", "It rises by 137 %; with bandwidths from .05 to .5 by 100 % to 163 %.",
-       "(.2 · .9/1)² + (.2 · .1/.2)² = .0324 + .01: of the frequent miss nine tenths are left, of the rare one half.",
-       "12_what_moved", "11 eigenvalues lie above .01 in the middle, and 3 at the ends")
+@claim("what_moved/exercises", "(.2 · .9/1)² + (.2 · .1/.2)² = .0324 + .01: of the frequent miss nine tenths are "
+       "left, of the rare one half.",
+       "12_what_moved", "choose the bandwidth .1 and no noise.",
+       "With the paper's $\\lambda$ the CKCE rises by 20 % from the ends to the middle.",
+       "With .01 it rises by 137 %: a smaller $\\lambda$ lets more of the curve through",
+       "11 eigenvalues lie above .01 in the middle, and 3 at the ends")
 def test_a_smaller_penalty_is_not_steadier():
     at = {penalty: rises(rules=ONE)[:, k] for k, penalty in enumerate(sims.SHIFT_PENALTIES)}
     assert round(at[0.178][ONE.index("0.1")], 2) == 0.20 and round(at[0.01][ONE.index("0.1")], 2) == 1.37
-    assert (round(at[0.01].min(), 2), round(at[0.01].max(), 2)) == (1.00, 1.63)
     assert (0.2 * 0.9 / 1) ** 2 == pytest.approx(0.0324) and (0.2 * 0.1 / 0.2) ** 2 == pytest.approx(0.01)
     worlds = [endless.directions(*endless.papers_world(alpha=alpha), 0.1)[0] for alpha in (0.0, 1.0, -1.0)]
     assert [(mu > 0.01).sum() for mu in worlds] == [11, 3, 3]
@@ -122,27 +122,6 @@ def test_every_finite_world_has_a_limit_and_endless_inputs_have_none():
         assert endless.ckce_of(*endless.spectrum_of(str(m)), 1e-12) == pytest.approx(endless.limit(m), rel=1e-3)
     values = np.array([endless.ckce_of(*endless.spectrum_of("endless"), 10.0**-k) for k in range(2, 13)])
     assert (np.diff(values) > 0).all() and values[-1] > 4 * values[-2] > 16 * values[-3]
-
-
-@claim("12_what_moved", "The minimum is flat: a tenth of the chosen $\\lambda$ mostly predicts nearly as well, yet "
-       "makes the CKCE several times as large.")
-@slow
-def test_the_penalty_that_held_out_data_choose_is_not_sharp(seeds):
-    lost, larger = [], []
-    for seed in seeds(12):
-        times = []
-        for model in ("logistic regression", "naive Bayes"):
-            one = top(model, seed)
-            choice = select_regularization(*one, kernel=NEAR, rng=seed)
-            two = [choice.regularization, choice.regularization / 10]  # the second may lie below all candidates
-            best, tenth = select_regularization(*one, kernel=NEAR, candidates=two, rng=seed).errors
-            assert best == pytest.approx(choice.errors.min())
-            lost.append((tenth - best) / (choice.baseline - best))
-            large, small = (ckce(*one, kernel=NEAR, regularization=penalty) for penalty in reversed(two))
-            times.append(large / small)
-        larger.append(np.mean(times))
-    assert within(sum(np.array(lost) < 1 / 6), 24, 0.88, 1, refuses=0.5)
-    assert mean_within(larger, 3.2, 4.8, refuses=1.5)
 
 
 @claim("12_what_moved", "From the first shares to the last each of the three grows for logistic regression, and for "

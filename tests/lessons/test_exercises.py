@@ -118,6 +118,8 @@ VALUES = {
     "one_operator.sign_changes": sign_changes_of_the_fifth,
     "what_moved.rare_and_frequent": lambda: sum((0.2 * s / (s + 0.1)) ** 2 for s in (0.9, 0.1)),
     "kernel_ridge.share_left": lambda: np.linalg.solve([[0.01 + 0.03]], [0.01])[0],
+    "what_moved.apart": lambda: (0.9 - 0.8) / np.sqrt((0.8 * 0.2 + 0.9 * 0.1) / 400),
+    "for_whom.years_off": lambda: np.average([30, 60], weights=[0.4, 0.6]) - 45,
     "for_whom.other_group": lambda: np.linalg.solve([[0.75]], [-0.25 * 0.12])[0],
     "kernel_density.flat_limit": lambda: np.mean([(p - 0.5) ** 2 for p in (0.2, 0.8)]),  # ½ = .2 · ½ + .8 · ½
     "map_and_repair.rows_to_test": lambda: 900 / 3,

@@ -98,12 +98,16 @@ guess = Guesses(
         "The true miss is an S: too little is said below one half, too much above. How much of it does a linear kernel not find, with λ = .001 and no noise at all?",
         ["nothing", "about a third", "nearly all"], "about a third",
         "31 %: its fit is a straight line through the S. A smaller λ does not help, since a linear kernel has no other functions."),
-    other_splits=(
-        "λ = .001, and both models trained and tested again on 20 other splits. On how many of them has logistic regression the smaller CKCE?",
-        ["about half", "about three quarters", "all of them"], "all of them",
-        "And with the paper's λ on none. So this is no luck of a split: it is λ."),
     how_many_above=(
         "Logistic regression, ten classes, λ = .17: how many eigenvalues of C lie above λ, so that more than half is kept?",
         ["one", "ten", "nearly all"], "one",
         "The largest is .63; nine lie a little below λ, and keep a third to a half. All others keep less than 2 %."),
+    before=[
+        ("Two bumps at one place less one bump at another, k = .5 between them: what is its squared length?", ["3", "5", "7"], "3",
+         "The squares of the heights, and twice their product times k, here negative (notebook 04, section 2)."),
+        ("Which of the three estimates of the SKCE can be negative?", ["the biased one", "the other two", "none"], "the other two",
+         "Only the biased one is a squared length (notebook 08, section 1)."),
+        ("What does ukkr regress on the features?", ["the residual", "products of pairs of residuals", "the label"],
+         "the residual", "It multiplies two fits; kkr regresses products (notebook 07, sections 1 and 2)."),
+    ],
 )

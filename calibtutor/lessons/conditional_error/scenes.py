@@ -1,4 +1,4 @@
-"""Pictures of notebook 11: whether 47 images are seen, a conditional mean, kernels, two models, what λ lets through."""
+"""Pictures of notebook 11: whether 47 images are seen, a conditional mean, kernels, what λ lets through."""
 
 import numpy as np
 
@@ -15,9 +15,8 @@ from ..shared.rows_of_misses import lollipops, show_lollipops
 from ..shared.verdicts import signed
 from . import simulations as sims
 
-__all__ = ["predict_by_weights", "representable", "what_it_sees", "who_is_ahead", "who_sees_them"]
+__all__ = ["predict_by_weights", "representable", "what_it_sees", "who_sees_them"]
 
-EVERY = [(plain(each), each) for each in sims.LAMBDAS]
 CELLS = np.array([0.5, 0.6, 0.7, 0.8, 0.9, 0.99, 1])  # the 47 are nine tenths of the last bin's width
 
 
@@ -71,46 +70,7 @@ def who_sees_them():
             f"The √CKCE, the length of the blue curve, is {np.linalg.norm(G):.3f}.",
         )
 
-    return explore(setup, update, size=(9, 4.8), penalty=EVERY, labels={"penalty": "λ"}, code=sims.regression)
-
-
-def who_is_ahead():
-    """√CKCE of logistic regression over that of naive Bayes, against λ: here and on twenty other splits."""
-
-    def setup(fig):
-        axes = panel(fig, xscale="log", yscale="log", xlim=(2.4e-4, 130), ylim=(0.27, 5), xlabel="λ",
-                     ylabel="√CKCE, logistic regression / naive Bayes")  # fmt: skip
-        ticks(axes, x=(0.001, 0.01, 0.1, 1, 10, 100), y=(0.5, 1, 2, 4))
-        axes.minorticks_off()
-        reference(axes, [2.4e-4, 130], [1, 1])
-        for each in sims.on_other_splits():
-            axes.plot(sims.LAMBDAS, each, color="#B4B4B4", lw=1.1, zorder=2)
-        axes.plot([on_digits.PENALTY] * 2, [0.27, 4.3], color=GREY, lw=1, dashes=(1, 3), zorder=1)
-        words(axes, on_digits.PENALTY, 4.5, "the paper's λ", colour=SOFT, size=SMALL)
-        region(axes, 120, 0.31, "logistic regression is ahead: less error", ha="right")
-        region(axes, 2.7e-4, 4.5, "naive Bayes is ahead", ha="left")
-        return {"line": estimate(axes, line=True, lw=3), "here": choice(axes), "number": number(axes, offset=(12, -14)),
-                "splits": estimate(axes, ms=5.5, color=GREY, mew=0.5)}  # fmt: skip
-
-    def update(artists, penalty=0.001):
-        models = [on_digits.confidences(name) for name in sims.PAIR]
-        roots = np.array([[np.linalg.norm(sims.regression(phi.features, confidence - hit, each))
-                           for each in sims.LAMBDAS] for hit, confidence, phi in models])  # fmt: skip
-        ratio, k = roots[0] / roots[1], sims.LAMBDAS.index(penalty)
-        others = sims.on_other_splits()[:, k]
-        artists["line"].set_data(sims.LAMBDAS, ratio)
-        artists["splits"].set_data(np.full(len(others), penalty), others)
-        artists["here"].set_data([penalty], [ratio[k]])
-        artists["number"].xy = penalty, ratio[k]
-        right = penalty < 50
-        artists["number"].set(text=f"{ratio[k]:.2f}", ha="left" if right else "right", position=(12 if right else -12, -14))
-        return Finding(
-            f"At λ = {plain(penalty)} logistic regression is ahead on {(others < 1).sum()} of {len(others)} other splits",
-            f"blue: the course's split; grey: {len(others)} others, trained again; digits, kernel of eq. 8, bandwidth 0.1",
-            f"√CKCE on the blue one: logistic regression {roots[0, k]:.3g}, naive Bayes {roots[1, k]:.3g}.",
-        )
-
-    return explore(setup, update, size=(9, 4.6), penalty=EVERY, labels={"penalty": "λ"}, code=sims.regression)
+    return explore(setup, update, size=(9, 4.8), penalty=LAMBDAS, labels={"penalty": "λ"}, code=sims.regression)
 
 
 def what_it_sees():
@@ -235,8 +195,8 @@ def representable():
                      ylabel="said − happened")  # fmt: skip
         ticks(left, x=(0.2, 0.5, 0.8), y=(-0.2, 0, 0.2))
         reference(left, [0.2, 0.8], [0, 0])
-        region(left, 0.205, 0.22, "over-confident", ha="left")
-        region(left, 0.795, -0.22, "under-confident", ha="right")
+        region(left, 0.205, 0.22, "says too much", ha="left")
+        region(left, 0.795, -0.22, "says too little", ha="right")
         true, found = truth(left), estimate(left, line=True)
         lost = left.fill_between(sims.SCORES, 0, 0, color=MISS, alpha=0.2, lw=0)
         names = [words(left, 0.5, 0, "true miss", in_layout=False),

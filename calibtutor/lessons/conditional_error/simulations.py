@@ -1,4 +1,4 @@
-"""Regressions: of the miss of naive Bayes, of labels of the forest, of all ten classes, of a known miss; other splits."""
+"""Regressions: of the miss of naive Bayes, of labels of the forest, of all ten classes, of a known miss."""
 
 from functools import lru_cache
 
@@ -9,11 +9,8 @@ from ...data.datasets import digits_predictions
 from ...kernels import linear_plus_gaussian, low_rank, rbf
 from ...predictions import residuals, top_label
 from ...spectrum import spectrum_of_features
-from ..shared.ckce_on_digits import KERNEL, LADDER, with_features
-from ..shared.refits import SPLITS, trained_again
-from ..shared.stored import stored
+from ..shared.ckce_on_digits import KERNEL
 
-LAMBDAS = [*LADDER, 10.0, 100.0]
 FROM, TO = 0.9, 0.99  # "nearly sure"
 WEIGHED = 400  # images: enough for a curve, and few enough to see each
 SHOWN = 24  # eigenvalues in the picture
@@ -66,24 +63,6 @@ def parts_of_ckce(spectrum, linear, penalty):
     """CKCE; the share of it from the ten largest eigenvalues; the CKCE that the kernel ⟨p, q⟩ + 1 gives."""
     parts = spectrum.weights(0, 1, penalty) * spectrum.energy
     return parts.sum(), parts[:10].sum() / parts.sum(), linear.norm(0, 1, penalty)
-
-
-PAIR = ("logistic regression", "naive Bayes")
-
-
-@stored(PAIR, SPLITS)
-def on_another_split(model, split):
-    """√CKCE at each of LAMBDAS of a model trained and tested on another split."""
-    again = trained_again(model, split)
-    hit, confidence, features = with_features(again.y_true, again.y_prob)
-    return np.array([np.linalg.norm(regression(features.features, confidence - hit, each)) for each in LAMBDAS])
-
-
-@lru_cache
-def on_other_splits():
-    """√CKCE of logistic regression over that of naive Bayes: a row a split, a column a λ."""
-    logistic, bayes = (np.array([on_another_split(model, split) for split in SPLITS]) for model in PAIR)
-    return logistic / bayes
 
 
 PENALTIES = [0.0001, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0]

@@ -31,11 +31,10 @@ inference_bias = Derivation(
     Step("E(I*p) / E(p) - A; A = E(I, given=Y == 1)",
          "What Σ_i I(x_i) p_i/Σ_i p_i tends to, less what was asked for. p is the prediction; I(X) a trait, such as an age in years."),
     Step("E(I*p) / E(p) - E(I*Y) / E(Y)", "Y is 0 or 1, so a mean among the positives is a mean weighted by Y."),
-    Step("1/E(p) * (E(I * (p - Y)) - A * E(p - Y))", "One fraction: E[I Y] is A · E Y."),
     Step("1/E(p) * Cov(I, p - r)",
          "A covariance has E I where A belongs: the two agree when E p = E Y.", printed="true for a model that is right on average; this one is not"),
     Step("1/E(p) * E((I - A) * (p - r))",
-         "Tower rule: I is a function of x, so Y may be averaged given (p, x), to r = P(Y = 1 | p, x). What is left is the local error."),
+         "E[(I − A) Y] = 0, as A · E Y is E[I Y]: take it from E[(I − A) p]. Tower rule: I is a function of x, so Y may be averaged given (p, x), to r = P(Y = 1 | p, x). What is left is the local error."),
     world=task, letters=traits, start=1, write=1,
     slips=(
         ("E(I*p)/E(p) - E(I*Y)/E(p)", "The second mean is over the positives: divide it by their share."),

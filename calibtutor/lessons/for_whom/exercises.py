@@ -1,14 +1,9 @@
-"""What notebook 09 asks: misses of groups, an inference from predictions, the strength of a pair of kernels, and two guesses."""
+"""What notebook 09 asks: misses of groups, an inference from predictions, the strength of kernels; guesses."""
 
 import numpy as np
 
 from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
-
-
-def inference_estimate(trait, p):
-    """Σ I p/Σ p."""
-    return trait @ p / p.sum()
 
 
 def group_gap(y, p, group):
@@ -40,14 +35,12 @@ def _rows_and_kernel(rng):
 
 check = Checks([
     Exercise(
-        "inference_estimate", inference_estimate, "Each person is in the class with probability p, so counts p times: a weighted mean.",
-        Mistake(lambda I, p: np.mean(I * p), "Divide by the sum of the predictions, not by n: only part of the n people is in the class."),
-        Mistake(lambda I, p: np.mean(I), "That is the mean over everyone. Those of the class count by their probability."),
-        Mistake(lambda I, p: I @ p, "A weighted sum. Divide by the total weight."),
-        Mistake(lambda I, p: I[p > 0.5].mean(), "Those the model calls positive. Some of the others are in the class as well."),
-        Mistake(lambda I, p: I @ p / (p > 0.5).sum(), "The expected size of the class is the sum of the predictions, not the number above ½."),
-        inputs=lambda rng: (rng.uniform(20, 80, 6), rng.permutation([0.1, 0.9, *rng.uniform(0.2, 0.8, 4)])),  # ages; both sides of ½
-        hint="A mean of the trait in which each row counts as much as it belongs to the class.",
+        "years_off", 3, "(½ · 30 · .4 + ½ · 60 · .6)/.5 = 48, where 45 is right. The miss grows with age, so the older count too much.",
+        Mistake(48, "That is what the predictions say. By how much is it off?"),
+        Mistake(1.5, "That is the mean of age times miss. Divide it by the share of owners."),
+        Mistake(-3, "The older hear too much, so they count too much."),
+        Mistake(0, "Right on average is not enough: the miss goes with what is asked for."),
+        hint="Each person counts as much as the prediction says. Compare with the mean age of those who own a home.",
     ),
     Exercise(
         "group_gap", group_gap, "The mean miss of everyone is the mean of these, weighted by the sizes of the groups: it can be 0 while none of them is.",
@@ -91,4 +84,12 @@ guess = Guesses(
         "After the correction three of the network's four quarters are off by more than chance. Of 64 groups, how many?",
         ["about 50", "about 30", "fewer than 10"], "fewer than 10",
         "7 of 64, though the network is no better than before: the mean of 17 answers varies by chance alone by .16 to each side (two standard errors), so the grey hides misses that quarters show."),
+    before=[
+        ("Two rows have k = .5, and their residuals are .6 and −.4: what is their h?", ["−.12", ".12", "−.24"], "−.12",
+         "k times both residuals: misses to opposite sides count against each other (notebook 04, section 4)."),
+        ("The best of four bandwidths has R = .02: may that be the R of all four together?", ["yes", "no, it is too small", "no, it is too large"],
+         "no, it is too small", "The smallest of several is small by chance more often than one alone (notebook 08, section 4)."),
+        ("Which estimate of the SKCE is too large on average?", ["all entries of the matrix h", "those off the diagonal", "every second row with the next"],
+         "all entries of the matrix h", "On the diagonal each row meets itself, and a square is never negative (notebook 08, section 1)."),
+    ],
 )  # fmt: skip

@@ -114,4 +114,12 @@ guess = Guesses(
         "them does the exact test of local calibration still reject in some of the cuts?",
         ["after all five", "after all but multicalibration", "after temperature and Platt alone"], "after all five",
         "After each of the four curves in all 20 cuts: a curve of the confidence cannot tell a clean image from a noisy one. After multicalibration in 6: what 540 images teach is itself a little off."),
+    before=[
+        ("Two rows have k = .5, l = .2 and the residuals .5 and .4: what is k l δ δ′?", [".02", ".1", ".2"], ".02",
+         "A pair counts by both kernels: alike in prediction, but hardly in features (notebook 09, section 3)."),
+        ("A model is calibrated among the young and among the old: is it locally calibrated?", ["yes", "not always", "never"], "not always",
+         "Inside a group its misses may cancel: it is multicalibrated (notebook 09, section 1)."),
+        ("What is the strength of a pair of kernels?", ["T", "T over its standard deviation", "its R on the tested rows"],
+         "T over its standard deviation", "Chance decides what a value means; choose on other rows (notebook 09, section 3)."),
+    ],
 )  # fmt: skip

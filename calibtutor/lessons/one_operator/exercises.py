@@ -131,4 +131,12 @@ guess = Guesses(
         "What share of the CKCE do the 1,005 sure images make?",
         ["about three quarters", "about a third", "hardly any"], "hardly any",
         "Their arrow is short, and it turns back a little: −2.5 %, although they make 73 % of the SKCE. The 74 others make the rest."),
+    before=[
+        ("With one feature, C = .4, S = .1 and λ = .1: what is the regression G?", [".2", ".25", ".04"], ".2",
+         "G = S/(C + λ); its square is the CKCE (notebook 11, section 2)."),
+        ("What must a pair have in common to count in KLCE², and not in the SKCE?", ["features", "the label", "the bin"], "features",
+         "The kernel is a product: alike in prediction and in features (notebook 09, section 3)."),
+        ("Which error asks least how often a prediction occurs?", ["SKCE", "KLCE²", "CKCE"], "CKCE",
+         "It regresses the miss on the prediction first (notebook 11, opening)."),
+    ],
 )  # fmt: skip

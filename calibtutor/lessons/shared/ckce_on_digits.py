@@ -25,12 +25,8 @@ class Confidences(NamedTuple):
     features: LowRank
 
 
-def with_features(y_true, y_prob):
-    hit, confidence = top_label(y_true, y_prob)
-    return Confidences(hit, confidence, low_rank(NEAR, confidence, tol=1e-10))
-
-
 @lru_cache
 def confidences(model):
     each = digits_predictions(model)
-    return with_features(each.y_true, each.y_prob)
+    hit, confidence = top_label(each.y_true, each.y_prob)
+    return Confidences(hit, confidence, low_rank(NEAR, confidence, tol=1e-10))

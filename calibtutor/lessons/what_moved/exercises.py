@@ -22,17 +22,6 @@ def _weighed(combine):
     return lambda group, shares: combine(shares[group], np.bincount(group)[group], len(group))
 
 
-def apart(f, n, g, m):
-    """(g − f)/√(f(1 − f)/n + g(1 − g)/m)."""
-    return (g - f) / np.sqrt(f * (1 - f) / n + g * (1 - g) / m)
-
-
-def _pooled(f, n, g, m):
-    """`apart` with one share for both groups."""
-    both = (n * f + m * g) / (n + m)
-    return (g - f) / np.sqrt(both * (1 - both) * (1 / n + 1 / m))
-
-
 check = Checks([
     Exercise(
         "bandwidth_alone", 22, "Nothing but the bandwidth moved. A moving crowd works against it, so that with both the fall is smaller.",
@@ -59,16 +48,13 @@ check = Checks([
         inputs=_groups_and_shares, hint="np.bincount counts the images of each group; divided by their number these are the old shares. Index with group to have one value for each image.",
     ),
     Exercise(
-        "apart", apart, "Beyond 2 chance hardly explains it: at about the same confidence the model is right more often, or less. The curve has moved, and an error should say so.",
-        Mistake(lambda f, n, g, m: abs(apart(f, n, g, m)), "The size is right. Leave the sign: it says which way."),
-        Mistake(_pooled, "The textbook's test of equal shares pools the two. Here each share keeps its own variance."),
-        Mistake(lambda f, n, g, m: g - f, "That is the difference. Divide it by its standard error."),
-        Mistake(lambda f, n, g, m: (f - g) / np.sqrt(f * (1 - f) / n + g * (1 - g) / m), "The sign: after minus before."),
-        Mistake(lambda f, n, g, m: (g - f) / (f * (1 - f) / n + g * (1 - g) / m), "That is the variance. Take its root."),
-        Mistake(lambda f, n, g, m: (g - f) / (np.sqrt(f * (1 - f) / n) + np.sqrt(g * (1 - g) / m)), "Variances add up, standard errors do not."),
-        Mistake(lambda f, n, g, m: (g - f) / np.sqrt(f * (1 - f) + g * (1 - g)), "The numbers of cases are missing: each variance is f(1 − f)/n."),
-        inputs=lambda rng: (rng.uniform(0.2, 0.9), int(rng.integers(50, 300)), rng.uniform(0.2, 0.9), int(rng.integers(50, 300))),
-        hint="The variance of a share f of n independent cases is f(1 − f)/n. Variances of independent shares add up.",
+        "apart", 4, "Beyond 2 chance hardly explains it: at the same confidence the model is right more often. The curve has moved, and an error should say so.",
+        Mistake(0.1, "That is the difference. Divide it by its standard error."),
+        Mistake(160, "You divided by the variance. Take its root."),
+        Mistake(1 / 0.35, "Variances add up, standard errors do not."),
+        Mistake(0.2, "The numbers of cases are missing: each variance is f(1 − f)/n."),
+        Mistake(-4, "The size is right. More digits are right in the dark."),
+        accept=[3.96], hint="The variance of a share f of n independent cases is f(1 − f)/n. Variances of independent shares add up.",
     ),
 ])  # fmt: skip
 
@@ -84,20 +70,20 @@ guess = Guesses(
         ["the penalty λ", "the noise of the labels", "the crowd of inputs", "the bandwidth of the kernel"], "the bandwidth of the kernel",
         "The bandwidth is the median distance of the predictions, and these move: it is .016 at the ends and .346 in the middle. With one bandwidth for all data sets, from .05 to .5, nothing falls. "
         "The CKCE rises towards the middle, with and without noise, for each λ of the picture. (λ was the same for all data sets.) See for yourself: hold still one at a time."),
-    small_penalty=(
-        "One bandwidth, .1, and no noise: with the paper's λ = .178 the CKCE rises by 20 % from the ends to the middle. Now λ = .01. Is it steadier?",
-        ["yes, nearly constant", "about the same", "no, it moves more"], "no, it moves more",
-        "It rises by 137 %; with bandwidths from .05 to .5 by 100 % to 163 %. A small λ lets the regression follow the curve more closely, and each crowd shows it another piece."),
     four_or_eight=(
         "With four inputs the limit is .23. Now there are eight, these four and four between; the curve and the kernel are the same. The limit is …",
         ["smaller", "the same", "larger"], "larger",
         "It is 4.9: a function that runs through eight misses runs through four of them, so it cannot be shorter than the shortest that does only that."),
-    which_crowd=(
-        "In one crowd most images are sure, in another most are doubtful. P(Y | p) is the same. How does the √CKCE of logistic regression go from the first to the second?",
-        ["it stays, within a tenth", "it about doubles", "it grows to four times as much"], "it about doubles",
-        "It grows less than the other two, as the cell below the next exercise prints. But it grows."),
     darker_digits=(
         "Digits are shown at half of their brightness to a logistic regression that learnt them at full brightness. What does its √CKCE do?",
         ["it stays, within noise", "it grows by about a half", "it grows to more than three times as much"], "it grows to more than three times as much",
         "From .100 to .349 (λ = .17). The mean confidence falls from .87 to .58: another crowd. Has the curve moved, too? That comes next."),
+    before=[
+        ("The kernel ⟨p, q⟩ plus a Gaussian one: what is it for the prediction (.6, .4) and itself?", [".52", "1", "1.52"], "1.52",
+         "⟨p, p⟩, and 1 for the Gaussian part (notebook 11, section 3)."),
+        ("The penalty λ grows: what does the CKCE do?", ["it falls", "it stays", "it grows"], "it falls",
+         "Along each direction less is kept, μ/(μ + λ) of a coefficient (notebook 11, section 4)."),
+        ("What is the CKCE?", ["the mean squared miss", "the squared length of the curve of misses", "the largest miss"],
+         "the squared length of the curve of misses", "It is ‖G‖², not a mean over the crowd (notebook 11, section 2)."),
+    ],
 )  # fmt: skip
