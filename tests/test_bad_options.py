@@ -151,7 +151,7 @@ CALLS = {
     "widmann": (worlds.widmann_model, [(("M4", 10), "name", None, "one of 'M1', 'M2', 'M3'")]),
     "crowds": (local_worlds.clustered, [((1.1, 9, 0), "share", None, "a number in [0, 1]")]),
     "files": (downloads.fetch, [
-        (("../passwd",), "filename", None, "'compas-scores-two-years.csv', 'AHS_2019_Cleaned.csv', 'heart.csv',")]),
+        (("../passwd",), "filename", None, "'compas-scores-two-years.csv', 'AHS_2019_Cleaned.csv', 'heart.csv'")]),
     "digits": (datasets.digits_predictions, [(("svm",), "model", None, "one of 'random forest', 'logistic ")]),
     "platt": (lambda p: ct.PlattScaling().fit([0, 1], p), [
         (([[0.1, 0.6, 0.3], [0.3, 0.4, 0.3]],), "y_prob[:, 2]", None, "at least two different predictions")]),

@@ -140,7 +140,8 @@ def test_recalibration_in_the_pictures_cuts():
 
 @claim("10_map_and_repair",
        "As trained, the wide ResNet says .056 too much.", "where it says *cat* it still says too much.",
-       "Twenty numbers mend the cats, but need more images: after 500 the temperature has the smallest log loss",
+       "Twenty numbers bring the cats within noise, but need more images: after 500 the temperature has the smallest "
+       "log loss",
        "map_and_repair/scenes", "… , 10,000 test images; log loss …")
 def test_what_three_maps_mend_of_networks():
     """In the picture; the log loss of every network."""

@@ -71,7 +71,7 @@ def every_epoch():
         gap, rows = said[e] - right[e], curves[e].count.sum()
         return Finding(
             f"Epoch {e + 1}: right {right[e]:.0%}, {said_of(gap, np.sqrt(right[e] * (1 - right[e]) / rows))}",
-            f"ResNet-110 on {data}, {rows:,} test images, 15 bins; yellow: this epoch; black: how often right",
+            f"ResNet-110 on {data}, {rows:,} test images, 15 bins; yellow: this epoch",
             f"Of {len(curves)} epochs the log loss is smallest at epoch {loss.argmin() + 1}, the ECE at epoch {ece.argmin() + 1}.",
         )
 

@@ -223,11 +223,12 @@ def by_answer():
             line.set_color(KEPT if name == repair else GREY)
             end.set(y=loss[0] - before + (0.004 if name != maps[0] else -0.005), color=KEPT if name == repair else SOFT)
         artists["here"].set_data([images], [found[m, k, 22] - before])
-        off = colours[1:].count(MISS)
+        off, all_of_them = colours[1:].count(MISS), images == sims.TAUGHT[-1]
         return Finding(
-            f"{capital(repair)}, {images:,} images: {off} of ten answers {'is' if off == 1 else 'are'} off beyond chance",
+            f"{capital(repair)}, {images:,} images: {off} of ten answers off by 2 or more s.e.",
             f"{network}, 10,000 test images; log loss {before:.3f} as trained, {found[m, k, 22]:.3f} now; grey: ± 2 standard errors",
-            f"Hollow: as trained. Held-out images taught the map; means over {sims.TEACHERS} draws of them.",
+            "Hollow: as trained. Held-out images taught the map"
+            + (", all of them." if all_of_them else f"; means over {sims.TEACHERS} draws of them."),
         )  # fmt: skip
 
     return explore(setup, update, size=(9, 4.9), code=sims.by_answer, network=sims.DEEP, repair=maps, images=sims.TAUGHT,
