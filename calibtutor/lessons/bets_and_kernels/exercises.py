@@ -92,7 +92,7 @@ check = Checks([
         Mistake(_minus_one_in_every_row, "delta[:, y] -= 1 takes 1 off in every row, for every class that occurs. Row i has one label: delta[np.arange(n), y]."),
         Mistake(_pairs_of("delta", "delta", np.matmul), "* multiplies entry by entry, @ is a matrix product. h_ij has one K_ij."),
         Mistake(_pairs_of("delta", "delta", lambda K, z: z), "The kernel is missing: near and far pairs count alike."),
-        Mistake(_pairs_of("delta", "delta", lambda K, z: K * (z - np.diag(np.diag(z)))), "The diagonal belongs to h. Whether to use it is the next question."),
+        Mistake(_pairs_of("delta", "delta", lambda K, z: K * (z - np.diag(np.diag(z)))), "The diagonal belongs to h. Whether a mean uses it is another question."),
         inputs=_predictions_and_kernel, hint="Residuals first, one row each (y may lack a class: size e_y from p); then all their inner products at once; then K entry by entry.",
     ),
     Exercise(
@@ -102,6 +102,7 @@ check = Checks([
         Mistake(1.24 / 9, "That is the mean of all nine entries: a row paired with itself squares the noise of its one label."),
         Mistake(0.48 / 9, "The six entries off the diagonal are divided by their number, not by nine."),
         Mistake(0.04, "The kernel is missing: pairs count as much as they are similar."),
+        Mistake(0.16, "Of one event a residual is the number p − Y: the other class is not counted again."),
         Mistake(np.sqrt(0.08), "That is the KCE; its square is asked."),
         hint="Three pairs. Each has kernel times miss times miss, where a miss is p − Y.",
     ),

@@ -25,6 +25,7 @@ copies = Derivation(
     world=_patient, letters=_one_label, describe=lambda w: f"p = {w['p']:.2f}, c = {w['c']} visits", write=3,
     slips=(
         ("c * p * (1 - p)", "The factor is c²: a number leaves a variance squared, and the misses of one patient are equal."),
+        ("p * (1 - p)", "The number of visits is missing: the sum has c equal misses."),
         ("c**2 * p", "The second factor is missing: a label that is 1 with probability p has the variance p(1 − p)."),
     ),
 )  # fmt: skip
