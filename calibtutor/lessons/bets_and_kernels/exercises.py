@@ -68,6 +68,7 @@ check = Checks([
         "kernel_matrix", kernel_matrix, "One row for each p, one column for each q, 1 where they are equal. A bet Σ_a k(·, q_a) β_a at all p is K @ beta.",
         Mistake(lambda p, q, g: np.exp(-((p[:, None] - q) ** 2) / g**2), "A factor is missing: the square is divided by 2γ²."),
         Mistake(lambda p, q, g: np.exp(-((p[:, None] - q) ** 2) / 2 * g**2), "Parentheses: / 2 * g**2 divides by 2 and multiplies by γ². Divide by (2 * g**2)."),
+        Mistake(lambda p, q, g: kernel_matrix(p, q, np.sqrt(2) * g), "2γ is squared whole, which divides by 4γ². Divide by 2γ²."),
         Mistake(lambda p, q, g: np.exp(-g * (p[:, None] - q) ** 2), "You multiplied by the bandwidth. Here γ is a width: divide by 2γ²."),
         *(Mistake(lambda p, q, g, by=by: np.exp(-((p[:, None] - q) ** 2) / (by * g)), "The bandwidth is squared too: 2γ².") for by in (1, 2)),
         Mistake(lambda p, q, g: kernel_matrix(q, p, g), "Rows are p and columns are q; yours are exchanged."),
