@@ -192,8 +192,9 @@ class Gap(widgets.VBox):
         undecided = judged.kind in ("standstill", "chance", "unreadable")  # neither right nor wrong
         mark = "" if undecided else "✓ " if judged.good else "✗ "
         aside = judged.kind in ("form", "bound")  # true, and whether it leads on is for the reader to see
-        words = mark + judged.words + " Bring it nearer, or press “Show it” and compare." * aside
+        words = mark + judged.words + " Bring it nearer, or press “Go on” and compare." * aside
         self.reply.value = set_ + _said(words, None if undecided else judged.good)
+        self.show.description = "Go on" if aside else "Show it"
         if judged.good and not aside:
             self._close()
 

@@ -11,10 +11,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from .expressions import Formula, Unreadable, formula
+from .expressions import Formula, Letters, Unreadable, formula
 from .fingerprint import differs_in_a_factor, fingerprint
 
 WORLDS = 20
+RESIDUAL = formula("1; delta = p - e_Y; delta' = p' - e_Y'").define(Letters()).defined  # it may be written out
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,9 @@ def _said(derivation, line, values, sign=None):
         words = f"The line before is {_kind(truth[0])}, and this is {_kind(values[0])}."
         return "false", f"{words} Of what has a value for each outcome take the mean, E( … )."
     known = {k: steps[k].formula for k in true if steps[k].formula}
-    same = multiplied = lambda each: fingerprint(each, letters.defined)
-    tight = lambda each: fingerprint(each, letters.defined, multiplied=False)
+    defined = letters.defined | (RESIDUAL if "e_Y" in letters.names() else {})
+    same = multiplied = lambda each: fingerprint(each, defined)
+    tight = lambda each: fingerprint(each, defined, multiplied=False)
     if {before, place} <= known.keys() and multiplied(known[before]) == multiplied(known[place]):
         same = tight  # the next line multiplies out
     mine, unchanged, above = same(line), equal(truth), [known[k] for k in known if k < place]

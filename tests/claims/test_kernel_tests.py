@@ -25,7 +25,7 @@ from calibtutor.resampling import draw_labels
 
 
 @claim("08_kernel_tests", "At 0 the model is calibrated.",
-       "As more animals are humans, the p-value $R$ of all three probabilities falls below .05.",
+       "As more supposed animals are humans, the p-value $R$ of all three probabilities falls below .05.",
        "The test of the confidence does not move")
 def test_a_test_of_the_confidence_is_blind_to_a_swap():
     shown = [[scenes.pvalue_of(*each) for each in simulations.two_tests(share)[1:]] for share in (0, 0.2, 0.3, 0.6)]
@@ -77,8 +77,7 @@ def test_four_models_of_the_digits(seeds):
 @claim("08_kernel_tests", "At level .05 an exact test rejects 4 of them on average, and by chance up to 8.",
        "The bound's $R$ are all near 1: it holds its level, but it finds nothing.", "no test shows a fault.",
        "Choose *15% of labels ignore predictions*: more rejections now mean more power.",
-       "The aggregated test finds far more than the exact one, since ¼ of the median is better for *this* error; for "
-       "others it need not be.",
+       "The aggregated test finds far more than the exact one, since ¼ of the median suits *this* error better",
        "kernel_tests/exercises", "a rejects 5, which chance does, and d none:", "b rejects 26 and c 13: chance does "
        "that to no exact test.", "5 of 81 is more than 5 %, but an exact test does that by chance: it rejects up to 8.",
        "c rejects one calibrated data set in six.", "Chance lets an exact test reject 8 of 81 at most.")
@@ -98,8 +97,8 @@ def test_the_race():
 
 
 @claim("08_kernel_tests", "calibrated and *nearly certain*: each prediction gives one class at least 98 %.",
-       "The bootstrap rejects about half: in these, every first answer happens to be right.", "Redrawn rows then "
-       "contain no wrong answer either, so the bootstrap believes there is hardly any noise")
+       "The bootstrap rejects about half of the data sets: those in which every answer of the model happens to be "
+       "right.", "Redrawn rows then contain no wrong answer either, so the bootstrap believes there is hardly any")
 def test_nearly_certain_predictions(seeds, data_sets=200):
     without, bootstrap, exact = [], [], []
     for seed in seeds(data_sets):
@@ -203,16 +202,17 @@ def test_over_confidence_in_many_classes(seeds, data_sets=30):
 
 
 @claim("08_kernel_tests",
-       "So are those of the digits' network, with $R$ = .030. Both together have .057: a second look has its price.",
-       "kernel_tests/exercises", "The observed set counts, too: 5 of 200 (03, section 5).",
-       "h is k times that product, so it may be negative (04, section 4).",
-       "Redrawn pairs raise false alarms (03, section 3).")
+       "So are those of the digits' network, with $R$ = .030 (999 redraws; section 3 had 199).", "Both together "
+       "have .057: a second look has its price.", "kernel_tests/exercises",
+       "Redrawn pairs raise false alarms (03, section 3).", "The observed set counts, too: 5 of 200 (03, section 5).",
+       "h is k times that product, so it may be negative (04, section 4).")
 def test_both_looks_at_the_network(seeds):
     """On this split; R of 999 draws has a standard deviation of about .006."""
     data = digits_predictions("neural network")
     shown = kce_test(data.y_true, data.y_prob, rng=as_shown(0))
     assert (round(shown.single_pvalues[0], 3), round(shown.pvalue, 3)) == (0.030, 0.057)
     assert scenes.pvalue_of(1, np.r_[np.zeros(195), np.ones(4)]) == 5 / 200
+    assert (len(shown.null_distribution), simulations.DRAWS) == (999, 199)
     other = kce_test(data.y_true, data.y_prob, rng=seeds.rng(1))
     assert other.single_pvalues[0] < other.pvalue < 0.09 and 0.01 < other.single_pvalues[0] < 0.055
 

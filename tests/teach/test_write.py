@@ -143,7 +143,7 @@ def test_the_same_in_another_form_is_true_and_does_not_give_the_line_away():
     stepper.gap.check.click()
     assert "Type the line" in stepper.gap.reply.value
     stepper.gap.field.value = "E((p - r)^2) + E(r) - E(r^2)"
-    assert "✓" in stepper.gap.reply.value and "Show it" in stepper.gap.reply.value
+    assert "✓" in stepper.gap.reply.value and f"press “{stepper.gap.show.description}”" in stepper.gap.reply.value
     assert LINES[1].latex not in "".join(shown(stepper)) and not stepper.gap.field.disabled
     stepper.gap.show.click()
     assert LINES[1].latex in shown(stepper)[1] and not stepper.next.disabled

@@ -54,7 +54,7 @@ no_frequencies = Derivation(
     Step("E(k(p, p') * inner(E(delta, given=p), E(delta', given=p')))",
          "The mean of e_Y given p is r, so the gap p − r is the mean of the residual δ = p − e_Y given p."),
     Step("E(k(p, p) * inner(delta, delta))",
-         "A label times itself: its noise is squared instead of averaged away. This is why a plug-in error is biased upwards.", printed="a tempting shortcut: one draw instead of two"),
+         "A label times itself: its noise is squared instead of averaged away. So an error with labels in place of frequencies comes out too large.", printed="a tempting shortcut: one draw instead of two"),
     Step("E(k(p, p') * inner(delta, delta'))",
          "Tower rule: given p and p' the labels are independent, so a product of means is a mean of products. No r is left."),
     world=lambda rng: random_world(rng, n_kinds=6), letters=population, write=1,
@@ -63,5 +63,6 @@ no_frequencies = Derivation(
          "The second draw is lost: its residual has a prime."),
         ("E(k(p, p')) * inner(E(delta), E(delta'))",
          "The mean of a product is not the product of the means: k depends on the predictions, too."),
+        ("E(k(p, p') * inner(p - r, p' - r))", "The second draw has its own frequencies: r'."),
     ),
 )  # fmt: skip

@@ -266,6 +266,7 @@ def best_smooth_bet(kernel=None):
         reference(axes, [0.1, 1], [0, 0])
         region(axes, 0.11, 1.0, "bets that c is too high", ha="left")
         region(axes, 0.11, -1.0, "bets that c is too low", ha="left")
+        region(axes, 0.11, 0.14, "ticks: digits with a bump", ha="left")
         (strip,) = axes.plot([], [], "|", ms=10, mew=1, color="#BBBBBB", zorder=1)
         return {"line": estimate(axes, line=True), "strip": strip, "bumps": misses(axes, colors=GREY, lw=1.4),
                 "number": number(axes, ha="right", colour=INK)}  # fmt: skip

@@ -38,7 +38,7 @@ check = Checks([
                        lambda p, u: np.where(u < p[:, 0], 0, np.where(u < p[:, 1], 1, 2)), lambda p, u: [np.searchsorted(row, one) for row, one in zip(p, u, strict=True)])),
         Mistake(lambda p, u: np.floor(u * p.shape[1]), "So every class is drawn equally often, whatever was predicted."),
         Mistake(lambda p, u: (u[:, None] > np.cumsum(p, axis=1)).argmax(axis=1), "argmax finds the first sum that u exceeds, which is the first of all or none. Count them."),
-        *(Mistake(lambda p, u, to=to: (u[:, None] > np.cumsum(p)[:to]).sum(axis=1), "np.cumsum(p) runs on from row to row. Each row has sums of its own: axis=1.") for to in (None, -1)),
+        *(Mistake(lambda p, u, to=to: (u[:, None] > np.cumsum(p)[:to]).sum(axis=1), "Each row has sums of its own, and its own u: np.cumsum(p, axis=1), where np.cumsum(p) runs on from row to row.") for to in (None, -1)),
         inputs=_predictions_and_uniforms, hint="Lay the probabilities of a row end to end on [0, 1]. In which piece does u fall? Classes count from 0.",
     ),
     Exercise(

@@ -74,13 +74,13 @@ def confidence_or_all():
             "The test of all three probabilities notices, that of the confidence does not"
             if found[0] <= LEVEL < found[1]
             else "Neither test rejects the camera",
-            f"{share:.0%} of the animals are humans; {sims.SCENES} obstacles; grey: labels redrawn {sims.DRAWS} times",
+            f"{share:.0%} of the supposed animals are humans; {sims.SCENES} obstacles; grey: labels redrawn {sims.DRAWS} times",
             "Said and happened: "
             + ", ".join(f"{name} {a:.3f} and {b:.3f}" for name, a, b in zip(CLASSES, said, happened, strict=True)),
         )
 
     return explore(setup, update, size=(9, 4.4), code=(sims.two_nulls, sims.two_tests), share=(0.0, 0.6, 0.05),
-                   labels={"share": "share of animals that are humans"})  # fmt: skip
+                   labels={"share": "share of supposed animals that are humans"})  # fmt: skip
 
 
 def three_estimators():

@@ -76,7 +76,7 @@ check = Checks([
         Mistake("random forest", "It says less than it is right: it is under-confident."),
         Mistake("neural network", "Its two averages nearly agree."),
         Mistake("logistic regression", "It says less than it is right, so it is under-confident."),
-        accept=["tree"], hint="Go through the models of the picture and look for the largest excess of “says” over “is right”.",
+        accept=["tree", "trees", "decision trees"], hint="Go through the models of the picture and look for the largest excess of “says” over “is right”.",
     ),
     Exercise(
         "gap", gap, "Positive means over-confident.",

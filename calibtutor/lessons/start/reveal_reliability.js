@@ -5,7 +5,7 @@ hands.scene("reveal_reliability", (pic, { models, edges: ends, images, side }) =
     at: [0, 0, 0.5, 1], narrow: [0, 0, 1, 0.7], equal: true, x: [-0.03, 1.03], y: [-0.28, 1.14],
     xticks: [0, 0.5, 1], yticks: [0, 0.5, 1], xlabel: "how sure it says it is", ylabel: "how often it is right",
   });
-  const average = pic.panel({ at: [0.46, 0.02, 0.96, 0.86], narrow: [0, 0.7, 1, 1], x: [-1.9, 3], y: [pic.narrow ? 0.45 : -0.1, 1.08] });
+  const average = pic.panel({ at: [0.46, 0.02, 0.96, 0.86], narrow: [0, 0.7, 1, 1], x: [-1.9, 3], y: [0.45, 1.08] });
   const digits = diagram.dots("digits", "soft", { radius: pic.narrow ? 1 : 1.4 });
   const edges = diagram.stems("edges", "chance", { width: 1 }), bars = diagram.area("heights", "chance");
   diagram.line("diagonal", "reference").set([0, 0, 1, 1]);

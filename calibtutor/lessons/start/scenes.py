@@ -100,7 +100,7 @@ def reveal_reliability():
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[1.08, 1])
         diagram = ReliabilityDiagram(fig, spec=grid[0], cases="digits")
-        axes = panel(fig, grid[1], read_y=False, xlim=(-1.9, 3.0), ylim=(-0.1, 1.08), xticks=[])
+        axes = panel(fig, grid[1], read_y=False, xlim=(-1.9, 3.0), ylim=(0.45, 1.08), xticks=[])
         axes.spines["bottom"].set_visible(False)
         axes.set_title("on average", color=SOFT)
         (says,) = axes.plot([], [], color=INK, lw=2.4)
@@ -153,7 +153,9 @@ def your_diagram(function=None):
     function = check.reliability.use(function)
 
     def setup(fig):
-        return ReliabilityDiagram(fig, cases="digits")
+        diagram = ReliabilityDiagram(fig, cases="digits")
+        diagram.axes.texts[-1].set(text="says\ntoo much", x=0.9)  # in 30 bins red lines are further left
+        return diagram
 
     def update(diagram, model="naive Bayes", bins=10):
         hit, confidence = hit_and_confidence(model)

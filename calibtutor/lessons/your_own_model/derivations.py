@@ -21,10 +21,11 @@ copies = Derivation(
          "A variance p(1 − p) for each row: so labels are redrawn if nobody says which rows belong together.", printed="as if the rows were independent"),
     Step("Var(c * (p - Y))", "The misses are equal, so their sum is c times one of them."),
     Step("c**2 * p * (1 - p)",
-         "A factor leaves a variance squared, and Y, 1 with probability p, has variance p(1 − p)."),
+         "A factor comes out of a variance as its square, and Y, 1 with probability p, has variance p(1 − p)."),
     world=_patient, letters=_one_label, describe=lambda w: f"p = {w['p']:.2f}, c = {w['c']} visits", write=3,
     slips=(
-        ("c * p * (1 - p)", "The factor is c²: a number leaves a variance squared, and the misses of one patient are equal."),
+        ("c * p * (1 - p)", "The factor is c²: a number comes out of a variance as its square, and the misses of one patient are equal."),
+        ("p * (1 - p)", "The number of visits is missing: the sum has c equal misses."),
         ("c**2 * p", "The second factor is missing: a label that is 1 with probability p has the variance p(1 − p)."),
     ),
 )  # fmt: skip

@@ -46,7 +46,7 @@ check = Checks([
         Mistake("calibrated", "No audit can say so: the interval holds errors that are not 0."),
         Mistake("within the tolerance", "For that the upper end of the interval must lie below the tolerance."),
         Mistake("more than the tolerance", "For that the lower end of the interval must lie above the tolerance."),
-        hint="Compare both ends of the interval with the tolerance.",
+        hint="Compare both ends of the interval with the tolerance, and say it in one of the four answers.",
     ),
     Exercise(
         "supported", "b", "It says how many questions were asked, which error the size is about, and how far the interval reaches.",
@@ -67,7 +67,7 @@ check = Checks([
         "data_at_fault", "bd", "In b the accuracy collapsed, in d no promised miss happened: the model knows these rows. a and c are right as often as before, and say too much.",
         Mistake("b", "One file hides what is wrong: where misses are promised, some must happen."),
         Mistake("d", "In one more file the accuracy is far below that of the validation."),
-        *(Mistake(letters, "One of yours is right as often as at validation, and promises too few misses: that is the model.")
+        *(Mistake(letters, "Not all of yours: a file that is right as often as at validation, and promises too few misses, shows a fault of the model.")
           for letters in ("ac", "ab", "abd", "ad", "abc", "abcd", "bc", "bcd", "cd")),
         hint="First compare the accuracy with that at validation, then the misses that were promised with those that happened.",
         accept=["db", "b and d", "d and b"],

@@ -15,7 +15,7 @@ TOO_MUCH = re.compile(r"\b(?:is|are|was|seems?|looks?|well|perfectly) (?:\w+ )?c
 LATER = re.compile(r"\b(?:next (?:year|month|week|time)|in (?:the )?future|tomorrow|from now on|will (?:\w+ )?(?:be|stay|remain))\b", re.I)
 WITHIN = re.compile(r"\bwithin (?:the|a|its|our|this) tolerance\b", re.I)
 LIMIT = re.compile(r"\bindependen|\bclusters?\b|\b(?:other|another|new|next|later)\b|\bun(?:known|clear)\b|\bkn(?:ow|own|ows)\b"
-                   r"|\belsewhere\b|\bfuture\b|like these|\b(?:asked|tested)\b|within a bin", re.I)  # fmt: skip
+                   r"|\belsewhere\b|\bfuture\b|like these|\b(?:ask(?:ed)?|tested)\b|within a bin", re.I)  # fmt: skip
 NUMBER = re.compile(r"(?<![\w.])(?:\d+(?:\.\d+)?|\.\d+)(?![\w%])")
 DOUBT = re.compile(rf"{NOT.pattern}|\bun(?:known|clear)\b|\bonly\b|\bassum|\btaken?\b|\bif\b|\bunless\b", re.I)
 
@@ -51,14 +51,16 @@ def missing(text, found):
     unsupported = [f"without “{claim.group()}”: {why}" for words, counts, why in rules for s in said
                    if counts and (claim := words.search(s)) and not _denied(s, claim)]  # fmt: skip
     unsupported += [f"without “{claim.group()}”: an audit speaks for rows drawn like these" for s in said
-                    if (claim := LATER.search(s)) and re.search("error|calibrat|hold|same", s) and not DOUBT.search(s)]  # fmt: skip
+                    if (claim := LATER.search(s)) and not DOUBT.search(s)
+                    and re.search("error|calibrat|hold|same|stay|remain", s)]  # fmt: skip
     return [what for stands, what in wanted if not stands] + unsupported
 
 
 def _denied(sentence, claim):
     """Whether the claim's own clause denies it: in “nothing was found, so it is calibrated” nothing does."""
     clause = re.split(r"\b(?:so|thus|therefore|hence|means|and|but)\b", sentence[: claim.start()])[-1]
-    return bool(NOT.search(clause) or re.match(r"is not (?!mis)", claim.group(), re.I))
+    nothing = claim.re is FOUND and re.match(r" (?:nothing|none|no)\b", sentence[claim.end() :], re.I)
+    return bool(NOT.search(clause) or nothing or re.match(r"is not (?!mis)", claim.group(), re.I))
 
 
 def _has(text, value):

@@ -75,7 +75,7 @@ def many_questions(adjusted=None):
         return Finding(
             f"Calibrated, yet {raw} of {count} data sets show an R ≤ .05{also[0]}",
             f"24 questions, {DRAWS} redraws{also[1]}",
-            "Each has 1,079 digits, with labels drawn from the network's predictions. On top are the p-values of the last.",
+            "Each has 1,079 digits, with labels drawn from the network's predictions.",
         )
 
     return explore(setup, update, size=(9, height), another="twenty more data sets", code=(residual_sums, raw_pvalues))
