@@ -225,7 +225,7 @@ def by_answer():
         artists["here"].set_data([images], [found[m, k, 22] - before])
         off, all_of_them = colours[1:].count(MISS), images == sims.TAUGHT[-1]
         return Finding(
-            f"{capital(repair)}, {images:,} images: {off} of ten answers off by 2 or more s.e.",
+            f"{capital(repair)}, {images:,} images: {off} of ten answers are off by two s.e.",
             f"{network}, 10,000 test images; log loss {before:.3f} as trained, {found[m, k, 22]:.3f} now; grey: ± 2 standard errors",
             "Hollow: as trained. Held-out images taught the map"
             + (", all of them." if all_of_them else f"; means over {sims.TEACHERS} draws of them."),
