@@ -127,9 +127,16 @@ class Exercise:
         return Used(self.name, self.reference if status == "blank" else answer, status)
 
     def mine(self):
-        """The reader's function, accepted in an earlier session and kept as text; ``...`` if there is none."""
+        """The reader's function, accepted in an earlier session and kept as text; ``...`` if there is none.
+
+        One that is kept and not accepted any more, since it was edited, is said and not used.
+        """
         found = bring_back(self)
-        return found if found and self.judge(found).status == "right" else ...
+        if found and self.judge(found).status == "right":
+            return found
+        if file_of(self).exists():
+            print(f"{file_of(self).as_posix()} is not accepted any more: mend it, or remove it.")
+        return ...
 
     def hint(self):
         """A nudge."""

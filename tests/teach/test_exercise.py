@@ -167,7 +167,7 @@ def test_no_answer_makes_a_check_raise(kind):
             assert repr(reply) and reply._repr_html_()
 
 
-def test_an_accepted_function_is_kept_as_text_and_runs_only_where_a_cell_asks(tmp_path, monkeypatch):
+def test_an_accepted_function_is_kept_as_text_and_runs_only_where_a_cell_asks(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(area, "__module__", "lessons.shapes.exercises")
     cell, place, kept = tmp_path / "cell.py", {"__name__": "__main__"}, tmp_path / "my_functions" / "shapes.area.py"
@@ -183,7 +183,7 @@ def test_an_accepted_function_is_kept_as_text_and_runs_only_where_a_cell_asks(tm
     assert used.is_blank and used.by.endswith("; yours is kept: check.area.mine()")
     for edited in ("def mine(w, h):\n    return w + h\n", "def mine(w", "", "raise SystemError"):
         kept.write_text(edited)
-        assert exercises().area.mine() is ...
+        assert exercises().area.mine() is ... and "shapes.area.py is not accepted any more" in capsys.readouterr().out
     monkeypatch.setattr("pathlib.Path.write_text", lambda *a: open("/no/such/folder/file"))  # half way or not at all
     assert " It could not be kept in my_functions" in check.area(place["mine"]).text and kept.read_text() == edited
 
