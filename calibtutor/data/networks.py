@@ -1,8 +1,8 @@
 """What ten deep networks and a small language model say, computed for this course; reading it needs no network.
 
-The files lie in `notebooks/case_studies/data` of a clone, not in what pip installs. `.ci/pack_networks.py` rounded them
-and compares them with their source: of 1,395 numbers that tables print of test and held-out images none moves (three
-decimals, two of 100 × a root); of the light splits' 1,650 there are 20 that do, by one in the last digit, and none of
+The files lie in `notebooks/case_studies/data` of a clone, not in what pip installs. `pack_networks.py` there rounded
+them and compares them with their source: of 1,395 numbers that tables print of test and held-out images none moves
+(three decimals, two of 100 × a root); of the light splits' 1,650 there are 20 that do, by one in the last digit, and none of
 them is an accuracy, a confidence or the ECE of the top label. Of the next words none of 72 moves.
 
 *These are not the published networks* of Gruber and Bach: the same five architectures, trained for 10 to 71 epochs on

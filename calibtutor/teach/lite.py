@@ -121,7 +121,7 @@ def _front(site, pyodide):
     style = (ROOT / "binder" / "custom.css").read_text(encoding="utf-8")
     page = site / "lab" / "index.html"
     page.write_text(page.read_text(encoding="utf-8").replace("</head>", f"<style>{style}</style></head>"), "utf-8")
-    shutil.copytree(NOTEBOOKS / "pictures", site / "pictures")
+    shutil.copytree(NOTEBOOKS / "pictures", site / "pictures", ignore=shutil.ignore_patterns("*.py", "*.gif"))
     entries = "".join(map(_entry, discover()))
     front = Template(Path(__file__).with_suffix(".html").read_text(encoding="utf-8"))
     (site / "index.html").write_text(front.substitute(entries=entries, pyodide=pyodide), encoding="utf-8")

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[2]
-STORED = ROOT / ".ci" / "first_look.gif"
+STORED = ROOT / "notebooks" / "pictures" / "first_look.gif"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -23,7 +23,7 @@ def frames(path):
 
 @pytest.fixture(scope="module")
 def script():
-    return runpy.run_path(str(ROOT / ".ci" / "first_look.py"))
+    return runpy.run_path(str(STORED.with_suffix(".py")))
 
 
 def looked_at(path):
@@ -50,7 +50,7 @@ def test_it_is_short_and_small_and_drawn_for_a_telephone(script):
 
 @pytest.mark.parametrize("model", ["random forest", "naive Bayes"])
 def test_its_words_have_its_numbers(script, model):
-    (alt,) = re.findall(r'<img src="\.ci/first_look\.gif" width="\d+" alt="([^"]+)">', README)
+    (alt,) = re.findall(r'<img src="notebooks/pictures/first_look\.gif" width="\d+" alt="([^"]+)">', README)
     headline = script["reveal_reliability"]().set(model=model).headline
     sure, right, verdict = re.fullmatch(r".+: (\d+%) sure, (\d+%) right, so (.+)", headline).groups()
     assert f"{model} is {sure} sure and {right} right, so {verdict}".lower() in alt.lower()

@@ -75,9 +75,9 @@ def shown_by(path):
 
 
 def test_each_notebook_has_its_small_picture():
-    script = runpy.run_path(str(NOTEBOOKS.parent / ".ci" / "pictures.py"))
+    script = runpy.run_path(str(NOTEBOOKS / "pictures" / "small.py"))
     made = {f"{path.stem}.png": script["small"](nbformat.read(path, as_version=4)) for path in discover()}
-    stored = {path.name: path.read_bytes() for path in script["FOLDER"].iterdir()}
+    stored = {path.name: path.read_bytes() for path in script["FOLDER"].glob("*.png")}
     differ = [name for name in stored | made if stored.get(name) != made.get(name)]  # pytest would compare their bytes
-    assert differ == [], "python .ci/pictures.py"
+    assert differ == [], "python notebooks/pictures/small.py"
     assert sum(map(len, stored.values())) < 1e6

@@ -1,6 +1,6 @@
 """A small picture of each notebook, for the README and the book's contents, out of what it stores.
 
-    python .ci/pictures.py
+    python notebooks/pictures/small.py
 
 writes notebooks/pictures/NN_name.png anew where a notebook's first picture has changed. A test asks that they are up to
 date.
@@ -35,7 +35,7 @@ def main():
     """Write those that are new or differ; take away those of notebooks that are gone."""
     FOLDER.mkdir(exist_ok=True)
     made = {f"{path.stem}.png": small(nbformat.read(path, as_version=4)) for path in discover()}
-    for file in FOLDER.iterdir():
+    for file in FOLDER.glob("*.png"):
         if file.name not in made:
             file.unlink()
     for name, content in made.items():

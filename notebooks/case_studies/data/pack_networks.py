@@ -1,7 +1,9 @@
 """Predictions of the networks and of the language model, rounded and packed for the case studies.
 
-    python .ci/pack_networks.py SOURCE            writes notebooks/case_studies/data, and prints the checksums
-    python .ci/pack_networks.py SOURCE --compare  prints what tables say of the source and of what is stored
+    python notebooks/case_studies/data/pack_networks.py SOURCE [--compare]
+
+writes the files beside it and prints their checksums; with --compare it prints what tables say of SOURCE and of what is
+stored.
 
 SOURCE is a folder with cifar10.npz, cifar100.npz and next_word.npz. Of the language model only numbers are kept.
 """

@@ -1,6 +1,6 @@
 """The moving picture at the top of the README, as a GIF for a telephone's width: a hand in a picture of notebook 00.
 
-    python .ci/first_look.py [.ci/first_look.gif]
+    python notebooks/pictures/first_look.py [notebooks/pictures/first_look.gif]
 
 Run it when the scene looks different; a test compares the two. It needs Playwright and a Chromium, which draws the page
 that a reader has, and a cursor over it.
@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 import lab  # noqa: E402
@@ -114,4 +114,4 @@ def write(path, chromium):
 
 if __name__ == "__main__":
     with lab.browser() as chromium:
-        write(*(sys.argv[1:] or [".ci/first_look.gif"]), chromium)
+        write(*(sys.argv[1:] or ["notebooks/pictures/first_look.gif"]), chromium)
