@@ -27,7 +27,7 @@ from contextlib import contextmanager
 
 import lazy_loader
 
-__version__ = "1.0.0"
+__version__ = "2.0.0"
 
 # A room is loaded when one of its names is first asked for (SPEC 1). Where a function has its room's name, `klce` say,
 # `calibtutor.klce` is the function, also after `import calibtutor.klce`: lazy_loader sees to it.

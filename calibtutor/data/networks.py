@@ -2,8 +2,8 @@
 
 The files lie in `notebooks/case_studies/data` of a clone, not in what pip installs. `pack_networks.py` there rounded
 them and compares them with their source: of 1,395 numbers that tables print of test and held-out images none moves
-(three decimals, two of 100 × a root); of the light splits' 1,650 there are 20 that do, by one in the last digit, and none of
-them is an accuracy, a confidence or the ECE of the top label. Of the next words none of 72 moves.
+(three decimals, two of 100 × a root); of the light splits' 1,650 there are 20 that do, by one in the last digit, and
+none of them is an accuracy, a confidence or the ECE of the top label. Of the next words none of 72 moves.
 
 *These are not the published networks* of Gruber and Bach: the same five architectures, trained for 10 to 71 epochs on
 45,000 images of CIFAR-10 or CIFAR-100, and so less accurate; one seed each.
