@@ -115,7 +115,7 @@ def is_wrong_there(model, y, p, seed):
 
 @claim("04_bets_and_kernels", "Naive Bayes says “one hole” too often: its arrows point away from that corner.",
        "The forest is under-confident: its arrows point outwards, to “no hole” and “one hole”.",
-       "Both hold on most of 20 other splits, tried in the course's tests.")
+       "Both hold on most of 20 other splits.")
 @pytest.mark.parametrize("elsewhere", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("model", ["naive Bayes", "random forest"])
 def test_where_a_model_is_wrong(model, elsewhere, seeds):
