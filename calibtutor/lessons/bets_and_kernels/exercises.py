@@ -105,7 +105,7 @@ check = Checks([
         Mistake(0.48 / 9, "The six entries off the diagonal are divided by their number, not by nine."),
         Mistake(0.04, "The kernel is missing: pairs count as much as they are similar."),
         Mistake(0.16, "Keep the signs: misses to opposite sides count against each other. (Of one event a residual is the number p − Y alone.)"),
-        *(Mistake(value, "That is the pair of the two .6 alone. The other two pairs count as well, with their kernel and sign.") for value in (0.36, 0.12)),
+        *(Mistake(value, "That is the pair of equal predictions alone. The other two pairs count as well, with their kernel and sign.") for value in (0.36, 0.12)),
         Mistake(np.sqrt(0.08), "That is the KCE; its square is asked."),
         hint="Three pairs. Each has kernel times miss times miss, where a miss is p − Y.",
     ),

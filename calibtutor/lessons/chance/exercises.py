@@ -72,7 +72,7 @@ check = Checks([
         "each_look", 0.0125, "The chance of any false alarm is at most the sum, 4 · .0125 = .05, however the looks depend on each other.",
         Mistake(0.05, "Then each look alone spends the whole 5 %."),
         *(Mistake(value, "That is for independent looks, each at the whole level: how often all four alarm, or any of them.") for value in (0.05**4, 1 - 0.95**4)),
-        *(Mistake(value, "How many looks are there? Their four chances may add up to 5 %.") for value in (0.025, 0.04)),
+        *(Mistake(value, "How many looks are there? Their chances may add up to the level.") for value in (0.025, 0.04)),
         Mistake(0.2, "That is the sum of four looks at 5 % each. It must be at most 5 % altogether."),
         Mistake(1 - 0.95**0.25, "That is right for independent looks. These share rows; the sum of the chances holds for all looks."),
         hint="If each of four looks has the same chance of a false alarm, what may it be for the sum to be at most the level?",
