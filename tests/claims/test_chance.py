@@ -22,7 +22,8 @@ def redrawn_errors(model, n, draws, rng, bins=15):
 
 
 @claim("03_chance", "an object with 80 %, a human with 0 %, an animal with 20 %.",
-       "Then seven of the twenty were animals, not four.", "But one human hardly adds to the squared distance: $R=.78$.",
+       "Then seven of the twenty were animals, not four.",
+       "But one human hardly adds to the squared distance: $R=.78$.",
        "Seven animals: chance does that one time in six. Ten: hardly ever.", "chance/exercises",
        "A model is .9 sure of 40 digits and gets 30 of them right.", "30/40 = .75 happened: .15 too much was said")
 def test_twenty_scenes():
@@ -33,7 +34,7 @@ def test_twenty_scenes():
 
 
 @claim("03_chance", "For the network and all 1,079 digits about 650 of 1,000 calibrated data sets look at least as bad",
-       "Now take the first 300 digits alone: the network looks suspicious, as only some 50 of 1,000 sets reach its ECE.",
+       "the network looks suspicious, as only some 50 of 1,000 sets reach its ECE.",
        "With the first 100 it does not: some 650 do.",
        "with 199 of them an $R$ of .03 has a standard error of .012.", "chance/exercises",
        "The neural network's ECE on 1,079 digits, in 15 bins, is .010, logistic regression's is .092.",
