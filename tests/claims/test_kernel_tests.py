@@ -259,7 +259,8 @@ def test_the_price_of_not_choosing():
 
 
 @slow
-@claim("08_kernel_tests", "The evidence against this model is weak: on other splits of the digits its $R$ may be above .1.")
+@claim("08_kernel_tests", "The evidence against this model is weak: on other splits of the digits its $R$ may be "
+       "above .1.")
 def test_the_networks_evidence_on_other_splits(seeds):
     asked, pvalues = {"notion": "canonical", "n_resamples": 199, "rng": seeds.rng()}, []
     for digits in (another_split("neural network", seed) for seed in seeds(20)):
