@@ -80,8 +80,8 @@ def test_counting():
     gives, mass = np.abs(0.8 - (a + b) / 2), np.where(a, 0.8, 0.2) * np.where(b, 0.8, 0.2)
     assert np.allclose(gives, [0.8, 0.3, 0.3, 0.2]) and np.allclose(mass, [0.04, 0.16, 0.16, 0.64])
     wrong = sorted(each.answer for each in check.by_hand.mistakes)
-    sums = [mass[0], mass[1], mass[3], mass[0] + mass[1], mass[1] + mass[2], 1 - mass[0], mass.sum()]
-    assert np.allclose(wrong, sorted([*sums, gives[1], np.mean(gives >= gives[1] - 1e-9)]))
+    sums = [mass[0], mass[1], mass[3], mass[0] + mass[1], mass[1] + mass[2], mass[0] + mass[3], 1 - mass[0]]
+    assert np.allclose(wrong, sorted([*sums, 1, gives[1], np.mean(gives >= gives[1] - 1e-9)]))
 
 
 @claim("03_chance", "You test at $n$ = 100, at 200, at 300, …, at 1,000, and stop at the first $R \\le .05$.",

@@ -51,6 +51,7 @@ check = Checks([
         Mistake(0.75, "The four vectors are not equally likely: rain is likelier than none, on each day."),
         *(Mistake(value, "Either day may be the rainy one: two vectors have the observed value.") for value in (0.16, 0.2)),
         Mistake(1, "That is the chance of all four vectors. Leave out the one that is nearer to what was forecast than the observed one."),
+        Mistake(0.68, "Those are the days that are alike. Rain on both is nearer to what was forecast than what was observed."),
         Mistake(0.96, "The wrong side: those are the vectors with at most the observed value."),
         Mistake(0.64, "That is rain on both days: there the statistic is smaller than what was observed."),
         hint="The observed statistic is |.8 − .5|. Which of the four label vectors reach it, and with which probability?",
