@@ -41,7 +41,7 @@ check = Checks([
         Mistake(lambda p, u: (u[:, None] > np.cumsum(p, axis=0)).sum(axis=1), "axis=0 sums down the rows. The pieces of a row are laid end to end: axis=1."),
         Mistake(lambda p, u: (u[:, None] > np.cumsum(p, axis=1)).argmax(axis=1), "That finds the first sum that u exceeds, which is the first of all or none. Count them."),
         *(Mistake(lambda p, u, to=to: (u[:, None] > np.cumsum(p)[:to]).sum(axis=1), "You used the same sums for every u. Each row has sums of its own: np.cumsum(p, axis=1).") for to in (None, -1)),
-        inputs=_predictions_and_uniforms, hint="Lay the probabilities of a row end to end on [0, 1]. In which piece does u fall? Classes count from 0.",
+        inputs=_predictions_and_uniforms, hint="Lay the probabilities of a row end to end on [0, 1]. In which piece does the given u fall? Classes count from 0.",
     ),
     Exercise(
         "by_hand", 0.36, "Rain on one day gives .3, on no day .8, on both .2. At least .3: two vectors of .8 · .2 = .16 each, and one of .2 · .2 = .04.",
