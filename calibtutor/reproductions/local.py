@@ -40,8 +40,7 @@ def one_data_set(design, number, *, seed=0, n_resamples=RESAMPLES):
     residuals, permutation, labels = (
         klce_test(*data, **kernels, null=null, n_resamples=n_resamples, rng=rng)
         for null, kernels, rng in zip(("residuals", "permutation", "labels"), (published, published, every), others,
-                                      strict=True)
-    )  # fmt: skip
+                                      strict=True))
     return np.array([residuals.pvalue, permutation.pvalue, *labels.single_pvalues, labels.pvalue])
 
 
@@ -52,15 +51,13 @@ def summarise(results):
 
 def summary_of_pvalues(results, columns, n_resamples):
     """Of p-values (data sets, columns) of each design: how many are at most .05, and the first ones."""
-    designs = {
-        design: {
-            "data_sets": len(pvalues),
-            # Room for a rounding error: p-values are multiples of 1/(B + 1).
-            "rejected": dict(zip(columns, (pvalues <= LEVEL + 1e-12).sum(axis=0).tolist(), strict=True)),
-            "first": pvalues[:5].tolist(),  # to be made again and compared
-        }
-        for design, pvalues in results.items()
-    }
+    designs = {design: {
+                   "data_sets": len(pvalues),
+                   # Room for a rounding error: p-values are multiples of 1/(B + 1).
+                   "rejected": dict(zip(columns, (pvalues <= LEVEL + 1e-12).sum(axis=0).tolist(), strict=True)),
+                   "first": pvalues[:5].tolist(),  # to be made again and compared
+               }
+               for design, pvalues in results.items()}
     return {"n_resamples": n_resamples, "designs": designs}
 
 

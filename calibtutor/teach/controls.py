@@ -65,15 +65,13 @@ class Steps:
     start: int
 
 
-KINDS = {
-    CountingButton: "press",
-    widgets.Checkbox: "check",
-    widgets.ToggleButtons: "buttons",
-    widgets.Dropdown: "select",
-    widgets.SelectionSlider: "slider",
-    widgets.IntSlider: "slider",
-    widgets.FloatSlider: "slider",
-}
+KINDS = {CountingButton: "press",
+         widgets.Checkbox: "check",
+         widgets.ToggleButtons: "buttons",
+         widgets.Dropdown: "select",
+         widgets.SelectionSlider: "slider",
+         widgets.IntSlider: "slider",
+         widgets.FloatSlider: "slider"}
 
 
 def steps(name, widget, presses=8, kept=None):

@@ -88,8 +88,7 @@ class Predict(WithStill, widgets.VBox):
         folded = (
             f"<p><b>{self.LEAD}</b> {with_subscripts(self.question)} <i>{html.escape(' / '.join(self.options))}</i></p>"
             f"<details><summary>Show the answer</summary><b>{html.escape(self.answer)}.</b> "
-            f"{with_subscripts(self.because)}</details>"
-        )
+            f"{with_subscripts(self.because)}</details>")
         return {"text/html": folded, "text/plain": plain}, {}
 
 

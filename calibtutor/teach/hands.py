@@ -56,9 +56,9 @@ def about(hand, controls, size):
     for name, widget in controls.items():
         each = steps(name, widget)
         told[name] = {"label": each.label, "values": each.values, "texts": each.texts, "tween": each.kind != "slider",
-                      "raw": not hasattr(widget, "options")}  # fmt: skip
+                      "raw": not hasattr(widget, "options")}
     return {"scene": hand.scene, "table": hand.table(), "controls": told, "portrait": hand.portrait,
-            "size": [round(100 * size[0]), round(100 * (size[1] - HEAD))]}  # fmt: skip
+            "size": [round(100 * size[0]), round(100 * (size[1] - HEAD))]}
 
 
 def marks(hand, controls, size):

@@ -134,12 +134,10 @@ class Stepper(WithStill, widgets.VBox):
         """All lines; what is asked about one is on it, its answer folded away."""
         lines, choices = self.derivation.displayed(), self.derivation.choices()
         refuted = sum(line.step.printed is not None for line in lines)
-        sentence = (
-            f"Derivation “{self.derivation.title}”. {self.derivation.claim} "
-            f"{len(lines) - refuted} lines, each related to the one before as "
-            f"its sign claims, to {self.derivation.tolerance:g}"
-            + (f"; {refuted} false and refuted." if refuted else ".")
-        )
+        sentence = (f"Derivation “{self.derivation.title}”. {self.derivation.claim} "
+                    f"{len(lines) - refuted} lines, each related to the one before as "
+                    f"its sign claims, to {self.derivation.tolerance:g}"
+                    + (f"; {refuted} false and refuted." if refuted else "."))
         asked, ends = [k for choice in choices for k in choice], {choice[-1]: choice for choice in choices}
         said = [f"<p><b>{with_subscripts(self.derivation.title)}</b>. {with_subscripts(self.derivation.claim)}</p>"]
         fold = lambda question, answer: f"<details><summary>{question}</summary>{answer}</details>"
@@ -272,8 +270,7 @@ def _help(derivation, letters, names):
         "‖a‖², <code>norm(a)</code>, <code>outer(a, b)</code>, an entry <code>p[0]</code>. Matrices: "
         "<code>A @ B</code>, <code>A.T</code>, <code>inv(A)</code>, <code>tr(A)</code>. Sums: "
         "<code>sum(h[i, j] for i in rows for j in rows if i != j)</code>, and <code>mean</code> and <code>count</code> "
-        f"alike. Powers: <code>x^2</code>; write <code>*</code> between factors.{example}</div></details>"
-    )
+        f"alike. Powers: <code>x^2</code>; write <code>*</code> between factors.{example}</div></details>")
 
 
 def _said(words, right):
@@ -287,13 +284,9 @@ def _line_html(place, line, is_open=False):
     said = f'<b style="color:{KEPT}">?</b>'
     if not is_open:
         mark, words = verdict(line)
-        said = (
-            f"<code>{six_digits(line.value)}</code> "
-            f'<span style="color:{COLOUR[mark]};font-weight:600">{html.escape(words)}</span>'
-            f'<div style="color:{SOFT};margin-left:1.6em">{with_subscripts(line.step.reason)}</div>'
-            f"<div style='margin-left:1.6em'>{folded(line.step.code)}</div>"
-        )
-    return (
-        f'<div style="line-height:1.5"><span style="color:{SOFT}">{place}.</span> &nbsp;'
-        f"${html.escape(sign(line) + line.step.latex)}$ &nbsp;&nbsp;{said}</div>"
-    )
+        said = (f"<code>{six_digits(line.value)}</code> "
+                f'<span style="color:{COLOUR[mark]};font-weight:600">{html.escape(words)}</span>'
+                f'<div style="color:{SOFT};margin-left:1.6em">{with_subscripts(line.step.reason)}</div>'
+                f"<div style='margin-left:1.6em'>{folded(line.step.code)}</div>")
+    return (f'<div style="line-height:1.5"><span style="color:{SOFT}">{place}.</span> &nbsp;'
+            f"${html.escape(sign(line) + line.step.latex)}$ &nbsp;&nbsp;{said}</div>")

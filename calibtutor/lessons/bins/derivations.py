@@ -27,8 +27,7 @@ bins_forget = Derivation(
          "The middle term is counted, the last one is forgotten.", printed="a common slip"),
     Step("E(g**2) - E(Var(g, given=B))",
          "Inside a bin g − g_B averages to 0, so g(g − g_B) averages to the variance: −2 of it, +1. Bins see the true squared error less a spread: bias down."),
-    world=_binned_world, letters=_bins,
-)  # fmt: skip
+    world=_binned_world, letters=_bins)
 
 
 noise_adds = Derivation(
@@ -47,6 +46,4 @@ noise_adds = Derivation(
         ("(conf_m - r_bar)**2 - Var(acc_m)", "The variance is added, not taken off."),
         ("(conf_m - r_bar)**2", "The variance is missing: the mean of a square is the square of the mean plus the variance."),
         ("(conf_m - r_bar)**2 + Var(acc_m)/n_m", "Do not divide again: Var(acc_m) is the variance of the mean already."),
-        ("(conf_m - r_bar)**2 + r_bar*(1 - r_bar)/n_m", "Not every label of the bin is a hit with probability r̄. Leave the variance as it is: Var(acc_m)."),
-    ),
-)  # fmt: skip
+        ("(conf_m - r_bar)**2 + r_bar*(1 - r_bar)/n_m", "Not every label of the bin is a hit with probability r̄. Leave the variance as it is: Var(acc_m).")))

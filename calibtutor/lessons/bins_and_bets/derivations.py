@@ -20,8 +20,7 @@ factor_two = Derivation(
     Step("E((p[1] - r[1])**2)",
          "One number says it all, but both entries of the vector are wrong by it.", printed="the reading that Gruber & Bach's text suggests (errata G21)"),
     Step("2 * E((p[1] - r[1])**2)", "(1 − p₁) − (1 − r₁) = −(p₁ − r₁): both entries err by the same amount."),
-    world=lambda rng: random_world(rng, n_kinds=5, n_classes=2), letters=population,
-)  # fmt: skip
+    world=lambda rng: random_world(rng, n_kinds=5, n_classes=2), letters=population)
 
 
 def _best_corner(w):
@@ -38,8 +37,7 @@ bounded_opponent = Derivation(
          "Along the miss is best under ‖b(p)‖₂ ≤ 1, a smaller class: it earns E‖p − r‖₂.", printed="a common mix-up of the two norms"),
     Step("E(inner(p - r, sign(p - r)))",
          "Each prediction and class pays by itself, most at the sign of its miss: E‖p − r‖₁, the canonical error with norm 1."),
-    world=lambda rng: random_world(rng, n_kinds=6), letters=population,
-)  # fmt: skip
+    world=lambda rng: random_world(rng, n_kinds=6), letters=population)
 
 
 debiasing = Derivation(
@@ -59,9 +57,7 @@ debiasing = Derivation(
         ("E((conf_m - acc_m)**2) - r*(1 - r)", "That is the variance of one label: a mean of n_m labels varies less."),
         ("E((conf_m - acc_m)**2) - r*(1 - r)/(n_m - 1)",
          "The n_m − 1 goes: on average acc_m(1 − acc_m) is less than r(1 − r)."),
-        ("E((conf_m - acc_m)**2)", "The mean of what is taken off is missing."),
-    ),
-)  # fmt: skip
+        ("E((conf_m - acc_m)**2)", "The mean of what is taken off is missing.")))
 
 
 def _looked_at(w):
@@ -80,8 +76,7 @@ plug_in = Derivation(
          "C is a mean over the data already: n comes in twice.", printed="a common slip"),
     Step("phi(q).T @ inv(C + lam * I) @ S @ S.T @ inv(C + lam * I) @ phi(t); C = 1/n * Phi.T @ Phi; S = 1/n * Phi.T @ Delta",
          "The same with features: Φᵀ(ΦΦᵀ + λnI)⁻¹ = (ΦᵀΦ + λnI)⁻¹Φᵀ, C = ΦᵀΦ/n and S = ΦᵀΔ/n. This is what the package computes."),
-    world=small, letters=_looked_at, tolerance=1e-8,
-)  # fmt: skip
+    world=small, letters=_looked_at, tolerance=1e-8)
 
 
 def _without_penalty(w):
@@ -100,8 +95,7 @@ two_ridges = Derivation(
     Step("(K @ B @ B.T @ K)[i, j]; B = inv(K + 0.01 * n * I) @ Delta",
          "ukkr at λ = .01: a penalty shrinks, the fit no longer passes through its targets.", printed="“they agree”, carried over to a penalty above 0"),
     Step("inner(delta[i], delta[j])", "The targets themselves."),
-    world=small, letters=_without_penalty, tolerance=1e-9,
-)  # fmt: skip
+    world=small, letters=_without_penalty, tolerance=1e-9)
 
 
 def _forecast(w):
@@ -125,6 +119,4 @@ truthful = Derivation(
         ("1/n**2 * sum(K[i, j]*(p[i] - r[i])*(p[j] - r[j]) for i in rows for j in rows)",
          "The variance of the labels is missing: in the pairs i = j a label meets itself."),
         ("1/n**2 * sum(K[i, j]*(p[i] - r[i])*(p[j] - r[j]) for i in rows for j in rows) + 1/n * sum(r[i]*(1 - r[i]) for i in rows)",
-         "The second sum is too large: its n pairs i = j are divided by n², too."),
-    ),
-)  # fmt: skip
+         "The second sum is too large: its n pairs i = j are divided by n², too.")))

@@ -38,8 +38,7 @@ degenerate = Derivation(
          "Rows other than z average to 0, and with probability P_z the second row is z again.", printed="a slip: it is all rows, z among them, that average to 0"),
     Step("0", "Calibrated means E[δ' | p'] = p' − r(p') = 0 at every prediction."),
     world=_calibrated_world, letters=_one_row,
-    describe=lambda w: f"first prediction: ({', '.join(f'{x:.2f}' for x in w.predictions[0])})",
-)  # fmt: skip
+    describe=lambda w: f"first prediction: ({', '.join(f'{x:.2f}' for x in w.predictions[0])})")
 
 
 def _twelve_rows(rng):
@@ -55,7 +54,7 @@ def _eigenfunctions(w):
     h, root = w["atoms"].h, np.sqrt(w["atoms"].mass)
     mu, vectors = np.linalg.eigh(root[:, None] * h * root)
     known = {"n": 12, "h": h[np.ix_(w["rows"], w["rows"])], "mu": mu, "u": vectors.T / root, "z": w["rows"],
-             "SKCE_uq": skce(w["y"], w["p"], kernel=kit.KERNEL)}  # fmt: skip
+             "SKCE_uq": skce(w["y"], w["p"], kernel=kit.KERNEL)}
     return Letters(known=known, sets={"rows": 12, "modes": len(mu)})
 
 
@@ -71,8 +70,7 @@ eigenfunctions = Derivation(
     Step("n/(n - 1) * sum(mu[m] * (W[m]**2 - 1/n * sum(u[m, z[i]]**2 for i in rows)) for m in modes); "
          "W[m] = 1/sqrt(n) * sum(u[m, z[i]] for i in rows)",
          "All pairs less i = j. Calibration gives E u_m = 0 where μ_m ≠ 0, so W_m tends to a standard normal G_m, and the mean square to 1: Σ μ_m (G_m² − 1)."),
-    world=_twelve_rows, letters=_eigenfunctions, tolerance=1e-9,
-)  # fmt: skip
+    world=_twelve_rows, letters=_eigenfunctions, tolerance=1e-9)
 
 
 def _four_rows(rng):
@@ -103,8 +101,7 @@ centred_bootstrap = Derivation(
          "Two draws are independent, and each is any row with the same chance 1/n."),
     Step("-SKCE_b",
          "Every row of the centred h sums to 0. So T' ≥ T compares a variable of mean 0 with n/(n − 1) SKCE_uq."),
-    world=_four_rows, letters=_redrawn,
-)  # fmt: skip
+    world=_four_rows, letters=_redrawn)
 
 
 def _six_rows(rng, estimate, floor, least):
@@ -127,8 +124,7 @@ bound_biased = Derivation(
     Step("exp(-1/2 * max(0, sqrt(n*t/H) - 1)**2)",
          "Multiply n/H into the square; for t < H/n the maximum makes it 1, which is always true. This is method=\"bound-biased\"."),
     world=lambda rng: _six_rows(rng, kit.estimate_b, kit.BOUND / 6, 0.2),  # below H/n the bound says 1
-    letters=lambda w: tiny(w, t=w["t"]), describe=lambda w: f"n = 6, H = 2, t = {w['t']:.3f}", start=1,
-)  # fmt: skip
+    letters=lambda w: tiny(w, t=w["t"]), describe=lambda w: f"n = 6, H = 2, t = {w['t']:.3f}", start=1)
 
 
 def _both_estimates(w):
@@ -156,5 +152,4 @@ bound_unbiased = Derivation(
     Step("exp(-floor(n/2) * t**2 / (2*H**2))",
          "Put s in: Hoeffding's inequality for a mean of ⌊n/2⌋ terms. These are method=\"bound-unbiased\" and \"bound-linear\"."),
     world=lambda rng: _six_rows(rng, kit.estimate_uq, 0, 0.3), letters=_both_estimates,
-    describe=lambda w: f"n = 6, H = 2, t = {w['t']:.3f}", start=1,
-)  # fmt: skip
+    describe=lambda w: f"n = 6, H = 2, t = {w['t']:.3f}", start=1)

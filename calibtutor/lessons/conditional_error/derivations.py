@@ -11,7 +11,7 @@ def _regressions(w):
     """Features and residuals as rows of Φ and Δ; e_Y of the observed labels and of all drawn ones."""
     mass, z = kit.drawn_labels(w)
     known = {"n": w.n, "lam": w.lam, "Phi": w.phi, "Delta": w.delta, "I": np.eye(5), "I_n": np.eye(w.n), "A": np.eye(5, 3),
-             "e_Y": kit.one_hot(w.y)}  # fmt: skip
+             "e_Y": kit.one_hot(w.y)}
     return Letters({"Z": (mass, {"e_Z": kit.one_hot(z)})}, known)
 
 
@@ -24,8 +24,7 @@ ridge_is_cmo = Derivation(
          "φ(p) begins with p itself, and A picks it out, Aᵀφ(p) = p: the mean of e_Z given p, without any regression. But a penalty shrinks both.", printed="a tempting thought: the mean of e_Z given p is known, so only Y is regressed"),
     Step("inv(C + lam * I) @ S; C = 1/n * Phi.T @ Phi; S = 1/n * Phi.T @ Delta",
          "Ridge regression is linear in its target. As e_Z has the mean p, the mean of G_Z is the regression of p; minus G_Y it is that of δ = p − e_Y, whose rows are in Δ."),
-    world=kit.fourier_rows, letters=_regressions, describe=kit.lambda_is, tolerance=1e-10,
-)  # fmt: skip
+    world=kit.fourier_rows, letters=_regressions, describe=kit.lambda_is, tolerance=1e-10)
 
 
 def _labelled(w):
@@ -48,6 +47,4 @@ kronecker_labels = Derivation(
     slips=(
         ("tr(Delta @ Delta.T @ W @ K)", "One W is missing: line 1 has one on each side of K."),
         ("tr(W @ Delta @ Delta.T @ W)", "The kernel is missing: K compares the rows."),
-        ("1/n * norm2(K @ W @ Delta)", "That is the mean square of the fitted residuals. The squared norm of the fit is another one: K stands in it once."),
-    ),
-)  # fmt: skip
+        ("1/n * norm2(K @ W @ Delta)", "That is the mean square of the fitted residuals. The squared norm of the fit is another one: K stands in it once.")))

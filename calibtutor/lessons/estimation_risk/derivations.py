@@ -30,8 +30,7 @@ minimiser = Derivation(
          "The inner product of differences is no difference of inner products.", printed="a common slip"),
     Step("inner(p - r, p' - r')",
          "Y and Y' are independent, so both means go inside the product, which is linear in each factor."),
-    world=_two_laws, letters=_two_labels,
-)  # fmt: skip
+    world=_two_laws, letters=_two_labels)
 
 
 def _world_and_h(rng):
@@ -54,8 +53,5 @@ excess_risk = Derivation(
     Step("E((z - h_star)**2) + E((h_star - h(p, p'))**2)",
          "Given p and p' the mean of z is h*, so the middle term is 0. The first term is the risk of h*."),
     world=_world_and_h, letters=_bilinear, start=3, write=1, tolerance=1e-11,
-    slips=(
-        ("E((z - h_star)**2) - E((h_star - h(p, p'))**2)",
-         "Both squares are added: z − h is the sum of z − h* and h* − h."),
-    ),
-)  # fmt: skip
+    slips=(("E((z - h_star)**2) - E((h_star - h(p, p'))**2)",
+            "Both squares are added: z − h is the sum of z − h* and h* − h."),))

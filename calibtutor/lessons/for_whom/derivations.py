@@ -23,9 +23,7 @@ local_norm = Derivation(
         ("E(k(p, p') * l(x, x') * (p - r)**2)", "The second row is lost: its error is p' − r'."),
         ("E(k(p, p) * l(x, x) * (p - r) * (p' - r'))", "The kernels compare the two rows: write k(p, p') and l(x, x')."),
         ("E(k(p, p) * l(x, x) * (p - r)**2)",
-         "That is the mean of the squared norm. The squared norm of the mean is asked for."),
-    ),
-)  # fmt: skip
+         "That is the mean of the squared norm. The squared norm of the mean is asked for.")))
 inference_bias = Derivation(
     "The bias of an inference", "How far Σ I p/Σ p is off from A = E[I(X) | Y = 1], the mean that was asked for.",
     Step("E(I*p) / E(p) - A; A = E(I, given=Y == 1)",
@@ -40,9 +38,7 @@ inference_bias = Derivation(
         ("E(I*p)/E(p) - E(I*Y)/E(p)", "The second mean is over the positives: divide it by their share."),
         ("E(I*p)/E(p) - E(I*Y)", "The second term is no mean over the positives yet: it counts all others as 0."),
         ("E(I*p)/E(p) - E(I*p)/E(Y)", "The second mean is over the rows whose label is 1: it needs the labels, and p is none."),
-        ("E(I*p)/E(p) - E(I)", "That is the mean of I over all rows. The mean over the positives is asked for."),
-    ),
-)  # fmt: skip
+        ("E(I*p)/E(p) - E(I)", "That is the mean of I over all rows. The mean over the positives is asked for.")))
 
 
 def _models_of_groups(rng):
@@ -73,5 +69,4 @@ three_notions = Derivation(
     Step("E(E(e[m], given=(p, x))**2)",
          "Tower rule and Jensen again, as g is a function of x. 0 is local calibration: only model 2 has it, model 1 is wrong inside its groups.", relation="<="),
     world=_models_of_groups, letters=_three,
-    describe=lambda w: f"calibrated (wrong somewhere by {np.abs(w['e'][:, 0]).max():.3f}); calibrated in both groups; locally calibrated",
-)  # fmt: skip
+    describe=lambda w: f"calibrated (wrong somewhere by {np.abs(w['e'][:, 0]).max():.3f}); calibrated in both groups; locally calibrated")

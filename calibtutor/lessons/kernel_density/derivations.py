@@ -49,12 +49,9 @@ neighbour_limit = Derivation(
     Step("1/n * sum((p[i] - r[j[i]])**2 + r[j[i]] * (1 - r[j[i]]) for i in rows)",
          "Mean of a square = square of the mean + variance: noise again, as in a bin of one."),
     world=_neighbours, letters=_neighbour_labels, write=1, tolerance=1e-9,
-    slips=(
-        ("E(1/n * sum((p[i] - y[i])**2 for i in rows))",
-         "Each label is left out of its own estimate. Whose label does the estimate take instead?"),
-        ("E(1/n * sum(p[i] - y[j[i]] for i in rows))", "The miss is not squared."),
-    ),
-)  # fmt: skip
+    slips=(("E(1/n * sum((p[i] - y[i])**2 for i in rows))",
+            "Each label is left out of its own estimate. Whose label does the estimate take instead?"),
+           ("E(1/n * sum(p[i] - y[j[i]] for i in rows))", "The miss is not squared.")))
 
 
 def _two_points(rng):
@@ -73,5 +70,4 @@ kernel_is_a_density = Derivation(
          "So it is for a kernel g((p − centre)/γ), which has to be divided by γ; hence the −log γ.", printed="what the released code of Popordanoska et al. takes for granted (errata U1)"),
     Step("1", "A Beta density in p, for every γ: so is a mean of kernels, and nothing is to be divided."),
     world=_two_points, letters=lambda w: Letters(known={"gamma": w["h"]}),
-    describe=lambda w: f"centre {w['centre']:.2f}, γ = {w['h']:.2f}", tolerance=1e-8,
-)  # fmt: skip
+    describe=lambda w: f"centre {w['centre']:.2f}, γ = {w['h']:.2f}", tolerance=1e-8)

@@ -44,8 +44,7 @@ kernel_ridge = Derivation(
          "This is ukkr: λ is added to each eigenvalue before they are multiplied.", printed="a common slip"),
     Step("J(A); A = sum(inner(v[i], S @ S.T @ v[j]) / (mu[i]*mu[j] + lam) * outer(v[i], v[j]) for i in features for j in features); C @ v[i] = mu[i] * v[i]",
          "M = v_i v_jᵀ makes the left side (μ_i μ_j + λ) v_i v_jᵀ. So in these matrices the solution is a division, entry by entry (eq. 29, with features)."),
-    world=small, letters=_fitted, tolerance=1e-9,
-)  # fmt: skip
+    world=small, letters=_fitted, tolerance=1e-9)
 
 
 def _judged(w):
@@ -69,9 +68,6 @@ linear_time = Derivation(
     Step("1/(n*(n - 1)) * (norm2(Delta.T @ Delta) - 2 * inner(U.T @ Delta @ Delta.T @ U, M) + tr(M @ U.T @ U @ M @ U.T @ U) - sum((z[i, i] - h[i, i])**2 for i in rows))",
          "tr(AB) = tr(BA): no n × n matrix is left, only small ones. This is `calibration_risk`."),
     world=small, letters=_judged, start=1, write=1, tolerance=1e-9,
-    slips=(
-        ("1/(n*(n - 1)) * norm2(z - h)", "The pairs (i, i) are still in the sum."),
-        ("1/(n*(n - 1)) * (norm2(z) - inner(z, h) + norm2(h) - sum((z[i, i] - h[i, i])**2 for i in rows))",
-         "The cross term of a square comes twice: yours comes once."),
-    ),
-)  # fmt: skip
+    slips=(("1/(n*(n - 1)) * norm2(z - h)", "The pairs (i, i) are still in the sum."),
+           ("1/(n*(n - 1)) * (norm2(z) - inner(z, h) + norm2(h) - sum((z[i, i] - h[i, i])**2 for i in rows))",
+            "The cross term of a square comes twice: yours comes once.")))

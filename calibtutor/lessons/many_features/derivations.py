@@ -51,8 +51,7 @@ operator_norm = Derivation(
          "LCE is the operator norm. A matrix with three rows has at most three singular values, none above the first. So KLCE is 0 where LCE is, and misses nothing that LCE sees.", relation="<="),
     world=_three_places,
     letters=lambda w: replace(local(w, sigma=np.linalg.svd(w.mu, compute_uv=False)), sets={"modes": 3}), start=1,
-    tolerance=1e-10,
-)  # fmt: skip
+    tolerance=1e-10)
 
 
 def _searched(w):
@@ -72,8 +71,7 @@ witness = Derivation(
     Step("E((p - r) * (-LCB(p, x) * M(p, x) / norm(mu))); LCB(q, t) = E(k(p, q) * l(x, t) * (Y - p)) / M(q, t); M(q, t) = E(k(p, q) * l(x, t))",
          "The paper's LCB (eq. 7) is a weighted mean of Y − p, so −LCB is the local miss. Its numerator is μ, its denominator the mass M of the kernel there."),
     Step("sqrt(E(k(p, p') * l(x, x') * delta * delta'))", "‖μ‖, as a mean over pairs."),
-    world=_grid_world, letters=local, tolerance=1e-9,
-)  # fmt: skip
+    world=_grid_world, letters=local, tolerance=1e-9)
 
 
 def _right_on_average_at_each_x(rng):
@@ -100,8 +98,7 @@ sufficient_not_necessary = Derivation(
     Step("0",
          "E[p − Y | X] = 0 at each x. Such models are called multiaccurate; KLCE with k ≡ 1 asks for this, and for no more."),
     world=lambda rng: task(rng, _right_on_average_at_each_x), letters=traits,
-    describe=lambda w: f"ages {', '.join(f'{age:.0f}' for age in w['I'][::2])}",
-)  # fmt: skip
+    describe=lambda w: f"ages {', '.join(f'{age:.0f}' for age in w['I'][::2])}")
 
 
 def _three_kinds(rng):
@@ -130,8 +127,7 @@ unbiased = Derivation(
     Step("E(h(Z, Z'))", "For i ≠ j the rows are independent copies of Z = (p, x, Y)."),
     Step("E(printed * mean(K_data[i, j] for i in rows for j in rows)); printed = sum(h_data[i, j] for i in rows for j in rows if i != j) / ((n - 1)/n * sum(K_data[i, j] for i in rows for j in rows))",
          "What is printed, times the mean of all n² kernel values, is eq. 4: the kernel's size must be reported too."),
-    world=_three_kinds, letters=_sets,
-)  # fmt: skip
+    world=_three_kinds, letters=_sets)
 
 
 def _redrawn_residuals(rng):
@@ -156,8 +152,7 @@ algorithm_one = Derivation(
          "Draws are independent, and each has the mean of the observed residuals."),
     Step("0",
          "A null distribution should have mean 0. A model that says too little everywhere, by the same amount, has just this as its KLCE²: no power against it.", relation=">="),
-    world=_redrawn_residuals, letters=lambda w: w, start=1,
-)  # fmt: skip
+    world=_redrawn_residuals, letters=lambda w: w, start=1)
 
 
 def _two_rows(alpha):
@@ -179,5 +174,4 @@ printed_bound = Derivation(
          "What Hoeffding's inequality gives for this c: two rows make one pair.", relation="<="),
     Step("sqrt(alpha)", "Put c in: half of the exponent is missing. For even n the limit for level α is √2 c."),
     world=lambda rng: rng.uniform(0.38, 0.49), letters=_two_rows,
-    describe=lambda alpha: f"n = 2, k = l = 1, α = {alpha:.3f}", start=1,
-)  # fmt: skip
+    describe=lambda alpha: f"n = 2, k = l = 1, α = {alpha:.3f}", start=1)

@@ -27,6 +27,4 @@ two_tokens = Derivation(
         ("(c - r) + (d - s)", "The first token's miss counts as far as the second is said, the second's as far as the first comes."),
         ("(c - r)*(d - s)", "A product of misses is not the miss of products."),
         ("(c - r)*d + c*(d - s)", "What stands before d − s is what happened, r."),
-        ("(c - r)*s + r*(d - s)", "Behind c − r stands what is said of the second token, d."),
-    ),
-)  # fmt: skip
+        ("(c - r)*s + r*(d - s)", "Behind c − r stands what is said of the second token, d.")))

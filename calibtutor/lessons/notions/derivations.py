@@ -20,9 +20,7 @@ murphy = Derivation(
         ("E(norm2(p - r)) - E(norm2(r - e_Y))", "The two parts are added: they are the squared legs of a right angle."),
         ("norm2(E(p - r)) + E(norm2(r - e_Y))", "The mean is taken before the square. Take the square of each gap first."),
         ("E(norm2(p - r))", "The second part is missing: something is paid even if p = r."),
-        ("E(norm2(p - r)) + E(norm2(r - r_bar))", "The second part is about the label e_Y, and r̄ is the mean of all labels."),
-    ),
-)  # fmt: skip
+        ("E(norm2(p - r)) + E(norm2(r - r_bar))", "The second part is about the label e_Y, and r̄ is the mean of all labels.")))
 
 
 def _world_with_shared_confidence(rng):
@@ -46,6 +44,4 @@ weaker_notion = Derivation(
          "Jensen, and then one squared entry is at most the squared length of the vector: the canonical error.", relation="<="),
     world=_world_with_shared_confidence, letters=population, start=2, write=3,
     slips=(
-        ("E(p[k_star] - r[k_star])**2", "The mean over the predictions is taken before the square: that is never larger, and a bound from above is asked for."),
-    ),
-)  # fmt: skip
+        ("E(p[k_star] - r[k_star])**2", "The mean over the predictions is taken before the square: that is never larger, and a bound from above is asked for."),))

@@ -23,6 +23,4 @@ ckce_spectral = Derivation(
         ("sum(norm2(s[j]) / mu[j]**2 for j in directions)", "The penalty λ is missing."),
         ("sum(norm2(s[j]) for j in directions)", "That is SKCE: the inverse is missing."),
         ("sum(mu[j] * norm2(s[j]) / (mu[j] + lam)**2 for j in directions)",
-         "That is CCE²: its √C brings the factor μ_j, and CKCE has none."),
-    ),
-)  # fmt: skip
+         "That is CCE²: its √C brings the factor μ_j, and CKCE has none.")))

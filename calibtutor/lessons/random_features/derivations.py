@@ -17,7 +17,7 @@ def _operators(w):
     """Features of predictions and labels, and values of both kernels."""
     mass, z = kit.drawn_labels(w)
     known = {"n": w.n, "lam": w.lam, "I": np.eye(w.n), "Phi": w.phi, "K": w.K, "Psi_Y": PSI[w.y].T, "M_Z": (w.p @ PSI).T,
-             "L_YY": ORDERED[np.ix_(w.y, w.y)], "L_ZZ": w.p @ ORDERED @ w.p.T, "L_ZY": w.p @ ORDERED[:, w.y]}  # fmt: skip
+             "L_YY": ORDERED[np.ix_(w.y, w.y)], "L_ZZ": w.p @ ORDERED @ w.p.T, "L_ZY": w.p @ ORDERED[:, w.y]}
     return Letters({"Z": (mass, {"Psi_Z": np.swapaxes(PSI[z], 1, 2)})}, known)
 
 
@@ -35,8 +35,7 @@ trace_formula = Derivation(
          "Eq. 7. All entries are values of the label kernel l(j, j') = ⟨ψ(j), ψ(j')⟩, here exp(−|j − j'|/2): L_YY holds l(y_i, y_j), L_ZY its mean over a label from p_i, L_ZZ that over two, from p_i and p_j."),
     Step("E_Z(norm_HS(C_Y - Psi_Z @ W @ Phi)**2)",
          "Drawn labels Z_i ~ p_i in place of their means (all 3⁶ vectors): noise is added on the diagonal. This is why the paper uses M_Z.", relation="<="),
-    world=kit.six_rows, letters=_operators, describe=kit.lambda_is, tolerance=1e-10,
-)  # fmt: skip
+    world=kit.six_rows, letters=_operators, describe=kit.lambda_is, tolerance=1e-10)
 
 
 def _two_kinds(rng):
@@ -69,14 +68,13 @@ jkce_is_skce = Derivation(
          "Where i = j a label meets itself. All 216 data sets of n = 3 rows, each with its probability.", printed="SKCE_b, never negative, taken for an unbiased estimate"),
     Step("E(mean(k(p_data[i], p_data[j]) * inner(delta_data[i], delta_data[j]) for i in rows for j in rows if i != j))",
          "Without them each pair is a fair pair of independent draws. This is the JKCE that the paper reports: negative values can occur."),
-    world=_two_kinds, letters=_joint_laws, tolerance=1e-11,
-)  # fmt: skip
+    world=_two_kinds, letters=_joint_laws, tolerance=1e-11)
 
 
 def _three_laws(rng):
     """Four predictions, two marginals over them, and three families of label frequencies."""
     p, laws = kit.spots(rng, 6), rng.dirichlet(np.ones(3), (3, 4))
-    return {"p": p, "phi": np.linalg.cholesky(kit.kernel(p[:4])), "P": rng.dirichlet(3 * np.ones(4)), "P2": rng.dirichlet(3 * np.ones(4)), "laws": laws}  # fmt: skip
+    return {"p": p, "phi": np.linalg.cholesky(kit.kernel(p[:4])), "P": rng.dirichlet(3 * np.ones(4)), "P2": rng.dirichlet(3 * np.ones(4)), "laws": laws}
 
 
 def _shortest(w):
@@ -104,13 +102,12 @@ cmmd = Derivation(
     Step(r"\min\,\{\,\|g\|_H :\ g(p_a) = r_Y(p_a) - r_Z(p_a)\,\}", "By search among sums of k(·, z), z at these four and two more predictions: the shortest function through these values. So CMMD = ‖r_Y − r_Z‖.", _shortest),
     Step("norm_HS(C_Y - C_V) + norm_HS(C_V - C_Z); C_V = E(outer(r_V, phi)) @ inv(C_pp)",
          "A third label V: no detour is shorter. A norm keeps the triangle inequality.", relation="<="),
-    world=_three_laws, letters=_exact_operators, tolerance=1e-10,
-)  # fmt: skip
+    world=_three_laws, letters=_exact_operators, tolerance=1e-10)
 
 
 def _pair(rng):
     """Two predictions p and q, a bandwidth γ, and a number D of frequencies."""
-    return {"p": rng.dirichlet(np.ones(3)), "q": rng.dirichlet(np.ones(3)), "gamma": rng.uniform(0.6, 0.9), "D": int(rng.integers(1, 4))}  # fmt: skip
+    return {"p": rng.dirichlet(np.ones(3)), "q": rng.dirichlet(np.ones(3)), "gamma": rng.uniform(0.6, 0.9), "D": int(rng.integers(1, 4))}
 
 
 def _frequencies(w):
@@ -134,8 +131,7 @@ fourier_mean = Derivation(
          "wᵀu is a sum of normal numbers: normal, with mean 0 and variance ‖u‖²/γ²; ξ is a standard normal number."),
     Step("inner(p, q) + exp(-norm2(p - q) / (2*gamma**2))",
          "The characteristic function of a normal number: E cos(tξ) = exp(−t²/2). This is the kernel of eq. 8."),
-    world=_pair, letters=_frequencies, describe=lambda w: f"D = {w['D']}, γ = {w['gamma']:.2f}", tolerance=1e-10,
-)  # fmt: skip
+    world=_pair, letters=_frequencies, describe=lambda w: f"D = {w['D']}, γ = {w['gamma']:.2f}", tolerance=1e-10)
 fourier_variance = Derivation(
     "How much Fourier features scatter",
     "The variance of ⟨φ̂(p), φ̂(q)⟩ is (1 − ρ(u)²)²/(2D), where u = p − q and ρ(u) = exp(−‖u‖²/2γ²) is the Gaussian part of kernel (8): none for near predictions, at most 1/(2D) for far ones.",
@@ -152,5 +148,4 @@ fourier_variance = Derivation(
          "ρ(u) is between 0 and 1. The error of the kernel therefore falls like 1/√D: four times the features for half of it.", relation="<="),
     world=_pair, letters=_frequencies,
     describe=lambda w: f"D = {w['D']}, ρ(u) = {np.exp(-np.sum((w['p'] - w['q']) ** 2) / (2 * w['gamma'] ** 2)):.2f}",
-    tolerance=1e-10,
-)  # fmt: skip
+    tolerance=1e-10)

@@ -23,12 +23,9 @@ unbiased_spectral = Derivation(
     Step("sum(norm2(s[j]) - 1/n * V[j] for j in directions); C = 1/n * Phi.T @ Phi; C @ v[j] = mu[j] * v[j]; s[j] = v[j].T @ S; V[j] = 1/(n - 1) * sum(norm2(inner(v[j], phi(p[i])) * delta[i] - s[j]) for i in rows)",
          "s_j is the mean of ⟨v_j, φ(p_i)⟩δ_i, for the eigenvectors v_j of C = ΦᵀΦ/n, and V_j their summed sample variance. Noise can win: the sum may be negative."),
     world=six_rows, letters=spectral, write=1, tolerance=1e-11,
-    slips=(
-        ("1/(n*(n - 1)) * (norm2(S) - sum(k(p[i], p[i]) * norm2(delta[i]) for i in rows))",
-         "The factor n² is missing: S is a mean, so all n² pairs make n²‖S‖²."),
-        ("norm2(S)", "The pairs i = j are still in it."),
-    ),
-)  # fmt: skip
+    slips=(("1/(n*(n - 1)) * (norm2(S) - sum(k(p[i], p[i]) * norm2(delta[i]) for i in rows))",
+            "The factor n² is missing: S is a mean, so all n² pairs make n²‖S‖²."),
+           ("norm2(S)", "The pairs i = j are still in it.")))
 
 
 def _train_and_test(rng):
@@ -55,8 +52,7 @@ ukkr_spectral = Derivation(
          "ĝ(p) = Bᵀφ(p), since Φᵀ(ΦΦᵀ + λnI)⁻¹ = (ΦᵀΦ + λnI)⁻¹Φᵀ, and ‖Bᵀφ‖² = Tr(Bᵀ φ φᵀ B)."),
     Step("norm2(C_te**(1/2) @ inv(C + lam * I) @ S)",
          "The root of a symmetric matrix. CKCE is the same without C_te: how long ĝ is, not how large it is on average."),
-    world=_train_and_test, letters=tested, describe=lambda w: lambda_is(w["fit"]), tolerance=1e-9,
-)  # fmt: skip
+    world=_train_and_test, letters=tested, describe=lambda w: lambda_is(w["fit"]), tolerance=1e-9)
 
 
 one_family = Derivation(
@@ -74,8 +70,7 @@ one_family = Derivation(
          "c_j = s_j/√μ_j is the mean of δ times a function of mean square 1 on the sample. At λ = 0 the weights are μ_j for SKCE_b, 1 for CCE² and 1/μ_j for CKCE."),
     world=lambda rng: {"fit": six_rows(rng), "a": rng.uniform(0, 1), "b": rng.uniform(0, 1)},
     letters=lambda w: spectral(w["fit"], a=w["a"], b=w["b"]),
-    describe=lambda w: f"a = {w['a']:.2f}, b = {w['b']:.2f}, {lambda_is(w['fit'])}", tolerance=1e-10,
-)  # fmt: skip
+    describe=lambda w: f"a = {w['a']:.2f}, b = {w['b']:.2f}, {lambda_is(w['fit'])}", tolerance=1e-10)
 
 
 def paired(s, **more):
@@ -98,8 +93,7 @@ kkr_spectral = Derivation(
     Step(r"\mathrm{fit\_kkr(y\_true,\ y\_prob)(q,\ t)}", "The package computes it so: one eigendecomposition serves every λ.",
          lambda w: fit_kkr(w["fit"].y, w["fit"].p, kernel=KERNEL, regularization=w["fit"].lam)(w["p2"])),
     world=_train_and_test, letters=lambda w: paired(w["fit"], q=along("q", w["p2"]), t=along("t", w["p2"])),
-    describe=lambda w: lambda_is(w["fit"]), tolerance=1e-8,
-)  # fmt: skip
+    describe=lambda w: lambda_is(w["fit"]), tolerance=1e-8)
 
 
 kkr_in_sample = Derivation(
@@ -115,5 +109,4 @@ kkr_in_sample = Derivation(
          "C is diagonal in its own basis, so only the entries M_jj = ‖s_j‖²/(μ_j² + λ) meet it. In a single h(p, p) the entries off the diagonal count: it can be negative, even here (errata G22)."),
     Step("sum(norm2(s[j]) / mu[j] for j in directions)",
          "The limit λ → 0, where kkr and ukkr agree. A penalty only takes away.", relation="<="),
-    world=six_rows, letters=paired, describe=lambda_is, tolerance=1e-8,
-)  # fmt: skip
+    world=six_rows, letters=paired, describe=lambda_is, tolerance=1e-8)

@@ -39,7 +39,7 @@ def energy_and_noise():
         shares = LineCollection([], colors=CHANCE_BARS, lw=20, capstyle="butt", zorder=4)
         right.add_collection(shares, autolim=False)
         return {"bound": reference(left), "noise": noise, "dots": estimate(left), "below": estimate(left),
-                "whole": whole, "shares": shares, "numbers": [number(right) for _ in THREE]}  # fmt: skip
+                "whole": whole, "shares": shares, "numbers": [number(right) for _ in THREE]}
 
     def update(artists, model="neural network", level=0.001):
         phi, delta = rows(model)
@@ -63,8 +63,7 @@ def energy_and_noise():
         return Finding(
             f"Noise is {share[2]:.0%} of the CKCE",
             f"{model}, 1,079 digits, λ = {level:g}; a mark is a direction; ▾: it lies lower",
-            f"It is {share[0]:.1%} of the SKCE and {share[1]:.1%} of the CCE². {above} of {(mu > 1.3 * LEFT).sum()} marks lie above it.",
-        )
+            f"It is {share[0]:.1%} of the SKCE and {share[1]:.1%} of the CCE². {above} of {(mu > 1.3 * LEFT).sum()} marks lie above it.")
 
     return explore(setup, update, size=(9, 4.6), model=list(CAST)[::-1], level=LEVELS, labels={"level": "λ"},
-                   code=(spectrum_of_rows, weights))  # fmt: skip
+                   code=(spectrum_of_rows, weights))
