@@ -30,8 +30,7 @@ bins_forget = Derivation(
     world=_binned_world, letters=_bins)
 
 
-noise_adds = Derivation(
-    "Noise counts as error", "What the squared gap of a bin is on average.",
+noise_adds = Derivation("Noise counts as error", "What the squared gap of a bin is on average.",
     Step("E((conf_m - acc_m)**2); acc_m = mean(y[i] for i in rows)",
          "One bin with n_m labels y_i, 1 for a hit and else 0: the mean over all label vectors, each with its probability."),
     Step("(conf_m - r_bar)**2 + Var(acc_m)",

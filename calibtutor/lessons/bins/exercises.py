@@ -34,8 +34,7 @@ def _bin(rng):
 
 
 check = Checks([
-    Exercise(
-        "ece", ece, "A bin's gap counts as often as the bin has predictions: large bins matter more.",
+    Exercise("ece", ece, "A bin's gap counts as often as the bin has predictions: large bins matter more.",
         Mistake(_of_columns(lambda conf, acc, count: np.abs(conf - acc).mean()), "Bins are weighted by their share n_m/n, not equally (a slip found in published code: errata K7)."),
         Mistake(_of_columns(lambda conf, acc, count: np.abs(conf - acc).sum()), "Weight each gap by its bin's share n_m/n of the predictions."),
         Mistake(_of_columns(lambda conf, acc, count: count @ np.abs(conf - acc)), "You weighted by n_m. The weight is the share n_m/n."),
@@ -43,8 +42,7 @@ check = Checks([
         *(Mistake(_of_columns(lambda conf, acc, count, of=of: of(count @ (conf - acc) / count.sum())), "Gaps of both signs cancel: take each bin's absolute value.") for of in (np.abs, np.copy)),
         Mistake(_of_columns(lambda conf, acc, count: count @ (conf - acc) ** 2 / count.sum()), "You squared the gaps. The ECE takes their absolute values."),
         inputs=_bins, hint="conf, acc, count = rows.T. Each bin's share count / count.sum(), times |conf − acc|; then the sum."),
-    Exercise(
-        "times_noise", 0.045 / np.sqrt(2 / np.pi * 0.25 * 10 / 1000),
+    Exercise("times_noise", 0.045 / np.sqrt(2 / np.pi * 0.25 * 10 / 1000),
         "Each bin holds 100, so a calibrated model gets √(2/π · ¼ / 100) = .040 on average, and .045 is 1.13 times that. In ten bins a calibrated model often gets as much: lost in noise.",
         Mistake(0.9, "You took the standard deviation for the mean distance: the factor √(2/π) is missing."),
         Mistake(0.0399 / 0.045, "Upside down: divide the observed ECE by what a calibrated model gets."),
@@ -71,8 +69,7 @@ check = Checks([
 
 
 guess = Guesses(
-    ten_waves=(
-        "Ten waves, ten bins, infinitely many data. What do the bins report?",
+    ten_waves=("Ten waves, ten bins, infinitely many data. What do the bins report?",
         ["the true error", "about half of it", "nothing"], "nothing", "Each bin holds exactly one wave, and a wave averages to zero. Twenty bins see all of it."),
     perfect_model=(
         "Of LeNet-5's confidences 500, in 15 bins; suppose it is calibrated. The average ECE over many data sets is …",

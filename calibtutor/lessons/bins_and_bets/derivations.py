@@ -13,8 +13,7 @@ from ..shared.label_vectors import bin_of_labels, label_vectors
 from ..shared.letters import population
 from ..shared.ridge_rows import LAMBDA, features, gram, near, small, solved, targets
 
-factor_two = Derivation(
-    "Two classes, one number",
+factor_two = Derivation("Two classes, one number",
     "For two classes the canonical squared error, from the probability of the second class alone.",
     Step("E(norm2(p - r))", "Canonical: p = (1 − p₁, p₁) and r = (1 − r₁, r₁)."),
     Step("E((p[1] - r[1])**2)",
@@ -40,8 +39,7 @@ bounded_opponent = Derivation(
     world=lambda rng: random_world(rng, n_kinds=6), letters=population)
 
 
-debiasing = Derivation(
-    "Taking the noise away again",
+debiasing = Derivation("Taking the noise away again",
     "acc_m(1 − acc_m)/(n_m − 1) is an unbiased estimate of Var(acc_m) when all labels of the bin have one frequency r.",
     Step("E((conf_m - acc_m)**2 - acc_m*(1 - acc_m)/(n_m - 1)); acc_m = mean(y[i] for i in rows)",
          "The debiased square of Kumar et al. (2019), averaged over all label vectors."),
@@ -67,8 +65,7 @@ def _looked_at(w):
     return Letters(known=known | {"k": near(w), "phi": phi, "q": along("q", w["p2"]), "t": along("t", w["p2"])})
 
 
-plug_in = Derivation(
-    "Two steps: regress, then multiply",
+plug_in = Derivation("Two steps: regress, then multiply",
     "ukkr is the ridge regression of the residual on the prediction, put into the inner product (eq. 32).",
     Step("inner(g_hat(q), g_hat(t)); g_hat(x) = Delta.T @ inv(K + lam * n * I) @ k(x)",
          "Ridge regression of δ on p, at any two other predictions q and t; the vector k(x) holds k(p_i, x) for all data."),
@@ -85,8 +82,7 @@ def _without_penalty(w):
     return Letters(known=known | {"I": np.eye(5), "i": along("i", range(5)), "j": along("j", range(5))})
 
 
-two_ridges = Derivation(
-    "When the two ridge regressions agree",
+two_ridges = Derivation("When the two ridge regressions agree",
     "At λ = 0, with K invertible, kkr and ukkr both reproduce ⟨δ_i, δ_j⟩ at the data; with a penalty neither does.",
     Step("(K @ A @ K)[i, j]; kron(K, K) @ vec(A) = vec(Delta @ Delta.T)",
          "kkr at λ = 0, at all pairs of training predictions."),
@@ -103,8 +99,7 @@ def _forecast(w):
     return Letters({"s": label_vectors(w["r"])}, known, {"rows": 5})
 
 
-truthful = Derivation(
-    "Nobody expects less than who says the truth",
+truthful = Derivation("Nobody expects less than who says the truth",
     "The two-bin error of five events, on average over their labels: p is what is said, r the truth, and K has ones on its diagonal.",
     Step("E(1/n**2 * sum(K[i, j]*(p[i] - y[i])*(p[j] - y[j]) for i in rows for j in rows))",
          "K_ij = 1 − |p_i − p_j| is the share of cuts that leave the two predictions in one bin."),

@@ -58,8 +58,7 @@ def _eigenfunctions(w):
     return Letters(known=known, sets={"rows": 12, "modes": len(mu)})
 
 
-eigenfunctions = Derivation(
-    "Where the weighted chi-squares come from",
+eigenfunctions = Derivation("Where the weighted chi-squares come from",
     "On any data set n·SKCE_uq is n/(n − 1) times a weighted sum of squares of W_m = Σ_i u_m(z_i)/√n, less the diagonal.",
     Step("n * SKCE_uq = 1/(n - 1) * sum(h[i, j] for i in rows for j in rows if i != j)",
          "One data set of n = 12 rows from a calibrated model."),
@@ -87,8 +86,7 @@ def _redrawn(w):
     return Letters({"s": (np.full(256, 1 / 256), {"N": counts, "r": w["drawn"]})}, known, {"rows": 4})
 
 
-centred_bootstrap = Derivation(
-    "What the bootstrap of A_uq is centred at",
+centred_bootstrap = Derivation("What the bootstrap of A_uq is centred at",
     "T' is the unbiased estimate of redrawn rows with a centred h, less SKCE_b; the first part has mean 0 on any data set.",
     Step("E(T'); T' = 1/n**2 * sum(N[i] * (n/(n - 1) * (N[j] - ind(i == j)) - 2) * h[i, j] for i in rows for j in rows)",
          "One data set of n = 4 rows from a model that is not calibrated. N_i counts how often row i is drawn; the mean is over all 4⁴ draws."),
@@ -110,8 +108,7 @@ def _six_rows(rng, estimate, floor, least):
     return {**w, "t": floor + rng.uniform(least, 0.9) * (estimate(w["atoms"].h, w["rows"]).max() - floor)}
 
 
-bound_biased = Derivation(
-    "The bound D_b",
+bound_biased = Derivation("The bound D_b",
     "How likely a calibrated model gives SKCE_b ≥ t, for t ≥ H/n, at most: at every n and for every kernel with |h| ≤ H.",
     Step("P(SKCE_b >= t)",
          "The exact chance that a calibrated model looks this bad: all 4,096 data sets of n = 6 rows."),
@@ -134,8 +131,7 @@ def _both_estimates(w):
     return letters
 
 
-bound_unbiased = Derivation(
-    "The bounds D_uq and D_ul",
+bound_unbiased = Derivation("The bounds D_uq and D_ul",
     "For a calibrated model the tails of SKCE_uq and SKCE_ul have one bound, which knows n and H only, for t ≥ 0 (Hoeffding 1963).",
     Step("P(U[j] >= t)",
          "Two exact probabilities over all 4,096 data sets of n = 6 rows: U_0 is SKCE_uq, and U_1 is SKCE_ul."),

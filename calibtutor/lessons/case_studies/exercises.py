@@ -77,8 +77,7 @@ def _planted(rng):
 
 
 check = Checks([
-    Exercise(
-        "grouped_error", grouped_error,
+    Exercise("grouped_error", grouped_error,
         "Given the predictions, it is at most the mean squared error on average, whatever the groups: a mean of products is at most a mean of squares.",
         Mistake(_own_pairs_too, "You squared each group's mean: that counts the pairs of a residual with itself, which are never negative."),
         Mistake(_groups_alike, "A large group must count for more than a small one: weight each with its number of rows."),
@@ -102,8 +101,7 @@ check = Checks([
         Mistake(lambda p, y, age: np.sum((p - y) * (age - np.mean(age[y == 1]))), "The sum is right. Divide it, to have years."),
         Mistake(lambda p, y, age: -one_sum(p, y, age), "The size is right, the sign is not: estimate minus truth."),
         inputs=_households, hint="A is the mean age where y is 1. Sum (p − y)(age − A) over all households, owners or not, and divide as the estimate does."),
-    Exercise(
-        "power", power, "With truth = p it is the size of the test: how often it rejects a model that is right.",
+    Exercise("power", power, "With truth = p it is the size of the test: how often it rejects a model that is right.",
         Mistake(lambda truth, draws, rejects: 1 - power(truth, draws, rejects), "That is how often the error is missed."),
         Mistake(lambda truth, draws, rejects: power(truth, draws, rejects) * len(draws), "That is a number of data sets. Divide it."),
         Mistake(lambda truth, draws, rejects: power(1 - truth, 1 - draws, rejects), "A uniform number lies below t with probability t, above it with 1 − t."),

@@ -15,8 +15,7 @@ def _regressions(w):
     return Letters({"Z": (mass, {"e_Z": kit.one_hot(z)})}, known)
 
 
-ridge_is_cmo = Derivation(
-    "One regression, of residuals",
+ridge_is_cmo = Derivation("One regression, of residuals",
     "Eq. 4 estimates the mean label given p, of observed labels Y and of labels Z drawn from p. The difference of the two is one ridge regression, of the residual δ = p − e_Y on features φ(p).",
     Step("E_Z(G_Z) - G_Y; G_Y = 1/n * inv(C + lam * I) @ Phi.T @ e_Y; G_Z = 1/n * inv(C + lam * I) @ Phi.T @ e_Z; C = 1/n * Phi.T @ Phi",
          "n = 9 rows, five features φ(p_i), the rows of Φ. G_Y is the ridge regression of the observed labels, whose unit vectors are the rows of e_Y, and G_Z that of labels Z_i drawn from p_i: its mean, over all 3⁹ label vectors Z, each with its probability."),
@@ -32,8 +31,7 @@ def _labelled(w):
     return Letters(known=known | {"k": kit.kernel_of}, sets={"rows": w.n})
 
 
-kronecker_labels = Derivation(
-    "With labels that are equal or not, only residuals are left",
+kronecker_labels = Derivation("With labels that are equal or not, only residuals are left",
     "For the label kernel l(y, y') = 1[y = y'] the four terms of eq. 7 are ΔΔᵀ, where Δ holds the residuals δ = p − e_y as rows.",
     Step("sum((W @ K @ W)[i, j] * (inner(p[i], p[j]) + ind(y[i] == y[j]) - p[i][y[j]] - p[j][y[i]]) for i in rows for j in rows); W = inv(K + lam * n * I)",
          "Eq. 7 with K_ij = k(p_i, p_j), n = 6. Two labels drawn from p_i and p_j agree with probability ⟨p_i, p_j⟩, one from p_i and y_j with p_i[y_j]. So the bracket is: Z with Z', plus Y with Y', minus Z with Y', minus Z' with Y."),

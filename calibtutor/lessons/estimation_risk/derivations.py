@@ -19,8 +19,7 @@ def _two_labels(w):
     return Letters({"Y": first, "V": second}, {"p": w["p"], "pʹ": w["p2"], "r": w["law"], "rʹ": w["law2"]})
 
 
-minimiser = Derivation(
-    "The best guess of a product",
+minimiser = Derivation("The best guess of a product",
     "Which number has the smallest mean squared distance to the product of two residuals. The predictions are fixed, and their labels "
     "have the probabilities r and r' (P_Y and P_V in eq. 15).",
     Step("(L(-1) - L(1)) / (2 * (L(-1) - 2*L(0) + L(1))); L(c) = E((inner(p - e_Y, p' - e_Y') - c)**2)",

@@ -35,8 +35,7 @@ check = Checks([
         Mistake(0.0, "The truth has a risk too: z is noisy even when h is right."),
         Mistake(0.25, "That is |z|. The risk averages its square."),
         hint="h* is 0 here. What values can z = (p − y)(p' − y') take, and what is the mean of z²?"),
-    Exercise(
-        "risk_estimate", risk_estimate, "n(n − 1) pairs, none of them a prediction with itself.",
+    Exercise("risk_estimate", risk_estimate, "n(n − 1) pairs, none of them a prediction with itself.",
         Mistake(lambda z, h: np.mean((z - h) ** 2), "The diagonal is in it: there a prediction meets its own label."),
         Mistake(lambda z, h: np.triu((z - h) ** 2, 1).sum() / (len(z) * (len(z) - 1)), "Each unordered pair is counted once, but you divide by the number of ordered pairs."),
         Mistake(lambda z, h: ((z - h) ** 2).sum() / (len(z) * (len(z) - 1)), "You divide by the number of pairs i ≠ j, but the diagonal is still in the sum."),
@@ -63,11 +62,9 @@ guess = Guesses(
     products=(
         "Two predictions are both near .31, in the framed cell, and the truth there is h* = .019. Where are the 20,880 products of two residuals in this cell?",
         ["near the truth", "far from it, on both sides", "all above 0"], "far from it, on both sides", "A residual p − Y is near .31 or near −.69, so a product is near .10, −.21 or .48. Only the mean comes close to h*."),
-    at_theta_one=(
-        "At θ = 1 the function h is exactly right. What will the estimated risk be there?",
+    at_theta_one=("At θ = 1 the function h is exactly right. What will the estimated risk be there?",
         ["0", "the smallest, but not 0", "the same as everywhere"], "the smallest, but not 0", "Even the truth does not predict the noise in ⟨δ, δ'⟩. The risk of the truth is the floor under all others."),
-    ruled_out=(
-        "The neural network: how many of the five answers will the risk rule out?",
+    ruled_out=("The neural network: how many of the five answers will the risk rule out?",
         ["none", "two or three", "all five"], "none", "No risk exceeds the smallest by more than two spreads, not even that of h = 0."),
     before=[("Two predictions have the residuals .3 and −.5. What is their product?", [".15", "−.2", "−.15"], "−.15",
              ".3 · (−.5) = −.15. Its mean over pairs needs no frequency (notebook 04, section 4)."),

@@ -7,8 +7,7 @@ from ...teach.expressions import Letters, along
 from ..shared import klce_atoms as kit
 from ..shared.letters import local, task, traits
 
-local_norm = Derivation(
-    "KLCE² is a squared norm and a mean over pairs",
+local_norm = Derivation("KLCE² is a squared norm and a mean over pairs",
     "The squared length of μ = E[(p − r) φ(p) ⊗ ψ(x)], as a mean over two independent rows: eq. 3 of the paper.",
     Step("norm2(mu); mu = E((p - r) * outer(phi(p), psi(x)))",
          "r = P(Y = 1 | p, x). φ and ψ are the features of k and l; outer makes the matrix φ ⊗ ψ of all their products. So μ is a matrix, and its norm the root of its summed squares."),
@@ -55,8 +54,7 @@ def _three(w):
     return Letters({"o": (w["mass"], drawn)}, {"m": along("model", range(3))})
 
 
-three_notions = Derivation(
-    "Calibrated, multicalibrated, locally calibrated",
+three_notions = Derivation("Calibrated, multicalibrated, locally calibrated",
     "Three models and three ways to look at their errors: given p, given p and a group, given p and x.",
     Step("E(E(e[m], given=p)**2)",
          "Calibration: e_m = p − r(p, x) is model m's local error, and its mean given p is p − r(p). Three models, three numbers: all of them are calibrated."),

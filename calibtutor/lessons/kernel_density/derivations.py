@@ -36,8 +36,7 @@ def _neighbour_labels(w):
     return Letters({"s": label_vectors(w["r"])}, {"n": 5, "p": w["p"], "r": w["r"], "j": _winner(w)}, {"rows": 5})
 
 
-neighbour_limit = Derivation(
-    "One neighbour has all the weight",
+neighbour_limit = Derivation("One neighbour has all the weight",
     "What a very narrow kernel reports on average, if each label is left out of its own estimate.",
     Step(r"\mathbb{E}\,\frac{1}{n}\sum_i (p_i - \hat{r}_\gamma^{(-i)}(p_i))^2,\quad \gamma \rightarrow 0",
          "Five predictions, γ = 1e-13, the mean over all 32 label vectors; the event at p_i happens with frequency r_i.",

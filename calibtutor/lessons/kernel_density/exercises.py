@@ -45,8 +45,7 @@ check = Checks([
         Mistake(lambda p, c, g: beta_kernel(p, c, 1 / g), "Divide by the bandwidth: a small γ makes the kernel narrow."),
         Mistake(lambda p, c, g: beta_kernel(p, c, g) / g, "It is a density already; do not divide by γ (errata U1)."),
         inputs=_points_and_centres, hint="Which a and b belong to this centre? They stand in the formula above. scipy.stats.beta.pdf(p, a, b) has the density."),
-    Exercise(
-        "leave_one_out", leave_one_out, "Prediction i is missing from the sum above and from the sum below.",
+    Exercise("leave_one_out", leave_one_out, "Prediction i is missing from the sum above and from the sum below.",
         Mistake(lambda k, y: k @ y / k.sum(axis=1), "Prediction i is in its own estimate: that is eq. 11 as printed (errata G9)."),
         Mistake(lambda k, y: (k @ y - y) / (k.sum(axis=1) - 1), "The diagonal is not 1 for this kernel: take k_ii away."),
         Mistake(lambda k, y: (off := k - np.diag(np.diag(k))) @ y / off.sum(axis=0), "Row i belongs to the estimate at i: sum over the row."),
@@ -59,8 +58,7 @@ check = Checks([
         Mistake(0.3, "That is the distance of each prediction from the share of events. The error is squared."),
         hint="Which share of events is the estimate at every prediction? How far are the predictions from it, squared?",
     ),
-    Exercise(
-        "distrust", "logistic regression",
+    Exercise("distrust", "logistic regression",
         "Its bandwidth is not the smallest offered, a third and three times of it agree, and redrawn labels get far less.",
         Mistake("random forest", "Its γ is the smallest bandwidth offered: equal predictions made the choice."),
         Mistake("neural network", "Redrawn labels, whose true error is 0, get about as much."),

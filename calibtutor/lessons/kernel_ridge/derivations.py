@@ -32,8 +32,7 @@ def _fitted(w):
     return Letters(known=known, sets={"features": 5})
 
 
-kernel_ridge = Derivation(
-    "Ridge regression on pairs",
+kernel_ridge = Derivation("Ridge regression on pairs",
     "The regularised least-squares problem over all pairs has a closed form that needs one eigendecomposition.",
     Step(r"\min_M\ \frac{1}{n^2}\sum_{i, j}(z_{ij} - \varphi(p_i)^\top M \varphi(p_j))^2 + \lambda\,\|M\|^2",
          "The problem, solved by a general least-squares routine over all entries of M.",
@@ -56,8 +55,7 @@ def _judged(w):
     return Letters(known=known, sets={"rows": 4})
 
 
-linear_time = Derivation(
-    "A sum over all pairs in linear time",
+linear_time = Derivation("A sum over all pairs in linear time",
     "Because h is bilinear in few features, the sums over n² pairs are traces of small matrices (eqs. 30–31, generalised).",
     Step("1/(n*(n - 1)) * sum((z[i, j] - h[i, j])**2 for i in rows for j in rows if i != j); z = Delta @ Delta.T; h = U @ M @ U.T",
          "The double loop."),

@@ -27,14 +27,12 @@ def kkr_core(moment, mu, lam):
 
 
 check = Checks([
-    Exercise(
-        "ukkr", ukkr, "G has a row for each feature, however many the data are.",
+    Exercise("ukkr", ukkr, "G has a row for each feature, however many the data are.",
         Mistake(lambda f, d, lam: np.linalg.solve(f.T @ f + lam * np.eye(3), f.T @ d), "C and S are means over the data: divide both ΦᵀΦ and ΦᵀΔ by n. As it stands your λ counts n times less."),
         Mistake(lambda f, d, lam: np.linalg.solve(f.T @ f / len(f) + lam, f.T @ d / len(f)), "C + lam adds λ to every entry. It belongs on the diagonal: lam * np.eye(len(C))."),
         Mistake(lambda f, d, lam: np.linalg.lstsq(f, d, rcond=None)[0], "λ is missing: that is least squares."),
         inputs=_ridge, hint="With C = ΦᵀΦ/n and S = ΦᵀΔ/n solve (C + λ I) G = S; G has a row for each feature."),
-    Exercise(
-        "kkr_core", kkr_core, "A division for each entry: no equations are left to solve.",
+    Exercise("kkr_core", kkr_core, "A division for each entry: no equations are left to solve.",
         Mistake(lambda s, mu, lam: s @ s.T / np.outer(mu + lam, mu + lam), "That is ukkr: λ is added to each eigenvalue before they are multiplied."),
         Mistake(lambda s, mu, lam: s @ s.T / (mu[:, None] + mu + lam), "The eigenvalues are multiplied, not added."),
         Mistake(lambda s, mu, lam: s @ s.T / (np.diag(mu**2) + lam), "All pairs (i, j) count, not only i = j."),
@@ -44,8 +42,7 @@ check = Checks([
         Mistake(0.75, "That is the share that λ takes."),
         Mistake(1 / 3, "You divided μ by λ. λ is added to μ."),
         hint="It is the fraction above, μ over μ plus λ.", tolerance=0.004),
-    Exercise(
-        "what_follows", "nothing",
+    Exercise("what_follows", "nothing",
         "Half a spread may be chance, so the risk cannot vouch for what h reports, large or small. It is no test either: it does not say that the model is calibrated.",
         Mistake("a small error", "The risk does not tell this h from h = 0: who vouches for its report?"),
         Mistake("a large error", "In this world it is large, but not by this evidence: half a spread may be chance."),

@@ -35,8 +35,7 @@ def _bilinear_supremum(w):
     return eigh(np.block([[zero, A], [A.T, zero]]), block_diag(K, L), eigvals_only=True)[-1]
 
 
-operator_norm = Derivation(
-    "One function of p times one of x",
+operator_norm = Derivation("One function of p times one of x",
     "LCE is a supremum over products h(p) g(x), KLCE a norm of the matrix μ: how far the two are apart.",
     Step(r"\mathrm{LCE} = \sup_{\|h\| \leq 1,\, \|g\| \leq 1}\ \mathbb{E}\,(p - r)\,h(p)\,g(x)", "Definition 3.1, by search over all h = Σ_b α_b k(·, p_b) and g = Σ_a β_a l(·, x_a). Three predictions, three features, wrong in three of nine places.", _bilinear_supremum),
     Step("LCE = norm_op(mu); mu = E((p - r) * outer(phi(p), psi(x)))",
@@ -60,8 +59,7 @@ def _searched(w):
     return np.sqrt(eigh(np.outer(K @ w.gap, K @ w.gap), K, eigvals_only=True)[-1])
 
 
-witness = Derivation(
-    "The witness, and the local calibration bias",
+witness = Derivation("The witness, and the local calibration bias",
     "Which function attains the supremum over the unit ball, and what LCB has to do with it.",
     Step(r"\mathrm{KLCE} = \sup_{\|m\| \leq 1}\ \mathbb{E}\,(p - r)\,m(p, x)", "By search: the largest payoff for its norm among all m = Σ_a β_a k(·, p_a) l(·, x_a).", _searched),
     Step("E((p - r) * m(p, x)); m(q, t) = E((p - r) * k(p, q) * l(x, t))",
@@ -84,8 +82,7 @@ def _right_on_average_at_each_x(rng):
     return kit.LocalWorld.of(weights, said.ravel(), np.repeat(x, 2), np.repeat(m, 2))
 
 
-sufficient_not_necessary = Derivation(
-    "An inference from a noisy model",
+sufficient_not_necessary = Derivation("An inference from a noisy model",
     "The bias of Σ I p/Σ p for a model that adds noise to the truth, for every trait I(X).",
     Step("E(I*p) / E(p) - A; A = E(I, given=Y == 1)",
          "A model that adds noise to the truth: at each x it says too much or too little, by chance, and is right on average."),
@@ -115,8 +112,7 @@ def _sets(w):
     return replace(one, draws=one.draws | {"D": (mass, sets)}, sets={"rows": 3})
 
 
-unbiased = Derivation(
-    "What eq. 4 averages to",
+unbiased = Derivation("What eq. 4 averages to",
     "The mean over all data sets of the estimator of eq. 4, and of what the authors' library prints.",
     Step("E(1/(n*(n - 1)) * sum(h_data[i, j] for i in rows for j in rows if i != j))",
          "Eq. 4, n = 3 rows of three kinds: each of the 216 data sets times its probability."),
@@ -162,8 +158,7 @@ def _two_rows(alpha):
     return Letters({"D": (np.full(4, 1 / 4), drawn)}, {"n": 2, "H": 1, "alpha": alpha})
 
 
-printed_bound = Derivation(
-    "The acceptance region of Corollary 3.7, with the constant of Theorem 3.6",
+printed_bound = Derivation("The acceptance region of Corollary 3.7, with the constant of Theorem 3.6",
     "Which level its limit guarantees: two rows, and a model that is always wrong.",
     Step("P(T >= c); c = H * sqrt(ln(alpha**(-2))) / sqrt(n)",
          "The paper calls a model right if T < c, its eq. 5; H stands for the constant of Theorem 3.6, here 1 (the corollary's own is larger: errata K25). The model says 0 or 1 and is always wrong, but k = l = 1 sees the mean error only, which is 0: KLCE = 0, and that is the hypothesis."),

@@ -10,8 +10,7 @@ def _came(w):
     return Letters({"text": (mass, {"A": [1, 1, 0], "B": [1, 0, 0]})}, w)
 
 
-two_tokens = Derivation(
-    "What two tokens in a row are said too much",
+two_tokens = Derivation("What two tokens in a row are said too much",
     "The miss of a sequence is a sum: each token's miss, times what stands before and behind it.",
     Step("E(c*d - A*B)",
          "The model says c of the likeliest first token, d of the likeliest second one after it: c d of both, by the chain rule. "

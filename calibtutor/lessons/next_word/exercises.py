@@ -15,8 +15,7 @@ def design_effect(values, passage):
 
 
 check = Checks([
-    Exercise(
-        "design_effect", design_effect,
+    Exercise("design_effect", design_effect,
         "Passages are independent, whatever happens within them: so the first variance is right. The second is, if positions are independent.",
         Mistake(lambda v, g: (1 + 1 / g.max()) * np.sum(np.bincount(g, v) ** 2) / np.sum(v**2) * (1 - 1 / len(v)),
                 "Subtract the mean of all values first: it is a variance that is asked for."),

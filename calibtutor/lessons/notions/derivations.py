@@ -4,8 +4,7 @@ from ...data.worlds import random_world
 from ...teach.derive import Derivation, Step
 from ..shared.letters import population
 
-murphy = Derivation(
-    "Murphy's decomposition", "Brier score = calibration error − sharpness + chance.",
+murphy = Derivation("Murphy's decomposition", "Brier score = calibration error − sharpness + chance.",
     Step("E(norm2(p - e_Y))", "The Brier score of the predictions p = f(X); a label counts as its unit vector."),
     Step("E(norm2(p - r)) + 2 * E(inner(p - r, r - e_Y)) + E(norm2(r - e_Y))",
          "Add and subtract r = r(p) = P(Y | f(X) = p), and expand the square."),

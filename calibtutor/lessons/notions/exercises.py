@@ -43,8 +43,7 @@ def _softmax_of_p(p, temperature):
 
 
 check = Checks([
-    Exercise(
-        "blind_spot", "top-label",
+    Exercise("blind_spot", "top-label",
         "In “hidden top” every class occurs as often as is said, on average, and the top label does not: class-wise calibration does not imply top-label calibration.",
         Mistake("class-wise", "Look at its box: it stays blue, at error 0."),
         Mistake("top label and its class", "It fails too, but the box below it promises less and fails as well."),
@@ -86,14 +85,12 @@ guess = Guesses(
          "merging: calibration; exaggerating: sharpness"],
         "merging: sharpness; exaggerating: calibration",
         "Merged inputs get their mean prediction: that stays calibrated, but tells fewer inputs apart. Exaggerating tells as many apart, but its numbers are no longer the frequencies."),
-    as_t_grows=(
-        "As t grows, what will the reliability diagram of the top label show?",
+    as_t_grows=("As t grows, what will the reliability diagram of the top label show?",
         ["dots leave the diagonal", "dots stay on the diagonal"], "dots stay on the diagonal", "The diagram only looks at the top class and its confidence. The other two classes may swap everything between them."),
     same_for_all=(
         "A model says (.3, .7) of every digit. The second class is true of 90 % of the light half and of 50 % of the dark half. Which of the four notions fail?",
         ["none", "canonical alone", "all four"], "none", "Of all digits with this prediction, 70 % have the second class, as it says. Every notion looks at the prediction alone, and it is always the same."),
-    temperature=(
-        "Which way can a temperature move a model in this picture?",
+    temperature=("Which way can a temperature move a model in this picture?",
         ["left and right", "up and down", "both"], "up and down", "The ranking of the classes stays, so the accuracy stays. Only the calibration error moves."),
     before=[
         ("A model says .7, and it rains on 4 of 10 such days. What does it pay for its error alone, the squared miss?",

@@ -94,8 +94,7 @@ check = Checks([
         Mistake(8, "Differences of signs count each change double. Count the places where they are not 0."),
         Mistake(3, "That is the direction before. The largest eigenvalue stands last: direction five is the fifth column from the right."),
         hint="Direction five is the fifth column of V from the right. Plot it, or count where np.sign of it changes."),
-    Exercise(
-        "arrows", arrows, "Their sum is the regression G = (C + λ)⁻¹ S, and its squared length is the CKCE.",
+    Exercise("arrows", arrows, "Their sum is the regression G = (C + λ)⁻¹ S, and its squared length is the CKCE.",
         Mistake(_arrows_with(_penalised, lambda f, d: f * d[:, None]), "Each arrow is n times too long: S is a mean, so divide by n."),
         Mistake(_arrows_with(lambda square, n, ridge: square + ridge, lambda f, d: f * d[:, None]), "n is missing twice: C and S are both means."),
         Mistake(_arrows_with(lambda square, n, ridge: square + ridge), "C is a sum over the rows in yours. It is their mean: divide by n."),
@@ -108,8 +107,7 @@ check = Checks([
         Mistake(lambda f, d, lam: arrows(f, d, lam).sum(axis=0), "That is their sum already. Keep one row for each image."),
         Mistake(lambda f, d, lam: f * d[:, None] / len(d), "These add up to S. The inverse of C + λ is missing."),
         inputs=_rows_and_penalty, hint="C is the mean of φφᵀ; np.linalg.solve(C + λI, ...) takes all images at once, as columns."),
-    Exercise(
-        "which_error", "CKCE",
+    Exercise("which_error", "CKCE",
         "As λ → 0 it is the squared length of the curve, however often a prediction is said, if the curve has a length in the RKHS (else it grows without end: notebook 12, section 3). With data λ cannot be so small: noise grows.",
         *(Mistake(word, said) for words, said in OTHER_ERRORS.items() for word in words),
         hint="Which end of the dial asks least how often a prediction is said?", accept=["ckce2", "CKCE with a small λ", "CKCE with small λ"]),

@@ -21,8 +21,7 @@ def _operators(w):
     return Letters({"Z": (mass, {"Psi_Z": np.swapaxes(PSI[z], 1, 2)})}, known)
 
 
-trace_formula = Derivation(
-    "From operators to kernel matrices",
+trace_formula = Derivation("From operators to kernel matrices",
     "The squared distance of two estimated conditional mean operators Ĉ (eq. 4), of observed labels Y and of labels Z drawn from the predictions p, is a trace of n × n matrices (eq. 7).",
     Step("norm_HS(C_Y - C_Z)**2; C_Y = Psi_Y @ W @ Phi; C_Z = M_Z @ W @ Phi; W = inv(K + lam * n * I)",
          "Ĉ_Y|p and Ĉ_Z|p, here C_Y and C_Z, with K_ij = k(p_i, p_j). Rows: φ(p_i) in Φ. Columns: the observed label's ψ(y_i) in Ψ_Y, the predicted mean Σ_j p_i[j] ψ(j) in M_Z; n = 6."),
@@ -55,8 +54,7 @@ def _joint_laws(w):
     return Letters({**letters.draws, "m": drawn, "D": sets}, letters.known | {"n": 3}, {"rows": 3})
 
 
-jkce_is_skce = Derivation(
-    "The distance between joint laws is the SKCE",
+jkce_is_skce = Derivation("The distance between joint laws is the SKCE",
     "With κ = 1[y = y'] k(p, p') the joint kernel calibration error (eq. 11) is SKCE = E k(p, p')⟨δ, δ'⟩, and SKCE_uq estimates it without bias.",
     Step("norm2(E(outer(e_Y, phi(p))) - E(outer(e_Z, phi(q))))",
          "Eq. 11, the squared distance of the mean embeddings of two joint laws. Y is the real label; Z is one drawn from the prediction, which is then called q. ψ(y) = e_y, and φ are the features of k."),
@@ -89,8 +87,7 @@ def _exact_operators(w):
     return Letters({"o": (w["P"], drawn)}, {"R": w["laws"][0] - w["laws"][1], "K": kit.kernel(w["p"][:4])})
 
 
-cmmd = Derivation(
-    "CMMD is a norm, and free of the marginal",
+cmmd = Derivation("CMMD is a norm, and free of the marginal",
     "The distance of two exact conditional mean operators (eq. 5) is the norm in the RKHS H of k of r_Y − r_Z: here no P(p) enters.",
     Step("CMMD = norm_HS(C_Y - C_Z); C_Y = E(outer(r_Y, phi)) @ inv(C_pp); C_Z = E(outer(r_Z, phi)) @ inv(C_pp); C_pp = E(outer(phi, phi))",
          "Four predictions; C_Y is E e_Y ⊗ φ(p) times the inverse of C_pp under a marginal P(p), r_Y = P(Y | p). φ = φ(p) are the features of k, and no λ. Z is another label with other frequencies."),
@@ -118,8 +115,7 @@ def _frequencies(w):
     return Letters(draws, {name: w[name] for name in ("p", "q", "gamma", "D")}, {"frequencies": w["D"]})
 
 
-fourier_mean = Derivation(
-    "Fourier features have the right mean",
+fourier_mean = Derivation("Fourier features have the right mean",
     "The mean of ⟨φ̂(p), φ̂(q)⟩ over random frequencies w ~ N(0, γ⁻²I) is the kernel of eq. 8, for every number D of frequencies.",
     Step("inner(p, q) + E(cos(inner(w, p)) * cos(inner(w, q)) + sin(inner(w, p)) * sin(inner(w, q)))",
          "The mean of ⟨φ̂(p), φ̂(q)⟩: φ̂(p) is p followed by cos(w_jᵀp)/√D and sin(w_jᵀp)/√D, j = 1, …, D. All j have the same mean, so D cancels. The integral over w in R³, by quadrature."),
@@ -132,8 +128,7 @@ fourier_mean = Derivation(
     Step("inner(p, q) + exp(-norm2(p - q) / (2*gamma**2))",
          "The characteristic function of a normal number: E cos(tξ) = exp(−t²/2). This is the kernel of eq. 8."),
     world=_pair, letters=_frequencies, describe=lambda w: f"D = {w['D']}, γ = {w['gamma']:.2f}", tolerance=1e-10)
-fourier_variance = Derivation(
-    "How much Fourier features scatter",
+fourier_variance = Derivation("How much Fourier features scatter",
     "The variance of ⟨φ̂(p), φ̂(q)⟩ is (1 − ρ(u)²)²/(2D), where u = p − q and ρ(u) = exp(−‖u‖²/2γ²) is the Gaussian part of kernel (8): none for near predictions, at most 1/(2D) for far ones.",
     Step("Var(1/D * sum(cos(g[j] * norm(u) / gamma) for j in frequencies)); u = p - q",
          "Var ⟨φ̂(p), φ̂(q)⟩: pᵀq is not random, and each pair of features makes one cosine, cos w_jᵀu, where w_jᵀu is g_j‖u‖/γ with a standard normal g_j. The D of them are independent: an integral in D dimensions."),

@@ -9,8 +9,7 @@ from ..shared.ckce_atoms import KERNEL, kernel_of, lambda_is, six_rows
 from ..shared.ridge_rows import solved
 from ..shared.spectral_letters import spectral
 
-unbiased_spectral = Derivation(
-    "SKCE_uq: the same, less the noise",
+unbiased_spectral = Derivation("SKCE_uq: the same, less the noise",
     "The unbiased SKCE, which is also JKCE if labels are compared by 1 if equal and else 0, is a sum over the same directions, each less its noise.",
     Step("SKCE_uq = mean(k(p[i], p[j]) * inner(delta[i], delta[j]) for i in rows for j in rows if i != j)",
          "This is skce(y_true, y_prob): n = 6 rows with residuals δ = p − e_y, no row paired with itself."),
@@ -39,8 +38,7 @@ def tested(w):
     return spectral(w["fit"], m=5, q=w["p2"], k=near)
 
 
-ukkr_spectral = Derivation(
-    "ukkr: the mean square of the same regression",
+ukkr_spectral = Derivation("ukkr: the mean square of the same regression",
     "The mean of ukkr's h(p, p) over a test set, an estimate of CCE² (eq. 32 of Gruber & Bach), needs only small matrices too.",
     Step(r"\frac{1}{m}\sum_i h_{ukkr}(q_i,\, q_i)", "This is fit_ukkr(y_true, y_prob).diagonal(test).mean(): fitted on n = 6 rows, looked at on m = 5 other predictions q_i.",
          lambda w: fit_ukkr(w["fit"].y, w["fit"].p, kernel=KERNEL, regularization=w["fit"].lam).diagonal(w["p2"]).mean()),
@@ -55,8 +53,7 @@ ukkr_spectral = Derivation(
     world=_train_and_test, letters=tested, describe=lambda w: lambda_is(w["fit"]), tolerance=1e-9)
 
 
-one_family = Derivation(
-    "One family with three dials",
+one_family = Derivation("One family with three dials",
     "E(a, b, λ) = ‖Cᵃ(C + λI)⁻ᵇS‖² only re-weights eigendirections. SKCE_b is (0, 0), CKCE is (0, 1), ukkr's CCE² in sample is (½, 1).",
     Step("norm2(C**a @ (C + lam * I)**(-b) @ S); C = 1/n * Phi.T @ Phi; S = 1/n * Phi.T @ Delta",
          "n = 6 rows: features φ(p_i) in Φ, residuals δ = p − e_y in Δ. A power of a symmetric matrix is the power of its eigenvalues; a and b lie anywhere from 0 to 1."),
@@ -79,8 +76,7 @@ def paired(s, **more):
     return spectral(s, A=A, M=M, **more)
 
 
-kkr_spectral = Derivation(
-    "kkr in the basis of C",
+kkr_spectral = Derivation("kkr in the basis of C",
     "Kronecker kernel ridge regression (eqs. 28–29 of Gruber & Bach) divides SSᵀ, in the basis of C, entry by entry.",
     Step("h_kkr(q, t) = sum(k(q, p[i]) * A[i, j] * k(p[j], t) for i in rows for j in rows); kron(K, K) @ vec(A) + lam * n**2 * vec(A) = vec(Delta @ Delta.T)",
          "Eq. 28 at all pairs of five test predictions: ridge regression of the products ⟨δ_i, δ_j⟩ on pairs of rows, (K ⊗ K + λn²I) vec A = vec ΔΔᵀ. With n = 6 that is 36 equations."),
@@ -96,8 +92,7 @@ kkr_spectral = Derivation(
     describe=lambda w: lambda_is(w["fit"]), tolerance=1e-8)
 
 
-kkr_in_sample = Derivation(
-    "On its own data kkr has a spectrum too",
+kkr_in_sample = Derivation("On its own data kkr has a spectrum too",
     "The mean of kkr's h(p, p) over the rows it was fitted on is a weighted sum of ‖s_j‖², never negative.",
     Step("1/n * sum(h_kkr(p[i], p[i]) for i in rows); h_kkr(q, t) = sum(k(q, p[i]) * A[i, j] * k(p[j], t) for i in rows for j in rows); kron(K, K) @ vec(A) + lam * n**2 * vec(A) = vec(Delta @ Delta.T)",
          "This is fit_kkr(y_true, y_prob).diagonal(y_prob).mean(), with a penalty λ."),

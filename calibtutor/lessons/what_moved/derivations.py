@@ -24,8 +24,7 @@ def _moved(w):
     return Letters({"o": ((w["P"][:, None] * w["r"]).ravel(), drawn)}, known, {"directions": 4})
 
 
-not_constant = Derivation(
-    "CKCE when the inputs shift",
+not_constant = Derivation("CKCE when the inputs shift",
     "In a world of four predictions the CKCE with a penalty λ lies between two multiples of ‖g‖², where g(p) = E[δ | p]; here they meet as λ → 0.",
     Step("CKCE = norm2(inv(C + lam * I) @ S); C = E(outer(phi, phi)); S = E(outer(phi, delta))",
          "Four predictions with shares P(p), means taken exactly; φ = φ(p) are the features of k, δ = p − e_Y. This is what the estimate tends to if λ is kept."),
@@ -68,8 +67,7 @@ def _added_squares(w):
     return Letters(known={"K_4": K_4, "R_4": R_4, "K_8": K_8, "R_8": R_8, "c": c}, sets={"inputs": 16})
 
 
-no_limit = Derivation(
-    "From four predictions to endless ones",
+no_limit = Derivation("From four predictions to endless ones",
     "In a world of m predictions the CKCE tends, as λ → 0, to a sum of m squares. Follow it as predictions are added.",
     Step("tr(R_4.T @ inv(K_4) @ R_4)",
          "As λ → 0 the CKCE of four inputs tends to this, whatever their shares, as above: the squared length of the shortest function through four misses. Row a of R_4 is the miss at p_a = σ(5 x_a), −g and g for the two classes, g(p) = σ(5x) − σ(x), a = 0, …, 3; K_4 holds k(p_a, p_b), kernel (8)."),
