@@ -85,8 +85,7 @@ def beside_published(data, notion, summary=None):
 
 
 def main(arguments=None):
-    name = f"{__package__}.networks"
-    summary = from_command_line(name, __doc__, summarise, FULL, block=1, arguments=arguments)
+    summary = from_command_line(__spec__.name, __doc__, summarise, FULL, block=1, arguments=arguments)
     for data, notion in dict.fromkeys(each[:2] for each in DESIGNS.values()):
         print(data, notion, beside_published(data, notion, summary).to_string(), sep="\n")
 

@@ -123,7 +123,7 @@ def beside_published(metrics=METRICS, bandwidths=BANDWIDTHS):
 
 def main(arguments=None):
     full = {(bandwidth, k): TRIALS for bandwidth in BANDWIDTHS for k in range(len(ALPHAS))}
-    summary = from_command_line(f"{__package__}.shift", __doc__, summarise, full, block=BLOCK, arguments=arguments)
+    summary = from_command_line(__spec__.name, __doc__, summarise, full, block=BLOCK, arguments=arguments)
     for rule in summary["rules"]:
         for metric, mean in zip(METRICS, np.transpose(rule["mean"]), strict=True):
             found = f"variation over α {variation(mean)[0]:.3f}, change to α = 0 {change(mean)[0]:+.3f}"

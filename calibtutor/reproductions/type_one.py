@@ -19,7 +19,7 @@ from ..data.local_worlds import clustered
 from ..kernels import rbf
 from ..klce import klce_test
 from .blocks import from_command_line, stored_summary
-from .local import summary_of_pvalues
+from .local import say_rejected, summary_of_pvalues
 
 RESAMPLES, BLOCK, DATA_SETS = 199, 100, 10_000
 NULLS = ("labels", "permutation", "residuals", "centred-permutation")
@@ -65,10 +65,7 @@ def beside_published():
 
 def main(arguments=None):
     full = dict.fromkeys(DESIGNS, DATA_SETS)
-    summary = from_command_line(f"{__package__}.type_one", __doc__, summarise, full, block=BLOCK, arguments=arguments)
-    for design, each in summary["designs"].items():
-        rates = (f"{name} {count / each['data_sets']:.3f}" for name, count in each["rejected"].items())
-        print(design, "rejected at .05:", ", ".join(rates))
+    say_rejected(from_command_line(__spec__.name, __doc__, summarise, full, block=BLOCK, arguments=arguments))
 
 
 if __name__ == "__main__":

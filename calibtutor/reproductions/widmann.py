@@ -149,13 +149,8 @@ def one_data_set(model, number, *, seed=0, n=N, n_resamples=RESAMPLES):
     first = errors_of_labels(collided, y_prob, y_true[:, None])
     pvalues = [rank_pvalues(np.concatenate([of_labels[:1], errors_of_pairs(cell, y_prob, rows, drawn)]))[0],
                rank_pvalues(np.concatenate([first, errors_of_pairs(collided, y_prob, rows, drawn)]))[0],
-               *(bound.pvalue for bound in bounds),
-               bound_pvalue(terms.mean(), n, 2, biased=False),
-               bootstrap.pvalue,
-               t_pvalue(terms)[1],
-               every.single_pvalues[FACTORS.index(1)],
-               every.pvalue,
-               rank_pvalues(of_labels)[0],
+               *(bound.pvalue for bound in bounds), bound_pvalue(terms.mean(), n, 2, biased=False), bootstrap.pvalue,
+               t_pvalue(terms)[1], every.single_pvalues[FACTORS.index(1)], every.pvalue, rank_pvalues(of_labels)[0],
                _consistency_of_skce(y_true, y_prob, default, rows, drawn)]
     return np.array([of_labels[0], first[0], *(bound.estimate for bound in bounds), terms.mean(), *pvalues])
 
@@ -213,12 +208,8 @@ def summarise(results):
         # p ≤ level with room for a rounding error: p-values of ranks are multiples of 1/(B + 1)
         rejected = {name: [round(float((pvalues[:, column] <= level + 1e-12).mean()), 5) for level in LEVELS]
                     for column, name in enumerate(TESTS)}
-        summary["models"][model] = {
-            "data_sets": len(values),
-            "estimates": estimates,
-            "rejected": rejected,
-            "first": values[:5].tolist(),  # to be made again and compared
-        }
+        summary["models"][model] = {"data_sets": len(values), "estimates": estimates, "rejected": rejected,
+                                    "first": values[:5].tolist()}  # to be made again and compared
     return summary
 
 
@@ -237,8 +228,7 @@ def beside_published():
 
 
 def main(arguments=None):
-    name = f"{__package__}.widmann"
-    summary = from_command_line(name, __doc__, summarise, DATA_SETS, block=BLOCK, arguments=arguments)
+    summary = from_command_line(__spec__.name, __doc__, summarise, DATA_SETS, block=BLOCK, arguments=arguments)
     for model, each in summary["models"].items():
         at = {name: rates[10] for name, rates in each["rejected"].items()}
         print(model, "rejected at .05:", ", ".join(f"{name} {rate:.3f}" for name, rate in at.items()))

@@ -53,9 +53,8 @@ def lecture_size(on=True):
         explorable.show_at(_size["dpi"])
 
 
-def explore(
-    setup, update, *, size=(9, 4), labels=None, code=(), kept=None, anew=None, hand=None, stored=None, **controls
-):
+def explore(setup, update, *, size=(9, 4), labels=None, code=(), kept=None, anew=None, hand=None, stored=None,
+            **controls):
     """A picture with controls: live in a running notebook, a still PNG everywhere else.
 
     Parameters
@@ -110,8 +109,7 @@ class Explorable(WithStill, widgets.VBox):
     """
 
     def __init__(self, setup, update, size, labels, code, kept, anew, hand, controls, stored, upright=False, room=None):
-        accepted = {
-            name: parameter.default for name, parameter in list(inspect.signature(update).parameters.items())[1:]}
+        accepted = {name: each.default for name, each in list(inspect.signature(update).parameters.items())[1:]}
         for name in controls:
             if name not in accepted:
                 raise ValueError(f"controls: update takes {sorted(accepted)}, got {name!r}")

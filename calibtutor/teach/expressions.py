@@ -171,9 +171,8 @@ class Formula:
 
 def formula(text):
     """Read a text as in the head of this file, and ``^`` as ``**``; `Unreadable` for what is no formula."""
-    plain = "".join(
-        TYPED.get(sign, sign) for sign in re.sub(r"(?<=[\w)])['′’]+", lambda found: PRIME * len(found[0]), text.strip())
-    )
+    primed = re.sub(r"(?<=[\w)])['′’]+", lambda found: PRIME * len(found[0]), text.strip())
+    plain = "".join(TYPED.get(sign, sign) for sign in primed)
     first, *behind = _split(plain, ";")
     where = [tuple(map(_tree, _split(each, "="))) for each in behind]
     if any(len(pair) != 2 for pair in where):
@@ -455,9 +454,8 @@ class World:
         given = list(itertools.chain(*given))
         events = [see(each) for each in given if isinstance(each, ast.Compare)]
         alike = [see(each) for each in given if not isinstance(each, ast.Compare)]
-        over = [
-            axis for axis in self.slot if self.mass(axis) is not None and name[2:] in ("", axis.rstrip(PRIME), "r", "v")
-        ]
+        drawn = [axis for axis in self.slot if self.mass(axis) is not None]
+        over = [axis for axis in drawn if name[2:] in ("", axis.rstrip(PRIME), "r", "v")]
 
         def mean(value):
             event = np.logical_and.reduce(np.broadcast_arrays(*events)) if events else np.ones((1,) * SLOTS)

@@ -10,9 +10,7 @@ from .prose import slug
 
 PICTURES = NOTEBOOKS / "pictures"  # of each notebook one, small
 
-FILES = {"index.html": "Contents",
-         "notation.html": "Letters and words",
-         "errata.html": "Errata"}
+FILES = {"index.html": "Contents", "notation.html": "Letters and words", "errata.html": "Errata"}
 FOLDERS = {"The course": "", "Case studies": "case_studies", "Further": "further", "A lecture": "lectures"}
 CODE = re.compile(r"\(errata (\w+)\)")
 FROM_PAPER = re.compile(r"errata \w+|§|\b(?:eqs?|Table|Thm|Theorem|Prop|Corollary|Def)\b")

@@ -129,15 +129,10 @@ def _rendered(exporter, page, menu, lessons):
         before[other.file], after[one.file] = one, other
     if lessons:
         after["index.html"] = lessons[0]
-    book = {"file": page.file,
-            "title": page.title if page.title == COURSE else f"{page.title} · {COURSE}",
-            "description": page.description,
-            "place": page.place,
-            "script": page.file.replace(".html", ".js") if page.caught else "",
-            "sections": page.sections if len(page.sections) > 1 else [],
-            "menu": menu,
-            "before": before.get(page.file),
-            "after": after.get(page.file),
-            "footer": FOOTER}
+    book = {name: getattr(page, name) for name in ("file", "description", "place")} | {"menu": menu, "footer": FOOTER}
+    book |= {"title": page.title if page.title == COURSE else f"{page.title} · {COURSE}",
+             "script": page.file.replace(".html", ".js") if page.caught else "",
+             "sections": page.sections if len(page.sections) > 1 else [],
+             "before": before.get(page.file), "after": after.get(page.file)}
     text, _ = exporter.from_notebook_node(page.notebook, resources={"book": book})
     return text
