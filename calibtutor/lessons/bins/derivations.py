@@ -18,8 +18,8 @@ def _bins(w):
     return Letters({"z": (w["w"], {"c": w["c"], "r": w["r"], "B": w["bin"]})}, sets={"bins": np.unique(w["bin"])})
 
 
-bins_forget = Derivation(
-    "A bin averages before it measures", "What bins of infinitely many data see of the squared error.",
+bins_forget = Derivation("A bin averages before it measures",
+    "What bins of infinitely many data see of the squared error.",
     Step("E(g_B**2) = sum(P(B == m) * (E(c, given=B == m) - E(r, given=B == m))**2 for m in bins); g = c - r; g_B = E(g, given=B)",
          "What bins see: g = c − r(c), and g_B is the mean of g over B, the bin that c lies in. In bin m that is the mean confidence less the frequency."),
     Step("E(g**2 - 2*g*(g - g_B) + (g - g_B)**2)", "Write g_B = g − (g − g_B) and expand."),

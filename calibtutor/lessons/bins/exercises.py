@@ -49,8 +49,8 @@ check = Checks([
         Mistake(0.04, "That is what a calibrated model gets. How many times as large is .045?"),
         Mistake(3.57, "You put all 1,000 predictions into each bin: n_m is 100."),
         hint="Put c(1 − c) = ¼ and n_m = 100 into the formula of section 2: all bins have the same term. Then divide .045 by it.", accept=[1.1], tolerance=0.008),
-    Exercise(
-        "debiased_square", debiased_square, "It can be negative, and must be able to: an estimate that is 0 on average has to fall on both sides.",
+    Exercise("debiased_square", debiased_square,
+        "It can be negative, and must be able to: an estimate that is 0 on average has to fall on both sides.",
         Mistake(lambda c, a, n: (c - a) ** 2 - a * (1 - a) / n, "Divide by n − 1: acc(1 − acc)/n is a little too small on average, as for every sample variance."),
         Mistake(lambda c, a, n: (c - a) ** 2 + a * (1 - a) / (n - 1), "Noise has been added already: take it away."),
         *(Mistake(lambda c, a, n, less=less: (c - a) ** 2 - c * (1 - c) / (n - less), "The noise comes from the labels: use acc, not conf, for its variance. (Then divide by n − 1.)") for less in (0, 1)),
@@ -58,8 +58,8 @@ check = Checks([
         Mistake(lambda c, a, n: abs(c - a) - np.sqrt(a * (1 - a) / (n - 1)), "Variances are subtracted from squares: no roots here."),
         Mistake(lambda c, a, n: max(0.0, (c - a) ** 2 - a * (1 - a) / (n - 1)), "Cutting at 0 brings a bias back: to average 0, an estimate of 0 must also fall below it."),
         inputs=_bin, hint="The squared gap, minus the estimated variance of acc that stands above."),
-    Exercise(
-        "pooled", 1 / 3, "1, 0 falls: pooled, ½ and ½. Then ½ before 0 falls: pooled with it, ⅓ for all three. ⅓, ⅓, ⅓, 1, 1 rises.",
+    Exercise("pooled", 1 / 3,
+        "1, 0 falls: pooled, ½ and ½. Then ½ before 0 falls: pooled with it, ⅓ for all three. ⅓, ⅓, ⅓, 1, 1 rises.",
         Mistake(0.5, "After the first pooling a pool of ½ stands before a 0: that still falls. Repeat."),
         Mistake(0.6, "That is the mean of all five. Pool only what falls: the last two are higher than what is before them."),
         Mistake(1, "Nothing is pooled yet: the first hit stands before a miss, which falls."),

@@ -28,8 +28,8 @@ def _best_corner(w):
     return (weighted_gap(w) @ corners.T).max(axis=1).sum()
 
 
-bounded_opponent = Derivation(
-    "What a bounded opponent earns", "Over all bets with |bₖ(p)| ≤ 1 the largest payoff is a canonical error.",
+bounded_opponent = Derivation("What a bounded opponent earns",
+    "Over all bets with |bₖ(p)| ≤ 1 the largest payoff is a canonical error.",
     Step(r"\sup_{|b_k| \leq 1}\ \mathbb{E}\,\langle p - r,\, b(p)\rangle",
          "Brute force: at every prediction all 2ᵈ corners of the cube are tried.", _best_corner),
     Step("E(inner(p - r, (p - r) / norm(p - r)))",

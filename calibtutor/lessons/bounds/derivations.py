@@ -28,8 +28,8 @@ def _one_row(w):
     return Letters({"o": (atoms.mass, second)}, known | {name: along("row", values) for name, values in first.items()})
 
 
-degenerate = Derivation(
-    "One row against a random one", "What h(z, Z') averages to for one fixed row z, if the model is calibrated.",
+degenerate = Derivation("One row against a random one",
+    "What h(z, Z') averages to for one fixed row z, if the model is calibrated.",
     Step("h_1(z) = E(h(z, Z'))",
          "One row is held fixed, the other is averaged: a value for each of the nine z = (p, y) of this world."),
     Step("E(k(p, p') * inner(delta, E(delta', given=p')))",

@@ -12,8 +12,8 @@ def bound_unbiased(estimate, n, H):
 
 
 check = Checks([
-    Exercise(
-        "bound_unbiased", bound_unbiased, "Hoeffding's inequality for U-statistics: as good as ⌊n/2⌋ independent pairs, each in [−H, H].",
+    Exercise("bound_unbiased", bound_unbiased,
+        "Hoeffding's inequality for U-statistics: as good as ⌊n/2⌋ independent pairs, each in [−H, H].",
         Mistake(lambda t, n, H: np.exp(-n * t**2 / (2 * H**2)), "n rows make ⌊n/2⌋ disjoint pairs, so not n. And a negative estimate is no evidence: cut it at 0."),
         Mistake(lambda t, n, H: np.exp(-n * max(0, t) ** 2 / (2 * H**2)), "n rows make ⌊n/2⌋ disjoint pairs: that many terms are independent, not n."),
         Mistake(lambda t, n, H: np.exp(-(n / 2) * max(0, t) ** 2 / (2 * H**2)), "An odd row is left over: ⌊n/2⌋, not n/2."),

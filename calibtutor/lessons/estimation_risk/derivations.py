@@ -42,8 +42,8 @@ def _bilinear(w):
     return population(w["world"], h=lambda p, q: ((p @ w["m"]) * q).sum(axis=-1) + w["b"])
 
 
-excess_risk = Derivation(
-    "Excess risk is a distance", "The risk ranks functions by their squared distance to the truth.",
+excess_risk = Derivation("Excess risk is a distance",
+    "The risk ranks functions by their squared distance to the truth.",
     Step("E((z - h(p, p'))**2); z = inner(delta, delta')", "The risk, over two independent draws."),
     Step("E((z - h_star)**2) + 2 * E((z - h_star) * (h_star - h(p, p'))) + E((h_star - h(p, p'))**2); h_star = inner(p - r, p' - r')",
          "Add and subtract h*, and expand."),

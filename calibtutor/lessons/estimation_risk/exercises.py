@@ -30,8 +30,8 @@ def reported_error(h):
 
 
 check = Checks([
-    Exercise(
-        "risk_of_truth", 0.0625, "z = (.5 − y)(.5 − y') is ±.25 whatever the labels, and h* = 0: the risk is .25² = .0625.",
+    Exercise("risk_of_truth", 0.0625,
+        "z = (.5 − y)(.5 − y') is ±.25 whatever the labels, and h* = 0: the risk is .25² = .0625.",
         Mistake(0.0, "The truth has a risk too: z is noisy even when h is right."),
         Mistake(0.25, "That is |z|. The risk averages its square."),
         hint="h* is 0 here. What values can z = (p − y)(p' − y') take, and what is the mean of z²?"),
@@ -42,15 +42,15 @@ check = Checks([
         Mistake(lambda z, h: (((z - h) ** 2).sum() - np.trace((z - h) ** 2)) / len(z) ** 2, "The diagonal is gone, but you still divide by n². There are n(n − 1) pairs left."),
         Mistake(lambda z, h: ((z - h).sum() - np.trace(z - h)) / (len(z) * (len(z) - 1)), "Square the differences before you average."),
         inputs=_matrices, hint="Square the differences, leave the diagonal out, and divide by the number of pairs that are left."),
-    Exercise(
-        "reported_error", reported_error, "Only the diagonal is an error: h(p, p) estimates ‖p − r(p)‖², and its mean the squared calibration error.",
+    Exercise("reported_error", reported_error,
+        "Only the diagonal is an error: h(p, p) estimates ‖p − r(p)‖², and its mean the squared calibration error.",
         Mistake(lambda h: h.mean(), "That is the mean over all pairs: misses of opposite sign cancel in it."),
         Mistake(lambda h: np.trace(h), "That is the sum of the right entries. Divide by how many they are."),
         Mistake(lambda h: (h.sum() - np.trace(h)) / (len(h) * (len(h) - 1)), "The risk leaves the diagonal out. The error is what stands on it."),
         Mistake(lambda h: np.diag(h), "Those are the right entries. Their mean is asked, one number."),
         inputs=_surface, hint="Which entries of the matrix belong to one prediction and not to two? Average those."),
-    Exercise(
-        "in_spreads", 5**0.5, "Mean and standard deviation are both 1, and a spread is smaller by the root of the number of folds. More than two spreads: told apart.",
+    Exercise("in_spreads", 5**0.5,
+        "Mean and standard deviation are both 1, and a spread is smaller by the root of the number of folds. More than two spreads: told apart.",
         Mistake(1.0, "That counts standard deviations of one fold. A spread is for the mean of all five, and smaller by their root."),
         *(Mistake(value, "That is the spread itself. How many of them is the mean?") for value in (5**-0.5, 0.4)),
         Mistake(2.5, "np.std divides by the number of folds. Divide by one less: ddof=1."),

@@ -23,8 +23,8 @@ local_norm = Derivation("KLCE² is a squared norm and a mean over pairs",
         ("E(k(p, p) * l(x, x) * (p - r) * (p' - r'))", "The kernels compare the two rows: write k(p, p') and l(x, x')."),
         ("E(k(p, p) * l(x, x) * (p - r)**2)",
          "That is the mean of the squared norm. The squared norm of the mean is asked for.")))
-inference_bias = Derivation(
-    "The bias of an inference", "How far Σ I p/Σ p is off from A = E[I(X) | Y = 1], the mean that was asked for.",
+inference_bias = Derivation("The bias of an inference",
+    "How far Σ I p/Σ p is off from A = E[I(X) | Y = 1], the mean that was asked for.",
     Step("E(I*p) / E(p) - A; A = E(I, given=Y == 1)",
          "What Σ_i I(x_i) p_i/Σ_i p_i tends to, less what was asked for. p is the prediction; I(X) a trait, such as an age in years."),
     Step("E(I*p) / E(p) - E(I*Y) / E(Y)", "Y is 0 or 1, so a mean among the positives is a mean weighted by Y."),

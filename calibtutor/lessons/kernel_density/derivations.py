@@ -61,8 +61,8 @@ def _kernel(p, centre, h):
     return float(np.exp(dirichlet_log_kernel([p], [centre], h)[0, 0]))
 
 
-kernel_is_a_density = Derivation(
-    "Is −log γ needed?", "The integral of the kernel over p, which is also that of a mean of kernels.",
+kernel_is_a_density = Derivation("Is −log γ needed?",
+    "The integral of the kernel over p, which is also that of a mean of kernels.",
     Step(r"\int k(p;\, \mathrm{centre})\, dp", "Numerical integration over [0, 1].",
          lambda w: quad(lambda p: _kernel(p, w["centre"], w["h"]), 0, 1, epsabs=1e-11, limit=200)[0]),
     Step("gamma",

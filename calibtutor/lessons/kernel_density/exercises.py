@@ -37,8 +37,8 @@ def _points_and_centres(rng):
 
 
 check = Checks([
-    Exercise(
-        "beta_kernel", beta_kernel, "A density in p for every centre. Its top is there, because a Beta(a, b) has it at (a − 1)/(a + b − 2).",
+    Exercise("beta_kernel", beta_kernel,
+        "A density in p for every centre. Its top is there, because a Beta(a, b) has it at (a − 1)/(a + b − 2).",
         Mistake(lambda p, c, g: beta_kernel(*np.broadcast_arrays(c, p), g), "You exchanged p and the centre: the parameters come from the centre, the density is taken at p (errata G10)."),
         Mistake(lambda p, c, g: beta_kernel(1 - p, c, g), "That is the mirror image. The first parameter belongs to p itself, the second to 1 − p."),
         Mistake(lambda p, c, g: stats.beta.pdf(p, c / g, (1 - c) / g), "Add 1 to both parameters: otherwise the top is not at the centre, and near a wall the density is infinite there."),
@@ -51,8 +51,8 @@ check = Checks([
         Mistake(lambda k, y: (off := k - np.diag(np.diag(k))) @ y / off.sum(axis=0), "Row i belongs to the estimate at i: sum over the row."),
         Mistake(_half_masked, "You removed i above and left it below: the weights no longer sum to 1."),
         inputs=_kernel_and_labels, hint="Remove k_ii from the numerator and from the denominator."),
-    Exercise(
-        "flat_limit", 0.09, "Every estimate is ½, the share of events, and each prediction is .3 away from it: .3² = .09, for a model that has no error.",
+    Exercise("flat_limit", 0.09,
+        "Every estimate is ½, the share of events, and each prediction is .3 away from it: .3² = .09, for a model that has no error.",
         Mistake(0, "That is the true error. The kernel's estimate is the share of events everywhere, and the predictions differ from it."),
         Mistake(0.16, "That is p(1 − p), the noise of a label, which many data average away here."),
         Mistake(0.3, "That is the distance of each prediction from the share of events. The error is squared."),

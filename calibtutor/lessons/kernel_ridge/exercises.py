@@ -37,8 +37,8 @@ check = Checks([
         Mistake(lambda s, mu, lam: s @ s.T / (mu[:, None] + mu + lam), "The eigenvalues are multiplied, not added."),
         Mistake(lambda s, mu, lam: s @ s.T / (np.diag(mu**2) + lam), "All pairs (i, j) count, not only i = j."),
         inputs=_spectrum, hint="λ is added once, to the product μ_i μ_j."),
-    Exercise(
-        "share_left", 0.25, "μ/(μ + λ) = .01/.04: λ hardly touches features with a large μ, and takes nearly all of those with a small one.",
+    Exercise("share_left", 0.25,
+        "μ/(μ + λ) = .01/.04: λ hardly touches features with a large μ, and takes nearly all of those with a small one.",
         Mistake(0.75, "That is the share that λ takes."),
         Mistake(1 / 3, "You divided μ by λ. λ is added to μ."),
         hint="It is the fraction above, μ over μ plus λ.", tolerance=0.004),

@@ -134,8 +134,8 @@ def _redrawn_residuals(rng):
     return Letters({"d": (np.full(256, 1 / 256), {"r": drawn})}, known, {"rows": 4})
 
 
-algorithm_one = Derivation(
-    "The centre of Algorithm 1", "The mean of eq. 4 over all ways to redraw the residuals of one data set.",
+algorithm_one = Derivation("The centre of Algorithm 1",
+    "The mean of eq. 4 over all ways to redraw the residuals of one data set.",
     Step("E(1/(n*(n - 1)) * sum(K[i, j] * delta[r[i]] * delta[r[j]] for i in rows for j in rows if i != j))",
          "One data set of n = 4 rows, K = k l: the mean of eq. 4 over all 4⁴ = 256 ways to redraw its residuals with replacement; r_i is the row whose residual comes to place i."),
     Step("1/(n*(n - 1)) * sum(K[i, j] * E(delta[r[i]] * delta[r[j]]) for i in rows for j in rows if i != j)",

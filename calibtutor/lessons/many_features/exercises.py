@@ -26,15 +26,15 @@ def klce_library(h, kernel):
 
 
 check = Checks([
-    Exercise(
-        "one_of_fifty", float(np.exp(-4 / 25)), "exp(−2²/5²) = exp(−.16) = .852: they count nearly as much, however wrong the model is about the fiftieth feature.",
+    Exercise("one_of_fifty", float(np.exp(-4 / 25)),
+        "exp(−2²/5²) = exp(−.16) = .852: they count nearly as much, however wrong the model is about the fiftieth feature.",
         Mistake(float(np.exp(-2 / 5)), "Square both: the distance and the width."),
         Mistake(float(np.exp(-2 / 25)), "Square the distance as well. And a width, unlike a bandwidth, has no factor two below: exp(−d²/w²)."),
         Mistake(float(np.exp(-4)), "Divide the squared distance by the squared width first."),
         Mistake(0.5, "It is a Gaussian of the distance: exp(−d²/w²)."),
         hint="The factor is the kernel of the fiftieth feature alone. Which squared distance does it add, over which squared width?", tolerance=2e-3),
-    Exercise(
-        "klce_library", klce_library, "Eq. 4 over the mean of all n² kernel values. A narrower kernel has a smaller mean, so such numbers cannot be compared across kernels or data (errata K1).",
+    Exercise("klce_library", klce_library,
+        "Eq. 4 over the mean of all n² kernel values. A narrower kernel has a smaller mean, so such numbers cannot be compared across kernels or data (errata K1).",
         Mistake(lambda h, M: eq4(h), "That is eq. 4, which the paper defines. What is printed in its tables is something else."),
         Mistake(lambda h, M: h.sum() / M.sum(), "The library leaves the diagonal of h out, too."),
         Mistake(lambda h, M: (h.sum() - np.trace(h)) / M.sum(), "Almost: the factor (n − 1)/n before the kernel's sum is missing."),

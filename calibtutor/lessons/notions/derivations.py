@@ -30,8 +30,8 @@ def _world_with_shared_confidence(rng):
     return type(world)(world.weights, predictions, world.conditionals)
 
 
-weaker_notion = Derivation(
-    "Why top-label calibration is weaker", "The squared error of the top label is at most the canonical one.",
+weaker_notion = Derivation("Why top-label calibration is weaker",
+    "The squared error of the top label is at most the canonical one.",
     Step("E((c - P(Y == k_star, given=c))**2); c = max(p[k] for k in classes); k_star = argmax(p[k] for k in classes)",
          "Top label: confidence c = max pₖ at k* = argmax pₖ, conditioned on the number c alone."),
     Step("E((p[k_star] - r[k_star])**2)",

@@ -73,8 +73,8 @@ OTHER_ERRORS = {
 
 
 check = Checks([
-    Exercise(
-        "dial", dial, "Six lines, four papers: (0, 0) is SKCE, (½, 1) ukkr's CCE² and (0, 1) CKCE. No matrix of n² pairs is needed.",
+    Exercise("dial", dial,
+        "Six lines, four papers: (0, 0) is SKCE, (½, 1) ukkr's CCE² and (0, 1) CKCE. No matrix of n² pairs is needed.",
         Mistake(_dial_with(_right, S=lambda f, d, n: f.T @ d, C=lambda f, n: f.T @ f), "S and C are sums over the rows in yours. Both are means: divide by n."),
         Mistake(_dial_with(_right, S=lambda f, d, n: f.T @ d), "S is a sum over the rows in yours. It is their mean, as C is."),
         Mistake(_dial_with(_right, C=lambda f, n: f.T @ f), "C is a sum over the rows in yours. It is their mean, as S is: otherwise λ counts n times less."),
@@ -88,8 +88,8 @@ check = Checks([
         Mistake(_dial_with(lambda mu, s, a, b, lam: mu ** (2 * a) / (mu + lam) ** (2 * b) * s**2), "Those are the parts of the directions. Add them up."),
         Mistake(_dial_with(lambda mu, s, a, b, lam: np.sqrt(_right(mu, s, a, b, lam))), "No root: all errors of the dial are squared."),
         inputs=_rows_and_dial, hint="S and C are means over rows. Turn S into the eigenvectors of C; then each direction has a μ, an s and a weight."),
-    Exercise(
-        "sign_changes", 4, "Four times in half a unit. No confidence is rare here, and the eigenvalue is small all the same: a kernel with γ = .1 hardly tells such neighbours apart.",
+    Exercise("sign_changes", 4,
+        "Four times in half a unit. No confidence is rare here, and the eigenvalue is small all the same: a kernel with γ = .1 hardly tells such neighbours apart.",
         Mistake(5, "Those are the stretches of one sign. Count the changes between them."),
         Mistake(8, "Differences of signs count each change double. Count the places where they are not 0."),
         Mistake(3, "That is the direction before. The largest eigenvalue stands last: direction five is the fifth column from the right."),

@@ -17,8 +17,8 @@ def without_noise(weight, energy, own, n):
 
 
 check = Checks([
-    Exercise(
-        "without_noise", without_noise, "At (0, 0) this is the unbiased SKCE; elsewhere it is the same mean over pairs i ≠ j. For a calibrated model its mean is 0.",
+    Exercise("without_noise", without_noise,
+        "At (0, 0) this is the unbiased SKCE; elsewhere it is the same mean over pairs i ≠ j. For a calibrated model its mean is 0.",
         Mistake(lambda w, e, own, n: (w * (e - own)).sum(), "The pairs i = i are gone from the sum, but n² still stands below. n(n − 1) pairs are left."),
         Mistake(lambda w, e, own, n: (w * e).sum() - own.sum(), "Noise is weighted like everything else in its direction."),
         Mistake(lambda w, e, own, n: (w * e).sum(), "The noise is still in it: no pair has been taken off."),
