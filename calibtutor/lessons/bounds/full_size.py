@@ -64,8 +64,7 @@ def full_size_estimates():
 
     def setup(fig):
         axes = panel(fig, read_y=False, xlim=(-0.07, 1.09), ylim=(-0.5, 4.85),
-                     xlabel="estimated calibration error (SKCE: squared)")
-        axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
+                     xlabel="estimated calibration error (SKCE: squared)", x=[0, 0.25, 0.5, 0.75, 1])
         axes.set_yticks(list(rows.values()), [plain[name] for name in rows])
         axes.tick_params(axis="y", length=0, labelcolor=INK)
         reference(axes, [0, 0], [-0.5, 4.42])

@@ -18,10 +18,9 @@ def bounds_against_n():
 
     def setup(fig):
         axes = panel(fig, xscale="log", xlim=(10, 6e6), ylim=(0, 1.06), xlabel="number of predictions n",
-                     ylabel="upper limit of R")
+                     ylabel="upper limit of R", y=[0, 0.5, 1])
         axes.set_xticks([10, 100, 1e3, 1e4, 1e5, 1e6], ["10", "100", "1,000", "10,000", "100,000", "1 million"])
         axes.minorticks_off()
-        axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
         axes.spines["bottom"].set_bounds(10, 1e6)  # beyond is room for numbers
         level = reference(axes)
         lines = [estimate(axes, line=True) for _ in range(2)]

@@ -45,8 +45,7 @@ def your_findings(comes_back=None):
         for score in CALIBRATOR:
             prepared(score)
         axes = panel(fig, xlim=(-1, step * len(GROUPS) - 1), ylim=(-limit, limit), ylabel="new charge: said − happened",
-                     xlabel="age, in four groups")
-        axes.set_yticks([-0.2, 0, 0.2], ["−0.2", "0", "0.2"])
+                     xlabel="age, in four groups", y=[-0.2, 0, 0.2])
         ages = [AGES.index(25), AGES.index(55)]
         axes.set_xticks([step * g + a for g in range(len(GROUPS)) for a in ages],
                         [str(AGES[a]) for _ in GROUPS for a in ages])

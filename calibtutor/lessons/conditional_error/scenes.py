@@ -82,8 +82,7 @@ def what_it_sees():
         ticks(left, x=(1, 10, 20), y=(0.0001, 0.01, 1))
         left.minorticks_off()
         band = chance(left, facecolor=CHOICE, alpha=0.6, zorder=0.5)
-        right = panel(fig, columns[1], read_y=False, xlim=(0, 1.5), ylim=(-0.6, 1.7))
-        right.set_xticks([])
+        right = panel(fig, columns[1], read_y=False, xlim=(0, 1.5), ylim=(-0.6, 1.7), xticks=[])
         right.spines["bottom"].set_visible(False)
         right.set_title("CKCE with this λ", color=SOFT)
         for y, name in ((1, "kernel of eq. 8"), (0, "⟨p, q⟩ + 1 alone")):
@@ -124,9 +123,8 @@ def predict_by_weights():
             sims.weights(grid[:1], 1.0, width)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
         left = panel(fig, columns[0], xlim=(0.28, 1.02), ylim=(0, 1.14), xlabel="confidence",
-                     ylabel="sum of weight × value")
+                     ylabel="sum of weight × value", x=[0.4, 0.6, 0.8, 1], y=[0, 0.5, 1])
         right = panel(fig, columns[1], read_y=False, xlim=(0.2, 1.02), ylim=(-0.45, 1.4), xlabel="confidence")
-        ticks(left, x=(0.4, 0.6, 0.8, 1), y=(0, 0.5, 1))
         ticks(right, x=(0.4, 0.6, 0.8, 1))
         right.set_title("each image's weight; dashes: 0", color=SOFT)
         reference(left, [0.28, 1.02], [0.28, 1.02])
@@ -185,8 +183,7 @@ def representable():
             sims.fitted(name, "constant", 1.0)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
         left = panel(fig, columns[0], xlim=(0.2, 0.8), ylim=(-0.24, 0.24), xlabel="prediction p",
-                     ylabel="said − happened")
-        ticks(left, x=(0.2, 0.5, 0.8), y=(-0.2, 0, 0.2))
+                     ylabel="said − happened", x=[0.2, 0.5, 0.8], y=[-0.2, 0, 0.2])
         reference(left, [0.2, 0.8], [0, 0])
         region(left, 0.205, 0.22, "says too much", ha="left")
         region(left, 0.795, -0.22, "says too little", ha="right")

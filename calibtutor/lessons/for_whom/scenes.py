@@ -44,9 +44,8 @@ def worn_scanner():
         columns = fig.add_gridspec(1, 2, width_ratios=[1.12, 1])
         diagram = ReliabilityDiagram(fig, spec=columns[0], cases="images")
         axes = panel(fig, columns[1], xlim=(-0.55, 3.55), ylim=(-0.62, 0.62), xlabel="quarter of the images, by noise",
-                     ylabel="miss: said − happened")
+                     ylabel="miss: said − happened", y=[-0.4, -0.2, 0, 0.2, 0.4])
         axes.set_xticks(range(4), ["cleanest", "2nd", "3rd", "most worn"])
-        ticks(axes, y=(-0.4, -0.2, 0, 0.2, 0.4))
         sides_of_zero(axes, -0.55, 3.55, 0.62)
         return {"diagram": diagram, "band": chance(axes), "stems": misses(axes, lw=9),
                 "dots": estimate(axes, in_layout=False), "numbers": [number(axes, offset=(0, 0), ha="center") for _ in range(4)]}
@@ -86,10 +85,9 @@ def more_groups(function=None):
             shared_worn.scans(each, True)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.9, 1])
         left = panel(fig, columns[0], xlim=(0, 1), ylim=(-0.62, 0.62), xlabel="groups of images, by noise",
-                     ylabel="miss: said − happened")
+                     ylabel="miss: said − happened", y=[-0.5, 0, 0.5])
         left.set_xticks([0.07, 0.93], ["cleanest", "noisiest"])
         left.tick_params(axis="x", length=0)
-        ticks(left, y=(-0.5, 0, 0.5))
         sides_of_zero(left, 0, 1, 0.62)
         right = panel(fig, columns[1], xlim=(-0.4, 7.4), ylim=(0, 0.225), xlabel="number of groups", ylabel="RMS miss")
         right.set_xticks(places[::2], [f"{each}" for each in sims.GROUPS[::2]])

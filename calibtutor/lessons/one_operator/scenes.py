@@ -100,9 +100,7 @@ def your_bins():
             answers(model)
         grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
         left = panel(fig, grid[0], xlim=(0, 1), ylim=(0, 1), xlabel="mass: share of the images, bin after bin",
-                     ylabel="gap: size of the mean of p − Y")
-        left.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
-        left.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+                     ylabel="gap: size of the mean of p − Y", y=[0, 0.5, 1], x=[0, 0.5, 1])
         blocks, fullest = (left.fill_between([0, 1], [0, 0], step="post", lw=0.8, ec="white") for _ in range(2))
         below = panel(fig, grid[1], read_y=False, xlim=(0, 2.05), ylim=(-0.6, 2.9), xticks=[])
         below.spines["bottom"].set_visible(False)

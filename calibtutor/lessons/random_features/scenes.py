@@ -21,10 +21,7 @@ def random_features():
         for model in sims.DRAWN_MODELS:
             sims.feature_errors(model)
         axes = panel(fig, xscale="log", yscale="log", xlim=(4.2, 620), ylim=(1e-4, 0.6), xlabel="random frequencies D",
-                     ylabel="off by")
-        axes.set_xticks([5, 20, 100, 500], ["5", "20", "100", "500"])
-        axes.set_yticks([0.001, 0.01, 0.1], ["0.001", "0.01", "0.1"])
-        axes.minorticks_off()
+                     ylabel="off by", x=[5, 20, 100, 500], y=[0.001, 0.01, 0.1])
         axes.set_xticks([10, 50, 200], ["", "", ""], minor=True)
         rings = [estimate(axes, mfc="none", mec="#B4B4B4", ms=7, zorder=2) for _ in range(2)]
         guides = [reference(axes) for _ in range(2)]
@@ -79,8 +76,7 @@ def three_kernels():
 
     def setup(fig):
         axes = panel(fig, xlim=(-1.03, 1.03), ylim=(0, 1.05), xlabel="shift α of the inputs",
-                     ylabel="CKCE, relative to its maximum")
-        axes.set_xticks([-1, 0, 1], ["−1", "0", "1"])
+                     ylabel="CKCE, relative to its maximum", x=[-1, 0, 1])
         axes.set_yticks([0, 0.5, 1], ["0", "50%", "100%"])
         looks = ({"lw": 3.4}, {"color": SOFT, "lw": 1.8, "dashes": (4, 2)}, {"color": SOFT, "lw": 1.8})
         lines, names = [], []

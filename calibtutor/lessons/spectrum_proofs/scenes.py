@@ -21,10 +21,9 @@ def energy_and_noise():
         for name in CAST:
             rows(name)
         grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
-        left = panel(fig, grid[0], xscale="log", yscale="log", xlim=(LEFT, 2), ylim=(LOW, 1))
-        left.set(xlabel="rare or fine   ←   eigenvalue μ   →   common and coarse", ylabel="energy")
+        left = panel(fig, grid[0], xscale="log", yscale="log", xlim=(LEFT, 2), ylim=(LOW, 1), ylabel="energy",
+                     xlabel="rare or fine   ←   eigenvalue μ   →   common and coarse", y=[1e-8, 1e-6, 1e-4, 1e-2, 1])
         left.set_xticks([1e-4, 1e-2, 1], ["0.0001", "0.01", "1"])
-        left.set_yticks([1e-8, 1e-6, 1e-4, 1e-2, 1], ["10⁻⁸", "10⁻⁶", "10⁻⁴", "0.01", "1"])
         left.minorticks_off()
         words(left, 1.3e-5, 0.4, "dashes: the most there can be", colour=SOFT, size=11, ha="left")
         words(left, 1.3e-5, 0.1, "grey: noise alone, on average", colour=SOFT, size=11, ha="left")

@@ -56,10 +56,8 @@ def shift():
                      ylabel="error, relative to its maximum", xticks=[-1, 0, 1])
         left.set_yticks([0, 0.5, 1], ["0", "50%", "100%"])
         rows = columns[1].subgridspec(2, 1, height_ratios=[2, 1], hspace=0.05)
-        top = panel(fig, rows[0], xlim=(0, 1), ylim=(0, 1.02), ylabel="what happens", xticks=[])
-        below = panel(fig, rows[1], read_y=False, xlim=(0, 1), ylim=(0, 1.25), xlabel="what is said")
-        ticks(top, y=(0, 0.5, 1))
-        ticks(below, x=(0, 0.5, 1))
+        top = panel(fig, rows[0], xlim=(0, 1), ylim=(0, 1.02), ylabel="what happens", xticks=[], y=[0, 0.5, 1])
+        below = panel(fig, rows[1], read_y=False, xlim=(0, 1), ylim=(0, 1.25), xlabel="what is said", x=[0, 0.5, 1])
         top.spines["bottom"].set_visible(False)
         reference(top, [0, 1], [0, 1])
         p = np.linspace(0.0067, 0.9933, 200)
@@ -121,21 +119,17 @@ def what_moved():
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.6, 1])
-        left = panel(fig, columns[0], xlim=(-1.03, 1.03), ylim=(0, 3.3), xlabel="shift α", xticks=[-1, 0, 1],
-                     ylabel="CKCE, relative to the ends")
-        left.set_yticks([0, 1, 2, 3])
+        left = panel(fig, columns[0], xlim=(-1.03, 1.03), ylim=(0, 3.3), xlabel="shift α", x=[-1, 0, 1],
+                     ylabel="CKCE, relative to the ends", y=[0, 1, 2, 3])
         reference(left, [-1.03, 1.03], [1, 1])
         as_published = sims.ckce_over_shift(paper.MEDIAN, sims.CROWDS[0], sims.LABELS[0])[-1]
         left.plot(sims.SHIFTS, relative_to_ends(as_published), lw=1.8, **OTHERS)
         line = estimate(left, line=True, clip_on=True)
         rows = columns[1].subgridspec(2, 1, hspace=0.05)
-        top = panel(fig, rows[0], xlim=(-1.03, 1.03), ylim=(0.008, 1.1), yscale="log", xticks=[])
-        top.set_yticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
-        top.minorticks_off()
+        top = panel(fig, rows[0], xlim=(-1.03, 1.03), ylim=(0.008, 1.1), yscale="log", xticks=[], y=[0.01, 0.1, 1])
         top.set_title("bandwidth", color=SOFT)
         top.plot(sims.SHIFTS, medians, lw=1.8, **OTHERS)
-        below = panel(fig, rows[1], xlim=(-1.03, 1.03), ylim=(-1.1, 1.1), xlabel="shift α", xticks=[-1, 0, 1])
-        below.set_yticks([-1, 0, 1], ["−1", "0", "1"])
+        below = panel(fig, rows[1], xlim=(-1.03, 1.03), ylim=(-1.1, 1.1), xlabel="shift α", x=[-1, 0, 1], y=[-1, 0, 1])
         below.set_title("where nine of ten inputs are", color=SOFT)
         return {"line": line, "ghost": Ghost(line), "disc": choice(left), "number": number(left, colour=KEPT),
                 "width": estimate(top, line=True), "inputs": chance(below, facecolor=KEPT, alpha=0.35)}
@@ -187,8 +181,7 @@ def no_limit():
 
     def setup(fig):
         axes = panel(fig, xscale="log", yscale="log", xlim=(1.6, 1e-13), ylim=(0.004, 3e4), xlabel="λ, falling to the right",
-                     ylabel="CKCE of the true miss")
-        axes.set_xticks([1, 1e-4, 1e-8, 1e-12], ["1", "10⁻⁴", "10⁻⁸", "10⁻¹²"])
+                     ylabel="CKCE of the true miss", x=[1, 1e-4, 1e-8, 1e-12])
         axes.set_yticks([0.01, 1, 100, 1e4], ["0.01", "1", "100", "10,000"])
         axes.minorticks_off()
         for world in endless.WORLDS:
@@ -247,12 +240,11 @@ def darker_digits():
         columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.35])
         left = columns[0].subgridspec(2, 1, height_ratios=[4, 1], hspace=0.04)
         right = columns[1].subgridspec(3, 1, height_ratios=[1, 1, 4.2], hspace=0.04)
-        top = panel(fig, left[0], xlim=(0, 1), ylim=(0, 1), xticks=[], ylabel="how often it is right")
+        top = panel(fig, left[0], xlim=(0, 1), ylim=(0, 1), xticks=[], ylabel="how often it is right", y=[0, 0.5, 1])
         strip = panel(fig, left[1], read_y=False, xlim=(0, 1), ylim=(0, 1.25), xlabel="how sure it says it is")
         top.set_box_aspect(1)
         strip.set_box_aspect(1 / 4.2)
         top.spines["bottom"].set_visible(False)
-        ticks(top, y=(0, 0.5, 1))
         ticks(strip, x=(0, 0.5, 1))
         reference(top, [0, 1], [0, 1])
         region(top, 0.03, 0.93, "under-confident", ha="left")
@@ -274,8 +266,7 @@ def darker_digits():
             pictures.set_gid("photograph")
             words(pictures, 0, 0.5, f"{name} ", transform=pictures.transAxes, colour=SOFT, ha="right")
         errors = panel(fig, right[2], read_y=False, xlim=(-0.075, 0.4), ylim=(-0.5, 2.75),
-                       xlabel="error: clean (ring) and now; bars: ± 2 standard errors")
-        ticks(errors, x=(0, 0.1, 0.2, 0.3, 0.4))
+                       xlabel="error: clean (ring) and now; bars: ± 2 standard errors", x=[0, 0.1, 0.2, 0.3, 0.4])
         rows, (at, spread) = [], errors_in_light(0)
         for k, name in enumerate(ROOTS):
             words(errors, -0.07, 2 - k, name, ha="left", bold=True)
