@@ -110,14 +110,11 @@ class Explorable(WithStill, widgets.VBox):
 
     def __init__(self, setup, update, size, labels, code, kept, anew, hand, controls, stored, upright=False, room=None):
         accepted = {name: each.default for name, each in list(inspect.signature(update).parameters.items())[1:]}
-        for name in controls:
-            if name not in accepted:
-                raise ValueError(f"controls: update takes {sorted(accepted)}, got {name!r}")
         put_back = [*anew, *itertools.chain(*anew.values())]
-        for argument, names in (("kept", kept), ("stored", stored), ("anew", put_back)):
-            for name in names:
-                if name not in controls:
-                    raise ValueError(f"{argument}: the controls are {sorted(controls)}, got {name!r}")
+        for argument, names in (("controls", controls), ("kept", kept), ("stored", stored), ("anew", put_back)):
+            said, known = ("update takes", accepted) if names is controls else ("the controls are", controls)
+            if unknown := [name for name in names if name not in known]:
+                raise ValueError(f"{argument}: {said} {sorted(known)}, got {unknown[0]!r}")
         self.kept, self.anew, self.hand, self.size, self.stored = kept, anew, hand, size, stored
         # Events arrive on a second thread (JupyterLab >= 4.4): one drawing at a time, or pictures mix.
         self._lock = threading.RLock()

@@ -77,10 +77,8 @@ class Predict(WithStill, widgets.VBox):
         for each in self.buttons:
             each.button_style = "" if each is not button else "success" if right else "warning"
         verdict = f"✓ {chosen}: yes" if right else f"✗ {chosen}: no, it is “{self.answer}”"
-        colour = KEPT if right else MISS
-        self.reply.value = (
-            f'<b style="color:{colour}">{html.escape(verdict)}</b>{html.escape(first)}. {with_subscripts(self.because)}'
-        )
+        said = f'<b style="color:{KEPT if right else MISS}">{html.escape(verdict)}</b>'
+        self.reply.value = f"{said}{html.escape(first)}. {with_subscripts(self.because)}"
 
     def still(self):
         """The question, and the answer folded away."""
