@@ -43,8 +43,7 @@ def ece_against_bins():
 
     def setup(fig):
         axes = panel(fig, xlim=(0, 78), ylim=(0.00012, 0.6), yscale="log", x=[1, 20, 40, 60], y=[0.001, 0.01, 0.1],
-                     xlabel="number of bins", ylabel="ECE (log scale)")
-        axes.spines["bottom"].set_bounds(1, 60)
+                     xlabel="number of bins", ylabel="ECE (log scale)", base=(1, 60))
         ends = dict.fromkeys(cast)
         for name in cast:
             each, _ = ece_by_bins(name, "uniform"), ece_by_bins(name, "quantile")  # both now, so that no click waits
@@ -95,8 +94,7 @@ def aliasing():
 
     def setup(fig):
         axes = panel(fig, xlim=(0, 1.27), ylim=(-0.052, 0.058), xlabel="confidence c", ylabel="miss: said − happened",
-                     x=[0, 0.5, 1], y=[-0.04, 0, 0.04])
-        axes.spines["bottom"].set_bounds(0, 1)
+                     x=[0, 0.5, 1], y=[-0.04, 0, 0.04], base=(0, 1))
         reference(axes, [0, 1], [0, 0])
         region(axes, 0.012, 0.051, "says too much", ha="left")
         region(axes, 0.012, -0.048, "says too little", ha="left")
@@ -170,8 +168,7 @@ def whose_ece():
 
     def setup(fig):
         axes = panel(fig, read_y=False, xlim=(0, 0.215), ylim=(-0.6, len(names) - 0.1), x=[0, 0.05, 0.1, 0.15],
-                     xlabel="what a package calls calibration error")
-        axes.spines["bottom"].set_bounds(0, 0.175)
+                     xlabel="what a package calls calibration error", base=(0, 0.175))
         axes.set_yticks(list(rows.values()), names)
         axes.tick_params(axis="y", length=0, labelcolor=INK)
         stems = LineCollection([], colors=CHANCE_BARS, lw=1.5, zorder=1)

@@ -100,9 +100,8 @@ def your_power(power=None):
         for who in groups:
             curves(who)
         axes = panel(fig, xlim=(-0.1, 4.2), ylim=(-0.03, 1.06), xlabel="planted error, in log odds", xticks=SIZES[::2],
-                     ylabel=f"rejected, of {DATA_SETS} data sets")
+                     ylabel=f"rejected, of {DATA_SETS} data sets", base=(-0.1, 3.1))
         axes.set_yticks([0.05, 0.5, 1], ["5%", "50%", "100%"])
-        axes.spines["bottom"].set_bounds(-0.1, 3.1)
         axes.xaxis.label.set(x=0.37)
         reference(axes, [0, 3], [0.05, 0.05])
         return {"here": reference(axes, [0, 0], [0, 1]), "dots": choice(axes),

@@ -44,10 +44,10 @@ def every_epoch():
         strips = grid[1].subgridspec(3, 1, height_ratios=[2, 1.2, 1.2], hspace=0.12)
         for k, (name, ylim, ticks) in enumerate((("share", (-0.2, 1.12), [0, 0.5, 1]), ("log loss", (0.35, 40), [0.5, 5]),
                                                  ("ECE", (0.004, 1), [0.01, 0.1]))):
-            axes = panel(fig, strips[k], xlim=(0.5, most + 3.8), ylabel=name, xticks=[], yscale="log" if k else "linear")
+            axes = panel(fig, strips[k], xlim=(0.5, most + 3.8), ylabel=name, xticks=[], base=k == 2,
+                         yscale="log" if k else "linear")
             axes.set_yticks([], minor=True)
             axes.set(ylim=ylim, yticks=ticks, yticklabels=[ten_to(each) for each in ticks])
-            axes.spines["bottom"].set_visible(k == 2)
             artists[name] = [estimate(axes, line=True), choice(axes), number(axes, colour=KEPT, offset=(0, 16), ha="center", bbox=ON_WHITE)]
             if not k:
                 artists |= {"right": truth(axes), "stem": misses(axes), "below": number(axes, offset=(0, -16), ha="center", bbox=ON_WHITE)}
@@ -106,8 +106,8 @@ def ten_networks():
     small = np.array([name.endswith(DATA[0]) for name in names])
 
     def setup(fig):
-        axes = panel(fig, xlim=(-0.7, n - 0.3), ylim=(-0.057, 0.118), ylabel="said − happened", xticks=[], y=[0, 0.05, 0.1])
-        axes.spines["bottom"].set_visible(False)
+        axes = panel(fig, xlim=(-0.7, n - 0.3), ylim=(-0.057, 0.118), ylabel="said − happened", xticks=[],
+                     y=[0, 0.05, 0.1], base=False)
         reference(axes, [-0.7, n - 0.3], [0, 0])
         region(axes, -0.6, 0.113, "says too much", ha="left")
         words(axes, n - 0.4, 0.113, "● CIFAR-10   ○ CIFAR-100", colour=SOFT, ha="right")
@@ -307,8 +307,7 @@ def worst_class():
 
     def setup(fig):
         axes = panel(fig, xlim=(-0.4, 0.72), ylim=(-0.4, 0.42), xlabel="said − happened, in one half of the images",
-                     ylabel="in the other half", x=[-0.3, 0, 0.3], y=[-0.3, 0, 0.3])
-        axes.spines["bottom"].set_bounds(-0.4, 0.4)
+                     ylabel="in the other half", x=[-0.3, 0, 0.3], y=[-0.3, 0, 0.3], base=(-0.4, 0.4))
         axes.xaxis.label.set(x=0.36)
         reference(axes, [-0.4, 0.4], [-0.4, 0.4], "the same in both", at=0.16)
         reference(axes, [-0.4, 0.4], [0, 0])

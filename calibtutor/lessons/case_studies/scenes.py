@@ -227,8 +227,7 @@ def neighbours_explorer():
 
     def setup(fig):
         axes = panel(fig, xlim=(27, 104), ylim=(-0.03, 1.03), xlabel="age", xticks=[30, 40, 50, 60, 70],
-                     ylabel="predicted probability of heart disease", y=[0, 0.5, 1])
-        axes.spines["bottom"].set_bounds(27, 80)
+                     ylabel="predicted probability of heart disease", y=[0, 0.5, 1], base=(27, 80))
         axes.xaxis.label.set(x=0.34)
         words(axes, 92, 0.43, "other patients' worth\nbehind its average", colour=SOFT)
         words(axes, 92, 0.12, "● men   ▼ women", colour=SOFT)

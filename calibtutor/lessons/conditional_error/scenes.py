@@ -82,8 +82,7 @@ def what_it_sees():
         ticks(left, x=(1, 10, 20), y=(0.0001, 0.01, 1))
         left.minorticks_off()
         band = chance(left, facecolor=CHOICE, alpha=0.6, zorder=0.5)
-        right = panel(fig, columns[1], read_y=False, xlim=(0, 1.5), ylim=(-0.6, 1.7), xticks=[])
-        right.spines["bottom"].set_visible(False)
+        right = panel(fig, columns[1], read_y=False, xlim=(0, 1.5), ylim=(-0.6, 1.7), xticks=[], base=False)
         right.set_title("CKCE with this λ", color=SOFT)
         for y, name in ((1, "kernel of eq. 8"), (0, "⟨p, q⟩ + 1 alone")):
             words(right, 0, y + 0.33, name, ha="left")

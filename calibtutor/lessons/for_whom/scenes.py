@@ -135,14 +135,12 @@ def downstream():
 
     def setup(fig):
         rows = fig.add_gridspec(2, 1, height_ratios=[3, 1])
-        top = panel(fig, rows[0], xlim=(19, 96), ylim=(0, 1.02), xticks=[], ylabel="share who own a home")
+        top = panel(fig, rows[0], xlim=(19, 96), ylim=(0, 1.02), xticks=[], ylabel="share who own a home", base=False)
         ticks(top, y=(0, 0.5, 1))
-        top.spines["bottom"].set_visible(False)
         strip = panel(fig, rows[1], read_y=False, xlim=(19, 96), ylim=(-1, 1.3), xticks=[20, 35, 50, 65, 80],
-                      xlabel="age")
+                      xlabel="age", base=(19, 80))
         truth(top, age, true, lw=5)  # seen on both sides of a line that lies on it
         words(top, 81, true[-1], "how often they do", ha="left", bold=True)
-        strip.spines["bottom"].set_bounds(19, 80)
         words(strip, 20, 0.5, "mean age of owners", ha="left", colour=SOFT)
         truth(strip, [owners, owners], [-1, 0.8])
         words(strip, owners, 0.95, f"truth {owners:.1f}", bold=True, va="bottom", size=13.5)
@@ -280,9 +278,9 @@ def plant_an_error():
         columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.1])
         left, planted, near = map_of_misses(fig, columns[0], (80, 80), 0.3)
         data = left.scatter(*planting.rows()[1::-1], s=7, lw=0, color=INK, alpha=0.4, zorder=2)
-        right = panel(fig, columns[1], read_y=False, xlim=(-0.72, 1.36), ylim=(-0.6, 5.6), xlabel="data sets with p ≤ .05")
+        right = panel(fig, columns[1], read_y=False, xlim=(-0.72, 1.36), ylim=(-0.6, 5.6), base=(0, 1),
+                      xlabel="data sets with p ≤ .05")
         right.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
-        right.spines["bottom"].set_bounds(0, 1)
         chance(right).set_verts([[(low, -0.5), (high, -0.5), (high, 5.5), (low, 5.5)]])
         chance(right, facecolor=CHOICE, alpha=0.3, zorder=0).set_verts([[(-0.74, 4.55), (1.36, 4.55), (1.36, 5.45), (-0.74, 5.45)]])
         reference(right, [planting.LEVEL] * 2, [-0.5, 5.5])

@@ -16,11 +16,10 @@ def power_in_many_dimensions():
 
     def setup(fig):
         axes = panel(fig, xscale="log", xlim=(0.53, 44), ylim=(0, 1.05), xlabel="bandwidth γ of the feature kernel",
-                     ylabel="errors found (power)")
+                     ylabel="errors found (power)", base=(0.67, widths[-1]))
         axes.set_xticks(widths, [f"{w:.2g}" for w in widths])
         axes.set_yticks([0, 0.5, 1], ["0", "50%", "100%"])
         axes.minorticks_off()
-        axes.spines["bottom"].set_bounds(0.67, widths[-1])
         for each in sims.DIMENSIONS:
             curve = sims.power(each)[0]
             first = each == sims.DIMENSIONS[0]  # it alone has room to say what the numbers count

@@ -102,8 +102,7 @@ def your_bins():
         left = panel(fig, grid[0], xlim=(0, 1), ylim=(0, 1), xlabel="mass: share of the images, bin after bin",
                      ylabel="gap: size of the mean of p − Y", y=[0, 0.5, 1], x=[0, 0.5, 1])
         blocks, fullest = (left.fill_between([0, 1], [0, 0], step="post", lw=0.8, ec="white") for _ in range(2))
-        below = panel(fig, grid[1], read_y=False, xlim=(0, 2.05), ylim=(-0.6, 2.9), xticks=[])
-        below.spines["bottom"].set_visible(False)
+        below = panel(fig, grid[1], read_y=False, xlim=(0, 2.05), ylim=(-0.6, 2.9), xticks=[], base=False)
         below.set_title("share of the fullest bin in each error", color=SOFT)
         for k, name in enumerate(THREE):
             words(below, 0.28, 2 - k, name, ha="right")
@@ -229,19 +228,17 @@ def spectrum():
         for j, y in enumerate(heights, 1):
             reference(looks, [0.2, 1], [y, y], lw=0.8)
             words(looks, 0.165, y, str(j), bold=True)
-        middle = panel(fig, grid[1], read_y=False, xlim=(0, 1), ylim=(0.1, SHOWN + 0.6), xticks=[])
+        middle = panel(fig, grid[1], read_y=False, xlim=(0, 1), ylim=(0.1, SHOWN + 0.6), xticks=[], base=False)
         middle.set_title("$\\mu_j$", color=SOFT, fontsize=12)
         bars, noise, numbers = [], [], []
         for k, name in enumerate(THREE):
-            axes = panel(fig, grid[2 + k], read_y=False, xlim=(0, 1.65), ylim=(0.1, SHOWN + 0.6), xticks=[])
+            axes = panel(fig, grid[2 + k], read_y=False, xlim=(0, 1.65), ylim=(0.1, SHOWN + 0.6), xticks=[], base=False)
             axes.set_title(f"share of {name}", color=SOFT, fontsize=12)
             axes.axvline(0, color=SOFT, lw=0.8)
             bars.append(LineCollection([], lw=17, capstyle="butt"))
             noise.append(LineCollection([], lw=9, capstyle="butt", colors=CHANCE_BARS, zorder=5))
             axes.add_collection(bars[-1], autolim=False), axes.add_collection(noise[-1], autolim=False)
             numbers.append([number(axes, size=12) for _ in heights])
-            axes.spines["bottom"].set_visible(False)
-        middle.spines["bottom"].set_visible(False)
         return {"curves": [estimate(looks, line=True) for _ in heights], "bars": bars, "noise": noise, "numbers": numbers,
                 "rug": looks.plot([], [], "|", color=INK, alpha=0.3, ms=9, mew=0.8, in_layout=False)[0],
                 "mu": [words(middle, 0.5, y, "") for y in heights]}

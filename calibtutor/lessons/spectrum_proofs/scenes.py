@@ -29,8 +29,7 @@ def energy_and_noise():
         words(left, 1.3e-5, 0.1, "grey: noise alone, on average", colour=SOFT, size=11, ha="left")
         noise = LineCollection([], colors=CHANCE_BARS, lw=9, capstyle="butt", zorder=1)
         left.add_collection(noise, autolim=False)
-        right = panel(fig, grid[1], read_y=False, xlim=(0, 2.5), ylim=(-0.6, 2.6), xticks=[])
-        right.spines["bottom"].set_visible(False)
+        right = panel(fig, grid[1], read_y=False, xlim=(0, 2.5), ylim=(-0.6, 2.6), xticks=[], base=False)
         right.set_title("share of the noise in each error", color=SOFT)
         for k, name in enumerate(THREE):
             words(right, 0.3, 2 - k, name, ha="right")
