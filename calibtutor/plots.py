@@ -34,16 +34,13 @@ MODELS = {  # name -> colour of its marks, its marker, colour of its words
     "logistic regression": ("#00806B", "s", "#00806B"),
     "neural network": ("#5E2A7E", "^", "#5E2A7E"),
     "naive Bayes": ("#B58900", "D", "#7A5C00"),
-    "decision tree": ("#5B6B77", "P", "#5B6B77"),
-}
+    "decision tree": ("#5B6B77", "P", "#5B6B77")}
 SMALL, TICKS, NUMBER = 11, 12, 13.5  # type, in points
 FEW = 10  # a bin with fewer cases is drawn pale
-STYLE = {
-    "font.family": "DejaVu Sans", "font.size": TICKS, "axes.titlesize": TICKS, "axes.labelsize": TICKS,
-    "axes.labelcolor": SOFT, "axes.edgecolor": GREY, "axes.unicode_minus": True, "axes.axisbelow": True,
-    "axes.spines.top": False, "axes.spines.right": False, "axes.grid": False, "figure.facecolor": "white",
-    "legend.frameon": False, "legend.fontsize": SMALL, "lines.linewidth": 2,
-}  # fmt: skip
+STYLE = {"font.family": "DejaVu Sans", "font.size": TICKS, "axes.titlesize": TICKS, "axes.labelsize": TICKS,
+         "axes.labelcolor": SOFT, "axes.edgecolor": GREY, "axes.unicode_minus": True, "axes.axisbelow": True,
+         "axes.spines.top": False, "axes.spines.right": False, "axes.grid": False, "figure.facecolor": "white",
+         "legend.frameon": False, "legend.fontsize": SMALL, "lines.linewidth": 2}
 
 
 class StyledFigure(Figure):
@@ -101,10 +98,11 @@ def ten_to(value):
     return factor + "10" + str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
-def panel(fig, spec=None, *, read_y=True, x=None, y=None, **settings):
+def panel(fig, spec=None, *, read_y=True, x=None, y=None, base=True, **settings):
     """Axes of the course, at `spec` or all of the figure: no frame, few ticks, a left spine only where y is read.
 
-    `x` and `y` are the ticks, written by `ten_to`. Settings are those of ``Axes.set``: xlim, ylim, xlabel and so on.
+    `x` and `y` are the ticks, written by `ten_to`; `base` is False without a line below, (from, to) where it ends.
+    Settings are those of ``Axes.set``: xlim, ylim, xlabel and so on.
     """
     axes = fig.add_subplot(spec) if spec is not None else fig.add_subplot()
     axes.set(**settings)
@@ -116,6 +114,9 @@ def panel(fig, spec=None, *, read_y=True, x=None, y=None, **settings):
     if not read_y:
         axes.spines["left"].set_visible(False)
         axes.set_yticks([])
+    axes.spines["bottom"].set_visible(bool(base))
+    if base not in (True, False):
+        axes.spines["bottom"].set_bounds(base)
     return axes
 
 
@@ -148,7 +149,7 @@ def reference(axes, x=(), y=(), name="", *, at=0.5, side=1, **settings):
         off = offset_copy(axes.transData, axes.figure, 0, min(3 * side, 0), units="points")  # clear of its dashes
         axes.text(x0 + at * (x1 - x0), y0 + at * (y1 - y0), name, rotation=slope, rotation_mode="anchor", transform=off,
                   transform_rotates_text=True, ha="center", va="bottom" if side > 0 else "top", color=SOFT,
-                  fontsize=SMALL)  # fmt: skip
+                  fontsize=SMALL)
     return line
 
 
@@ -192,9 +193,9 @@ class ReliabilityDiagram:
         with rc_context(STYLE):
             grid = (spec or fig.add_gridspec(1, 1)[0]).subgridspec(2, 1, height_ratios=[4.6, 1], hspace=0.08)
             self.axes = panel(fig, grid[0], xlim=(-0.015, 1.015), ylim=(-0.015, 1.015), ylabel=event,
-                              xticks=[], y=[0, 0.5, 1])  # fmt: skip
+                              xticks=[], y=[0, 0.5, 1])
             self.counts = panel(fig, grid[1], read_y=False, xlim=(-0.015, 1.015), ylim=(0, 1.1),
-                                xlabel=said, x=[0, 0.5, 1])  # fmt: skip
+                                xlabel=said, x=[0, 0.5, 1])
         self.axes.set_box_aspect(1)  # square, so that the diagonal is one; the bars below it are as wide
         self.counts.set_box_aspect(1 / 4.6)
         self.axes.spines["bottom"].set_visible(False)
@@ -202,7 +203,7 @@ class ReliabilityDiagram:
         region(self.axes, 0.13, 0.9, "says\ntoo little")
         region(self.axes, 0.84, 0.1, "says too much")
         self.cases = self.counts.text(0, 1.02, f"{cases} in each bin", color=SOFT, fontsize=SMALL, va="bottom",
-                                      transform=self.counts.transAxes)  # fmt: skip
+                                      transform=self.counts.transAxes)
         self.title = self.axes.set_title(title)
         self.band = chance(self.axes, zorder=1.5)
         self.gaps = misses(self.axes)
@@ -263,7 +264,7 @@ class ReliabilityDiagram:
             points = self.axes.scatter([], [], s=[], zorder=4, clip_on=False, lw=0.6, marker=MODELS[look][1])
             hollow = self._place(points, x, y, share[full], few, MODELS[look][0], where)
             line = estimate(self.axes, where(x), np.where(hollow, np.nan, where(y)), model=look, ls="-", lw=1.3,
-                            markevery=slice(0))  # fmt: skip
+                            markevery=slice(0))
             bars, floor = chance(self.counts, facecolor=MODELS[look][0], edgecolor="white", lw=0.5), 1 - row / n
             bars.set_verts(bars_between(where(curves[name].edges), 0 * mass + floor, floor + 0.9 / n * share / most))
             self.laid += [points, line, bars]
@@ -272,7 +273,7 @@ class ReliabilityDiagram:
         self.counts.get_gridspec().set_height_ratios([4.6, high := max(1, 0.35 * n)])
         self.counts.set_box_aspect(high / 4.6)
         self.axes.legend(self.laid[1 - 3 * n :: 3], curves, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2,
-                         labelcolor=SOFT, fontsize=SMALL, frameon=False).set_in_layout(False)  # fmt: skip
+                         labelcolor=SOFT, fontsize=SMALL, frameon=False).set_in_layout(False)
         self.axes.set_title(self.title.get_text() or " ", pad=8 + 1.55 * SMALL * n)  # it keeps room for the legend
 
     def _place(self, points, x, y, share, few, colour, where):
@@ -310,10 +311,8 @@ class ReliabilityDiagram:
 
 
 @same_rows
-def reliability_diagram(
-    y_true, y_prob, *, ax=None, n_bins=15, strategy="uniform", scale="linear", weights=None, rng=None, title="",
-    event=None,
-):  # fmt: skip
+def reliability_diagram(y_true, y_prob, *, ax=None, n_bins=15, strategy="uniform", scale="linear", weights=None,
+                        rng=None, title="", event=None):
     """A reliability diagram: dots against the diagonal, misses in red, cases in each bin below.
 
     Grey is the pointwise `consistency_band`: in each bin it holds the frequency of a calibrated model in 90 of 100

@@ -106,7 +106,7 @@ def models(n):
 
 @pytest.mark.parametrize(("n", "width", "settings"), [
     (2, 9, {}), (5, 5, {}), (5, 3.4, {"scale": "logit", "strategy": "quantile"}), (3, 5, {"weights": np.arange(400.0)})
-])  # fmt: skip
+])
 def test_several_models_lie_over_each_other_under_a_legend_of_their_marks(n, width, settings):
     (y, said), (figure, again) = models(n), (new_figure(width, 5.5) for _ in range(2))
     ax, later = (each.subplots(1, 2)[0] if width == 9 else each.add_subplot() for each in (figure, again))
@@ -146,7 +146,7 @@ def test_a_later_call_lays_over_and_what_does_not_go_together_is_refused():
         (r"y_true and y_prob\['forest'\]: expected equal lengths", {"forest": p[1:]}, {}),
         (r"y_prob\['forest'\].*expit\(y_prob\['forest'\]\)", {"forest": 9 * p - 3}, {}),
         *((r"of several a dict {name: y_prob}, got a list of 2", list(each), {}) for each in [(p, p), (rows, rows)]),
-    ]:  # fmt: skip
+    ]:
         with pytest.raises(ValueError, match=wanted):
             reliability_diagram(y, given, **settings)
 
@@ -193,3 +193,9 @@ def test_a_readers_settings_neither_spoil_a_picture_nor_are_spoiled():
         assert not axes.spines["top"].get_visible()
         assert draw(reliability_diagram(*DATA)).shape == plain.shape
         assert dict(matplotlib.rcParams) == before
+
+
+@pytest.mark.parametrize(("base", "ends"), [(True, None), (False, None), ((0, 0.5), (0, 0.5))])
+def test_the_line_below_a_panel_ends_where_it_is_told(base, ends):
+    spine = plots.panel(new_figure(), base=base).spines["bottom"]
+    assert spine.get_visible() == bool(base) and (not ends or spine.get_bounds() == ends)

@@ -64,10 +64,8 @@ class Predictions:
     def __repr__(self):
         accuracy = np.mean(self.y_prob.argmax(axis=1) == self.y_true)
         confidence = np.mean(self.y_prob.max(axis=1))
-        return (
-            f"Predictions({self.name!r}, n={len(self.y_true)}, "
-            f"accuracy={accuracy:.3f}, mean confidence={confidence:.3f})"
-        )
+        return (f"Predictions({self.name!r}, n={len(self.y_true)}, "
+                f"accuracy={accuracy:.3f}, mean confidence={confidence:.3f})")
 
 
 def _read_only(array):
@@ -80,13 +78,11 @@ def _read_only(array):
 # Settings are chosen so that models of nearly equal accuracy miss calibration in different directions: the
 # forest is far too modest, naive Bayes and the tree far too sure, and the network is right to within .01.
 # Every iteration limit is well above what convergence takes, also on noisy pixels.
-MODELS = {
-    "random forest": lambda: RandomForestClassifier(200, n_jobs=1, random_state=0),
-    "logistic regression": lambda: LogisticRegression(C=1.0, max_iter=2000),
-    "neural network": lambda: MLPClassifier((100,), max_iter=2000, random_state=0),
-    "naive Bayes": lambda: GaussianNB(var_smoothing=1e-2),
-    "decision tree": lambda: DecisionTreeClassifier(random_state=0),
-}
+MODELS = {"random forest": lambda: RandomForestClassifier(200, n_jobs=1, random_state=0),
+          "logistic regression": lambda: LogisticRegression(C=1.0, max_iter=2000),
+          "neural network": lambda: MLPClassifier((100,), max_iter=2000, random_state=0),
+          "naive Bayes": lambda: GaussianNB(var_smoothing=1e-2),
+          "decision tree": lambda: DecisionTreeClassifier(random_state=0)}
 
 # Holes in the shapes of the digits 0 to 9, a 4 being written open.
 HOLES = np.array([1, 0, 0, 0, 0, 0, 1, 0, 2, 1])

@@ -18,24 +18,17 @@ DATA_DIR = "CALIBTUTOR_DATA_DIR"
 FILES = {  # repository, commit and path on GitHub; SHA-256
     "compas-scores-two-years.csv": (
         "propublica/compas-analysis/bafff5da3f2e45eca6c2d5055faad269defd135a/compas-scores-two-years.csv",
-        "c451db85908b2f7fef1d83203bedf6b71ecda0d5af468d82ae62178f91d0cc7d",
-    ),
+        "c451db85908b2f7fef1d83203bedf6b71ecda0d5af468d82ae62178f91d0cc7d"),
     "AHS_2019_Cleaned.csv": (
         "ritwikvashistha/I-trustworthy/c432c0478c0ff5fc1115c7d6c1f6af42596f110a/Data/AHS_2019_Cleaned.csv",
-        "97145c7fe05ab720fbaeb73996c8fff83ef7dd6745f5ae6fcb9c777fc338a0b9",
-    ),
-    "heart.csv": (
-        "ritwikvashistha/I-trustworthy/c432c0478c0ff5fc1115c7d6c1f6af42596f110a/Data/heart.csv",
-        "948420b084d8a3a0ca42b8419fce9aee175879e43f8aedf712377899a67aa49b",
-    ),
-}
+        "97145c7fe05ab720fbaeb73996c8fff83ef7dd6745f5ae6fcb9c777fc338a0b9"),
+    "heart.csv": ("ritwikvashistha/I-trustworthy/c432c0478c0ff5fc1115c7d6c1f6af42596f110a/Data/heart.csv",
+                  "948420b084d8a3a0ca42b8419fce9aee175879e43f8aedf712377899a67aa49b")}
 # Downloads go to a temporary file that is renamed when its checksum is right, else removed with a ValueError.
 CACHE = pooch.create(
-    path=pooch.os_cache("calibtutor"),
-    base_url="",
+    path=pooch.os_cache("calibtutor"), base_url="",
     urls={name: f"https://raw.githubusercontent.com/{address}" for name, (address, _) in FILES.items()},
-    registry={name: sha256 for name, (_, sha256) in FILES.items()},
-)
+    registry={name: sha256 for name, (_, sha256) in FILES.items()})
 
 
 def fetch(filename, *, progress=True):
@@ -103,8 +96,7 @@ def _downloaded(filename, progress):
         raise ConnectionError(
             f"could not download {filename} from {CACHE.get_url(filename)} ({error}). Without a network: fetch that "
             f"address elsewhere, check that the SHA-256 is {CACHE.registry[filename]}, and put the file under the name "
-            f"{filename} into {CACHE.path} or into a folder named by the environment variable {DATA_DIR}"
-        ) from error
+            f"{filename} into {CACHE.path} or into a folder named by the environment variable {DATA_DIR}") from error
     finally:
         logger.setLevel(level)
 

@@ -26,8 +26,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "notebooks" / "case_studies" / "d
 FILES = {  # SHA-256
     "CIFAR-10": ("networks_cifar10.npz", "3772249dbd057302f86ba19714bb1cca0192536641070166af28195c98ed678e"),
     "CIFAR-100": ("networks_cifar100.npz", "e5d64b02a8afa0b584ea34ea0ac6d60312e71730ec316a2d24500e850b6a8214"),
-    "words": ("next_word.npz", "d3b63f580ac352cd2f9de06b2d8584c6d29a05b4827111db866b03f8ac9886e7"),
-}
+    "words": ("next_word.npz", "d3b63f580ac352cd2f9de06b2d8584c6d29a05b4827111db866b03f8ac9886e7")}
 DATA = ("CIFAR-10", "CIFAR-100")
 NETWORKS = ("LeNet-5", "DenseNet-40", "Wide ResNet-32", "ResNet-110", "ResNet-110 SD")  # as in the paper's tables
 SPLITS = ("test", "held out", *(f"light {percent:+d}" for percent in range(-50, 51, 10)))
@@ -148,8 +147,7 @@ def _opened(data, known=DATA):
     if path is None:
         raise FileNotFoundError(
             f"{file} is not here. It lies in notebooks/case_studies/data of the course's repository: work in a clone, "
-            "or copy it from one into a folder and name that folder in the environment variable CALIBTUTOR_DATA_DIR"
-        )
+            "or copy it from one into a folder and name that folder in the environment variable CALIBTUTOR_DATA_DIR")
     found = hashlib.sha256(path.read_bytes()).hexdigest()
     if found != wanted:
         raise InputError(str(path), f"SHA-256 {wanted}", found=found)

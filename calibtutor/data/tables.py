@@ -12,16 +12,13 @@ from .downloads import fetch
 
 COMPAS_COLUMNS = [
     "sex", "age", "race", "juv_fel_count", "juv_misd_count", "priors_count", "c_charge_degree", "is_recid",
-    "two_year_recid",
-]  # fmt: skip
+    "two_year_recid"]
 # All but the unnamed first column, the row's number before the authors' cleaning.
 HOUSING_COLUMNS = [
-    "BLACK", "HHSEX", "METRO", "HHGRAD", "HHMAR", "HHCITSHP", "HHAGE", "NUMPEOPLE", "HINCP", "DIVISION", "OWNER",
-]  # fmt: skip
+    "BLACK", "HHSEX", "METRO", "HHGRAD", "HHMAR", "HHCITSHP", "HHAGE", "NUMPEOPLE", "HINCP", "DIVISION", "OWNER"]
 HEART_COLUMNS = [
     "Age", "Sex", "ChestPainType", "RestingBP", "Cholesterol", "FastingBS", "RestingECG", "MaxHR", "ExerciseAngina",
-    "Oldpeak", "ST_Slope", "HeartDisease",
-]  # fmt: skip
+    "Oldpeak", "ST_Slope", "HeartDisease"]
 
 
 def load_compas(*, progress=True):

@@ -47,5 +47,4 @@ _KINDS = {
     "scenes": ("scenes", lambda module: {name: getattr(module, name) for name in module.__all__}),
     "derivations": ("derivations", lambda module: {k: v for k, v in vars(module).items() if isinstance(v, Derivation)}),
     "exercises": ("exercises", lambda module: {e.name: e for checks in _of(module, Checks) for e in checks}),
-    "guesses": ("exercises", lambda module: {k: getattr(g, k) for g in _of(module, Guesses) for k in g}),
-}
+    "guesses": ("exercises", lambda module: {k: getattr(g, k) for g in _of(module, Guesses) for k in g})}

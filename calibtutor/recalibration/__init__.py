@@ -10,16 +10,5 @@ from .posthoc import IsotonicCalibration, PlattScaling, TemperatureScaling
 from .recalibrated import Recalibrated
 from .variational import fit_recalibration, variational_error
 
-__all__ = [
-    "BBQ",
-    "BetaCalibration",
-    "DirichletCalibration",
-    "IsotonicCalibration",
-    "Multicalibration",
-    "PlattScaling",
-    "Recalibrated",
-    "TemperatureScaling",
-    "VectorScaling",
-    "fit_recalibration",
-    "variational_error",
-]
+__all__ = ["BBQ", "BetaCalibration", "DirichletCalibration", "IsotonicCalibration", "Multicalibration", "PlattScaling",
+           "Recalibrated", "TemperatureScaling", "VectorScaling", "fit_recalibration", "variational_error"]

@@ -181,10 +181,8 @@ class Multicalibration(BaseEstimator):
         """ȳ − p̄ in the violated bins of one group, 0 in the others."""
         cell = bin_of(y_prob, self._edges)
         count = np.bincount(cell, minlength=self.n_bins)
-        outcome, predicted = (
-            np.bincount(cell, weights=values, minlength=self.n_bins) / np.maximum(count, 1)
-            for values in (y_true, y_prob)
-        )
+        outcome, predicted = (np.bincount(cell, weights=values, minlength=self.n_bins) / np.maximum(count, 1)
+                              for values in (y_true, y_prob))
         gap = outcome - predicted
         allowed = self.alpha * (np.maximum(outcome, self.rho) if self.proportional else 1)
         return np.where((count >= self.min_count) & (np.abs(gap) > allowed), gap, 0.0)

@@ -225,11 +225,9 @@ class TemperatureScaling(ScoreMap):
         if self.clip is None and surprised and (slope(best / DECIDED) > 0 or slope(best * DECIDED) < 0):
             other, (better, *_) = _lowest(partial(total, least), best)
             if max(other / best, best / other) > DECIDED and better < loss:
-                yield (
-                    f"temperature: {surprised:.0f} of {n:.0f} labels were given a probability below {least:.3g}, "
-                    f"and they decide: T = {self.temperature:.3g}, with clip={least:.3g} it is {1 / other:.3g}; "
-                    "give clip= the smallest probability that the model can mean"
-                )
+                yield (f"temperature: {surprised:.0f} of {n:.0f} labels were given a probability below {least:.3g}, "
+                       f"and they decide: T = {self.temperature:.3g}, with clip={least:.3g} it is {1 / other:.3g}; "
+                       "give clip= the smallest probability that the model can mean")
 
     def _apply(self, y_prob):
         scaled = np.empty(y_prob.shape)

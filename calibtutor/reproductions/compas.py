@@ -24,13 +24,11 @@ from .heart import PROB_WIDTH, local_test
 
 SEED, GAMMA, BINS = 1864, 0.5, 20
 # Printed by the authors' notebook for Figure 4: Brier score, ECE, MCE, KLCE².
-PUBLISHED = {
-    "none": (0.262, 0.160, 0.269, 0.032),
-    "Platt": (0.231, 0.022, 0.037, 0.003),
-    "temperature": (0.241, 0.091, 0.207, 0.005),
-    "isotonic": (0.231, 0.018, 0.046, 0.002),
-    "BBQ": (0.232, 0.009, 0.027, 0.003),
-}
+PUBLISHED = {"none": (0.262, 0.160, 0.269, 0.032),
+             "Platt": (0.231, 0.022, 0.037, 0.003),
+             "temperature": (0.241, 0.091, 0.207, 0.005),
+             "isotonic": (0.231, 0.018, 0.046, 0.002),
+             "BBQ": (0.232, 0.009, 0.027, 0.003)}
 RACES = ["African-American", "Asian", "Caucasian", "Hispanic", "Native American", "Other"]
 # In the authors' order: the forest draws features by their position.
 INPUTS = ["age", "sex", RACES[0], "juv_fel_count", "juv_misd_count", "priors_count", "c_charge_degree", *RACES[1:]]
@@ -86,13 +84,11 @@ def recalibrated(split):
     """
     y, p, q = split.y_held, split.p_held, split.p_test
     platt = LogisticRegression().fit(p[:, None], y)
-    return {
-        "none": q,
-        "Platt": platt.predict_proba(q[:, None])[:, 1],
-        "temperature": TemperatureScaling(clip=2.0**-52).fit(y, p).predict_proba(q),
-        "isotonic": IsotonicCalibration().fit(y, p).predict_proba(q),
-        "BBQ": library_bbq(y, p, q),
-    }
+    return {"none": q,
+            "Platt": platt.predict_proba(q[:, None])[:, 1],
+            "temperature": TemperatureScaling(clip=2.0**-52).fit(y, p).predict_proba(q),
+            "isotonic": IsotonicCalibration().fit(y, p).predict_proba(q),
+            "BBQ": library_bbq(y, p, q)}
 
 
 def library_bbq(y_true, y_prob, query, *, same_cells=False):

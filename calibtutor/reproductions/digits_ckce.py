@@ -27,11 +27,9 @@ MARGINAL = "class frequencies"
 SMALLEST = 1e-15  # a probability in a logarithm is at least this
 
 # ImageNet's validation data: accuracy, cross entropy, CKCE, JKCE, ECE.
-PUBLISHED = {
-    "ImageNet: ResNet": (0.804, 0.938, 0.061, 0.002, 0.316),
-    "ImageNet: ViT": (0.851, 0.652, 0.044, 0.002, 0.389),
-    "ImageNet: marginal": (0.001, 6.908, 0.0, -0.002, 0.003),
-}
+PUBLISHED = {"ImageNet: ResNet": (0.804, 0.938, 0.061, 0.002, 0.316),
+             "ImageNet: ViT": (0.851, 0.652, 0.044, 0.002, 0.389),
+             "ImageNet: marginal": (0.001, 6.908, 0.0, -0.002, 0.003)}
 
 
 def calibrated_ckce(y_prob):
@@ -57,17 +55,15 @@ def performance(model):
     marginal = np.tile(np.bincount(y_train) / len(y_train), (len(y_true), 1))
     y_prob = marginal if model == MARGINAL else digits_predictions(model).y_prob
     count = np.bincount(cell_of(y_prob, STEPS))
-    return {
-        "accuracy": float((y_prob.argmax(axis=1) == y_true).mean()),
-        "cross entropy": float(-np.log(np.maximum(y_prob[np.arange(len(y_true)), y_true], SMALLEST)).mean()),
-        "CKCE": ckce(y_true, y_prob, kernel=KERNEL),
-        "JKCE": jkce(y_true, y_prob, kernel=KERNEL),
-        "ECE": 2 * simplex_calibration_error(y_true, y_prob, n_steps=STEPS),  # the L¹ norm of equation 10
-        "CKCE if calibrated": calibrated_ckce(y_prob),
-        "ECE if calibrated": calibrated_ece(y_prob),
-        "cells": len(count),
-        "cells of one row": int((count == 1).sum()),
-    }
+    return {"accuracy": float((y_prob.argmax(axis=1) == y_true).mean()),
+            "cross entropy": float(-np.log(np.maximum(y_prob[np.arange(len(y_true)), y_true], SMALLEST)).mean()),
+            "CKCE": ckce(y_true, y_prob, kernel=KERNEL),
+            "JKCE": jkce(y_true, y_prob, kernel=KERNEL),
+            "ECE": 2 * simplex_calibration_error(y_true, y_prob, n_steps=STEPS),  # the L¹ norm of equation 10
+            "CKCE if calibrated": calibrated_ckce(y_prob),
+            "ECE if calibrated": calibrated_ece(y_prob),
+            "cells": len(count),
+            "cells of one row": int((count == 1).sum())}
 
 
 def table_1():

@@ -21,11 +21,9 @@ from ..resampling import draw_labels
 
 PROB_WIDTH = 0.1
 # Table 2, heart: (Brier score, ECE, KLCE², p) as printed; objective "MMD" with the kernel on standardised inputs.
-HEART_PUBLISHED = {
-    "XE": (0.1162, 0.1014, 0.0031, 0.26),
-    "XE + MMCE": (0.1130, 0.0801, 0.0038, 0.222),
-    "XE + MMD": (0.1150, 0.0964, 0.0028, 0.262),
-}
+HEART_PUBLISHED = {"XE": (0.1162, 0.1014, 0.0031, 0.26),
+                   "XE + MMCE": (0.1130, 0.0801, 0.0038, 0.222),
+                   "XE + MMD": (0.1150, 0.0964, 0.0028, 0.262)}
 
 
 class Printed(NamedTuple):
@@ -61,15 +59,13 @@ def unweighted_ece(y_true, y_prob, *, n_bins=10):
 def scores(y_true, y_prob, features, **options):
     """A row of Table 2 the printed way, then with weighted bins, equation 4 and the exact p-value of `local_test`."""
     each, pvalue = local_test(y_true, y_prob, features, **options)
-    return {
-        "Brier": brier_score(y_true, y_prob),
-        "ECE, unweighted": unweighted_ece(y_true, y_prob),
-        "ECE": expected_calibration_error(y_true, y_prob, n_bins=10),
-        "KLCE² as printed": each.printed,
-        "equation 4": each.equation_4,
-        "mean of K": each.mean_kernel,
-        "exact p": pvalue,
-    }
+    return {"Brier": brier_score(y_true, y_prob),
+            "ECE, unweighted": unweighted_ece(y_true, y_prob),
+            "ECE": expected_calibration_error(y_true, y_prob, n_bins=10),
+            "KLCE² as printed": each.printed,
+            "equation 4": each.equation_4,
+            "mean of K": each.mean_kernel,
+            "exact p": pvalue}
 
 
 def heart_split(seed=31):
@@ -127,10 +123,8 @@ def heart_cholesterol(seed=31):
         model = LogisticRegression(C=np.inf, solver="newton-cholesky", tol=1e-10).fit(train, y_train)
         p, Z = model.predict_proba(train)[:, 1], np.column_stack([train, np.ones(len(train))])
         variance = np.linalg.inv(Z.T @ (Z * (p * (1 - p))[:, None])).diagonal()
-        found[name] = {
-            "weight per 100 mg/dl": 100 * model.coef_[0, column],
-            "s.e.": 100 * np.sqrt(variance[column]),
-            "weight of “not measured”": model.coef_[0, -1] if name == "0 is missing" else np.nan,
-            "Brier": brier_score(y_test, model.predict_proba(test)[:, 1]),
-        }
+        found[name] = {"weight per 100 mg/dl": 100 * model.coef_[0, column],
+                       "s.e.": 100 * np.sqrt(variance[column]),
+                       "weight of “not measured”": model.coef_[0, -1] if name == "0 is missing" else np.nan,
+                       "Brier": brier_score(y_test, model.predict_proba(test)[:, 1])}
     return found

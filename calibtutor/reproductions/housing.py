@@ -32,23 +32,19 @@ MODELS = {"Model 1": MODEL_1, "Model 2": MODEL_2}
 AUDITED = ["HINCP", "BLACK"]
 OPTIMUM = "newton-cholesky"
 # Table 1: (KLCE² as the authors' notebook prints it, its prob_kernel_width, its gamma, p as in the paper).
-TABLE_1 = {
-    "constant": (0.0028152461, 0.1, 0.5, "<0.002"),
-    "constant, MC": (0.0016783577, 0.7, 0.5, "<0.002"),
-    "constant, PMC": (0.0084036064, 0.2, 25, "<0.002"),
-    "LR": (0.0003035954, 0.1, 0.5, "<0.002"),
-    "LR, MC": (0.0013788949, 0.1, 25, "<0.002"),
-    "LR, PMC": (0.0012959109, 0.2, 25, "<0.002"),
-    "RF": (0.0009471597, 0.1, 25, "<0.002"),
-    "RF, MC": (0.0002449921, 0.2, 25, "0.004"),
-    "RF, PMC": (0.0001924607, 0.2, 25, "0.008"),
-}
+TABLE_1 = {"constant": (0.0028152461, 0.1, 0.5, "<0.002"),
+           "constant, MC": (0.0016783577, 0.7, 0.5, "<0.002"),
+           "constant, PMC": (0.0084036064, 0.2, 25, "<0.002"),
+           "LR": (0.0003035954, 0.1, 0.5, "<0.002"),
+           "LR, MC": (0.0013788949, 0.1, 25, "<0.002"),
+           "LR, PMC": (0.0012959109, 0.2, 25, "<0.002"),
+           "RF": (0.0009471597, 0.1, 25, "<0.002"),
+           "RF, MC": (0.0002449921, 0.2, 25, "0.004"),
+           "RF, PMC": (0.0001924607, 0.2, 25, "0.008")}
 # Table 2, homeownership: (Brier, ECE, KLCE², p) as printed; the authors' notebook holds other KLCE² (None: no value).
-TABLE_2 = {
-    "XE": (0.1699, 0.0193, 0.0006, 0.002),
-    "XE + MMCE": (0.1703, 0.0157, 0.0001, 0.002),
-    "XE + MMD": (0.1711, 0.0266, 0.0003, 0.002),
-}
+TABLE_2 = {"XE": (0.1699, 0.0193, 0.0006, 0.002),
+           "XE + MMCE": (0.1703, 0.0157, 0.0001, 0.002),
+           "XE + MMD": (0.1711, 0.0266, 0.0003, 0.002)}
 TABLE_2_NOTEBOOK = {"XE": None, "XE + MMCE": 0.001049, "XE + MMD": 0.000618}
 
 
@@ -118,11 +114,9 @@ def ownership_gap(splits=range(5), *, max_depth=7):
         y, black = test["OWNER"].to_numpy(), test["BLACK"].to_numpy() == 1
         seen = train[train["BLACK"] == 1]
         forest = RandomForestClassifier(max_depth=max_depth, random_state=42)
-        models = {
-            "forest": (everything, forest.fit(train[everything].to_numpy(float), train["OWNER"])),
-            "LR without BLACK": (without, logistic(without, train)),
-            "LR with BLACK": (everything, logistic(everything, train)),
-        }
+        models = {"forest": (everything, forest.fit(train[everything].to_numpy(float), train["OWNER"])),
+                  "LR without BLACK": (without, logistic(without, train)),
+                  "LR with BLACK": (everything, logistic(everything, train))}
         for name, (columns, model) in models.items():
             p = model.predict_proba(test[columns].to_numpy(float))[:, 1]
             gaps = {"gap": p[black].mean() - p[~black].mean(), "truth": y[black].mean() - y[~black].mean()}
@@ -194,8 +188,7 @@ def stopped_early(*, seed=1090, n_resamples=999):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # it is the point
         predictions = {
-            name: model.fit(inputs[0], train["OWNER"]).predict_proba(inputs[1])[:, 1] for name, model in models.items()
-        }
+            name: model.fit(inputs[0], train["OWNER"]).predict_proba(inputs[1])[:, 1] for name, model in models.items()}
     kernels = dict.fromkeys(predictions, TABLE_1["LR"][1:3])
     found = on_tables(predictions, test, kernels=kernels, n_resamples=n_resamples)
     return found[["Brier", "KLCE² as printed", "equation 4", "exact p"]]
@@ -209,11 +202,9 @@ def stored_tables():
 if __name__ == "__main__":
     first, test = predictions_of_table_1()
     second, _ = predictions_of_table_2()
-    found = {
-        "table 1": on_tables(first, test, kernels={name: row[1:3] for name, row in TABLE_1.items()}),
-        "table 1, one kernel": on_tables(first, test, kernels=dict.fromkeys(TABLE_1, (PROB_WIDTH, 25))),
-        "table 2": on_tables(second, test, kernels=dict.fromkeys(TABLE_2, (PROB_WIDTH, 25))),
-    }
+    found = {"table 1": on_tables(first, test, kernels={name: row[1:3] for name, row in TABLE_1.items()}),
+             "table 1, one kernel": on_tables(first, test, kernels=dict.fromkeys(TABLE_1, (PROB_WIDTH, 25))),
+             "table 2": on_tables(second, test, kernels=dict.fromkeys(TABLE_2, (PROB_WIDTH, 25)))}
     plain = {name: json.loads(table.T.to_json(double_precision=12)) for name, table in found.items()}
     text = json.dumps(plain, indent=1, ensure_ascii=False) + "\n"
     Path(__file__).with_suffix(".json").write_text(text, encoding="utf-8")

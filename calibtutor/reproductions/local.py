@@ -40,8 +40,7 @@ def one_data_set(design, number, *, seed=0, n_resamples=RESAMPLES):
     residuals, permutation, labels = (
         klce_test(*data, **kernels, null=null, n_resamples=n_resamples, rng=rng)
         for null, kernels, rng in zip(("residuals", "permutation", "labels"), (published, published, every), others,
-                                      strict=True)
-    )  # fmt: skip
+                                      strict=True))
     return np.array([residuals.pvalue, permutation.pvalue, *labels.single_pvalues, labels.pvalue])
 
 
@@ -52,15 +51,12 @@ def summarise(results):
 
 def summary_of_pvalues(results, columns, n_resamples):
     """Of p-values (data sets, columns) of each design: how many are at most .05, and the first ones."""
-    designs = {
-        design: {
-            "data_sets": len(pvalues),
-            # Room for a rounding error: p-values are multiples of 1/(B + 1).
-            "rejected": dict(zip(columns, (pvalues <= LEVEL + 1e-12).sum(axis=0).tolist(), strict=True)),
-            "first": pvalues[:5].tolist(),  # to be made again and compared
-        }
-        for design, pvalues in results.items()
-    }
+    designs = {}
+    for design, pvalues in results.items():
+        # Room for a rounding error: p-values are multiples of 1/(B + 1).
+        rejected = dict(zip(columns, (pvalues <= LEVEL + 1e-12).sum(axis=0).tolist(), strict=True))
+        first = pvalues[:5].tolist()  # to be made again and compared
+        designs[design] = {"data_sets": len(pvalues), "rejected": rejected, "first": first}
     return {"n_resamples": n_resamples, "designs": designs}
 
 
@@ -80,7 +76,11 @@ def beside_published():
 
 def main(arguments=None):
     full = dict.fromkeys(DESIGNS, DATA_SETS)
-    summary = from_command_line(f"{__package__}.local", __doc__, summarise, full, block=BLOCK, arguments=arguments)
+    say_rejected(from_command_line(__spec__.name, __doc__, summarise, full, block=BLOCK, arguments=arguments))
+
+
+def say_rejected(summary):
+    """Print the shares of a summary of p-values, a line for each design."""
     for design, each in summary["designs"].items():
         rates = (f"{name} {count / each['data_sets']:.3f}" for name, count in each["rejected"].items())
         print(design, "rejected at .05:", ", ".join(rates))

@@ -92,15 +92,13 @@ def summarise(results):
             "data_sets": len(rows),
             "rejected": dict(zip(names, counts, strict=True)),
             "gap": {T: round(float(each), 4) for T, each in zip(names, gaps, strict=True)},
-            "first": rows[:2].tolist(),  # to be made again and compared
-        }
+            "first": rows[:2].tolist()}  # to be made again and compared
     return {"n_resamples": RESAMPLES, "designs": designs}
 
 
 def main(arguments=None):
     full = dict.fromkeys(DESIGNS, DATA_SETS)
-    name = f"{__package__}.many_classes"
-    summary = from_command_line(name, __doc__, summarise, full, block=BLOCK, arguments=arguments)
+    summary = from_command_line(__spec__.name, __doc__, summarise, full, block=BLOCK, arguments=arguments)
     for design, each in summary["designs"].items():
         print(design, each["rejected"], each["gap"])
 

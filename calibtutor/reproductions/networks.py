@@ -36,8 +36,7 @@ PUBLISHED = {
     ("CIFAR-10", "canonical"): (
         (13.53, 5.13, 4.22, 4.46, 3.89), (13.53, 5.13, 4.22, 4.47, 3.89), (13.53, 5.13, 4.22, 4.47, 3.89)),
     ("CIFAR-100", "canonical"): (
-        (8.38, 5.61, 4.98, 5.14, 4.79), (8.36, 5.56, 5.00, 5.16, 4.80), (8.35, 5.56, 5.01, 5.16, 4.80)),
-}  # fmt: skip
+        (8.38, 5.61, 4.98, 5.14, 4.79), (8.36, 5.56, 5.00, 5.16, 4.80), (8.35, 5.56, 5.01, 5.16, 4.80))}
 
 
 def names_of(design):
@@ -86,8 +85,7 @@ def beside_published(data, notion, summary=None):
 
 
 def main(arguments=None):
-    name = f"{__package__}.networks"
-    summary = from_command_line(name, __doc__, summarise, FULL, block=1, arguments=arguments)
+    summary = from_command_line(__spec__.name, __doc__, summarise, FULL, block=1, arguments=arguments)
     for data, notion in dict.fromkeys(each[:2] for each in DESIGNS.values()):
         print(data, notion, beside_published(data, notion, summary).to_string(), sep="\n")
 

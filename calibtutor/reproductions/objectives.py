@@ -75,11 +75,9 @@ def objectives(X_train, y_train, X_test, names=None):
     scale = StandardScaler().fit(X_train)
     train, test = (np.column_stack([scale.transform(X), np.ones(len(X))]) for X in (X_train, X_test))
     plain = optimum(np.zeros(train.shape[1]), train, y_train)
-    penalties = {
-        "XE": lambda: None,
-        "XE + MMCE": lambda: (WEIGHT, mmce(BANDWIDTH)),
-        "XE + MMD": lambda: (WEIGHT * LABELS_FACTOR, mmd(train[:, :-1], rbf(gamma=1 / 25))),
-    }
+    penalties = {"XE": lambda: None,
+                 "XE + MMCE": lambda: (WEIGHT, mmce(BANDWIDTH)),
+                 "XE + MMD": lambda: (WEIGHT * LABELS_FACTOR, mmd(train[:, :-1], rbf(gamma=1 / 25)))}
     found = {}
     for name in names or penalties:
         term = penalties[name]()

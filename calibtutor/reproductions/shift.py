@@ -47,10 +47,8 @@ def one_data_set(design, number, *, seed=0, n=N):
 
 def features(y_prob, gamma):
     """Features of kernel (8), linear and Gaussian alone."""
-    eight, gaussian = (
-        low_rank(kernel, y_prob, tol=1e-12, max_rank=MAX_RANK).features
-        for kernel in (linear_plus_gaussian(gamma), rbf(bandwidth=gamma))
-    )
+    eight, gaussian = (low_rank(kernel, y_prob, tol=1e-12, max_rank=MAX_RANK).features
+                       for kernel in (linear_plus_gaussian(gamma), rbf(bandwidth=gamma)))
     return eight, y_prob, gaussian
 
 
@@ -89,7 +87,7 @@ def summarise(results):
             "mean": _rounded(values.mean(axis=1)),
             "sd": _rounded(values.std(axis=1, ddof=1)),
             "first": _rounded(values[:, 0]),  # to be made again and compared
-        })  # fmt: skip
+        })
     return {"n": N, "data_sets": values.shape[1], "metrics": list(METRICS), "rules": rules}
 
 
@@ -125,7 +123,7 @@ def beside_published(metrics=METRICS, bandwidths=BANDWIDTHS):
 
 def main(arguments=None):
     full = {(bandwidth, k): TRIALS for bandwidth in BANDWIDTHS for k in range(len(ALPHAS))}
-    summary = from_command_line(f"{__package__}.shift", __doc__, summarise, full, block=BLOCK, arguments=arguments)
+    summary = from_command_line(__spec__.name, __doc__, summarise, full, block=BLOCK, arguments=arguments)
     for rule in summary["rules"]:
         for metric, mean in zip(METRICS, np.transpose(rule["mean"]), strict=True):
             found = f"variation over α {variation(mean)[0]:.3f}, change to α = 0 {change(mean)[0]:+.3f}"

@@ -26,10 +26,8 @@ from .blocks import from_command_line, stored_summary
 
 MODELS = ("M1", "M2", "M3", "heteroscedastic", "near-deterministic")
 ESTIMATES = ("ECE", "ECE, colliding cells", "SKCE_b", "SKCE_uq", "SKCE_ul")
-TESTS = (
-    "C", "C, colliding cells", "D_b", "D_uq", "D_ul", "A_uq", "A_l", "exact", "aggregated", "exact ECE",
-    "C with SKCE_uq",
-)  # fmt: skip
+TESTS = ("C", "C, colliding cells", "D_b", "D_uq", "D_ul", "A_uq", "A_l", "exact", "aggregated", "exact ECE",
+         "C with SKCE_uq")
 LEVELS = np.linspace(0, 1, 201)
 N, RESAMPLES, BLOCK = 250, 199, 100
 FACTORS = (0.125, 0.25, 0.5, 1, 2, 4, 8)  # of the median bandwidth, for the aggregated test
@@ -41,16 +39,12 @@ DATA_SETS = {"M1": 10_000, "M2": 10_000, "M3": 10_000, "heteroscedastic": 4_000,
 # 0.2.0; the two rows of the colliding cells are release 0.1.0's (paper/figures/errors_comparison.tex and
 # pvalues_comparison.tex). They drew 1,000 resamples. None: not in the repository.
 PUBLISHED = {
-    "means": {
-        "ECE": (0.4395, 0.6633, 0.8918), "ECE, colliding cells": (0.2288, 0.5134, 0.3908),
-        "SKCE_b": (0.00179, 0.09977, 0.02051), "SKCE_uq": (-0.00001, 0.09655, 0.01517),
-        "SKCE_ul": (0.00016, 0.09656, 0.01505),
-    },
+    "means": {"ECE": (0.4395, 0.6633, 0.8918), "ECE, colliding cells": (0.2288, 0.5134, 0.3908),
+              "SKCE_b": (0.00179, 0.09977, 0.02051), "SKCE_uq": (-0.00001, 0.09655, 0.01517),
+              "SKCE_ul": (0.00016, 0.09656, 0.01505)},
     "rejected at .05": {
         "C": (1.0, 1.0, 1.0), "C, colliding cells": (0.2447, None, None), "D_b": (0.0, 0.6294, 0.0),
-        "D_uq": (0.0, 0.0, 0.0), "D_ul": (0.0, 0.0, 0.0), "A_uq": (0.0347, 1.0, 1.0), "A_l": (0.0455, 1.0, 0.1859),
-    },
-}  # fmt: skip
+        "D_uq": (0.0, 0.0, 0.0), "D_ul": (0.0, 0.0, 0.0), "A_uq": (0.0347, 1.0, 1.0), "A_l": (0.0455, 1.0, 0.1859)}}
 
 
 @dataclass(frozen=True)
@@ -153,18 +147,11 @@ def one_data_set(model, number, *, seed=0, n=N, n_resamples=RESAMPLES):
     cell, collided = cell_of(y_prob, 10), colliding_cells(y_prob)
     of_labels = errors_of_labels(cell, y_prob, labels)
     first = errors_of_labels(collided, y_prob, y_true[:, None])
-    pvalues = [
-        rank_pvalues(np.concatenate([of_labels[:1], errors_of_pairs(cell, y_prob, rows, drawn)]))[0],
-        rank_pvalues(np.concatenate([first, errors_of_pairs(collided, y_prob, rows, drawn)]))[0],
-        *(bound.pvalue for bound in bounds),
-        bound_pvalue(terms.mean(), n, 2, biased=False),
-        bootstrap.pvalue,
-        t_pvalue(terms)[1],
-        every.single_pvalues[FACTORS.index(1)],
-        every.pvalue,
-        rank_pvalues(of_labels)[0],
-        _consistency_of_skce(y_true, y_prob, default, rows, drawn),
-    ]
+    pvalues = [rank_pvalues(np.concatenate([of_labels[:1], errors_of_pairs(cell, y_prob, rows, drawn)]))[0],
+               rank_pvalues(np.concatenate([first, errors_of_pairs(collided, y_prob, rows, drawn)]))[0],
+               *(bound.pvalue for bound in bounds), bound_pvalue(terms.mean(), n, 2, biased=False), bootstrap.pvalue,
+               t_pvalue(terms)[1], every.single_pvalues[FACTORS.index(1)], every.pvalue, rank_pvalues(of_labels)[0],
+               _consistency_of_skce(y_true, y_prob, default, rows, drawn)]
     return np.array([of_labels[0], first[0], *(bound.estimate for bound in bounds), terms.mean(), *pvalues])
 
 
@@ -216,20 +203,13 @@ def summarise(results):
             truth = ece if name.startswith("ECE") else error
             estimates[name] = {
                 "mean": float(found.mean()), "sd": float(found.std(ddof=1)), "truth": truth,
-                "first_edge": float(edges[0]), "width": float(edges[1] - edges[0]), "counts": count.tolist(),
-            }  # fmt: skip
+                "first_edge": float(edges[0]), "width": float(edges[1] - edges[0]), "counts": count.tolist()}
         pvalues = values[:, len(ESTIMATES) :]
         # p ≤ level with room for a rounding error: p-values of ranks are multiples of 1/(B + 1)
-        rejected = {
-            name: [round(float((pvalues[:, column] <= level + 1e-12).mean()), 5) for level in LEVELS]
-            for column, name in enumerate(TESTS)
-        }
-        summary["models"][model] = {
-            "data_sets": len(values),
-            "estimates": estimates,
-            "rejected": rejected,
-            "first": values[:5].tolist(),  # to be made again and compared
-        }
+        rejected = {name: [round(float((pvalues[:, column] <= level + 1e-12).mean()), 5) for level in LEVELS]
+                    for column, name in enumerate(TESTS)}
+        summary["models"][model] = {"data_sets": len(values), "estimates": estimates, "rejected": rejected,
+                                    "first": values[:5].tolist()}  # to be made again and compared
     return summary
 
 
@@ -248,8 +228,7 @@ def beside_published():
 
 
 def main(arguments=None):
-    name = f"{__package__}.widmann"
-    summary = from_command_line(name, __doc__, summarise, DATA_SETS, block=BLOCK, arguments=arguments)
+    summary = from_command_line(__spec__.name, __doc__, summarise, DATA_SETS, block=BLOCK, arguments=arguments)
     for model, each in summary["models"].items():
         at = {name: rates[10] for name, rates in each["rejected"].items()}
         print(model, "rejected at .05:", ", ".join(f"{name} {rate:.3f}" for name, rate in at.items()))

@@ -68,8 +68,7 @@ def same(found, wanted, tolerance):
 RULES = {  # how wrong answers may come from the right ones; of one number only the first two tell nothing
     "The size is right, the sign is not.": np.negative, "That is a hundred times as much.": lambda right: 100 * right,
     "That is 1 minus what is asked for.": lambda right: 1 - right, "That is the absolute value of it.": np.abs,
-    "That is the square of it.": np.square, "That is the root of it.": lambda right: np.sqrt(np.maximum(right, 0)),
-}  # fmt: skip
+    "That is the square of it.": np.square, "That is the root of it.": lambda right: np.sqrt(np.maximum(right, 0))}
 
 
 def comes_from(found, wanted, sizes, tolerance):
@@ -89,7 +88,7 @@ def comes_from(found, wanted, sizes, tolerance):
         return ""
     if others[0].ndim and len({each.shape[-1] for each in (*ones, *others)}) == 1 < others[0].shape[-1] < 5:
         fits = [all(same(a[..., k], b[..., k], tolerance) for a, b in zip(ones, others, strict=True))
-                for k in range(others[0].shape[-1])]  # fmt: skip
+                for k in range(others[0].shape[-1])]
         off = [f"{k + 1}" for k, each in enumerate(fits) if not each]
         if len(off) < len(fits):
             what = ("number" if others[0].ndim == 1 else "column") + "s" * (len(off) > 1)
@@ -98,7 +97,7 @@ def comes_from(found, wanted, sizes, tolerance):
     by = float(ones[0].flat[at] / others[0].flat[at])
     factors = {f"It is {by:.4g} times the right one for every input.": [by] * len(sizes),
                "It is n times the right one: a sum in place of a mean?": sizes,
-               "It is divided by n once too often.": [1 / max(n, 1) for n in sizes]}  # fmt: skip
+               "It is divided by n once too often.": [1 / max(n, 1) for n in sizes]}
     return next((words for words, by in factors.items() if alike(map(np.multiply, by, others))), "")
 
 
@@ -130,8 +129,7 @@ RAISED = {  # what an error says, and what a reader may do
     "is ambiguous": "An array is no yes or no: use a mask, np.where or .any().",
     "is not defined": "Python does not know this name: functions of NumPy begin with np.",
     "has no len": "A number stands where an array is expected: are the arguments in their order?",
-    "positional argument": "The arguments must be those of the question, in their order.",
-}
+    "positional argument": "The arguments must be those of the question, in their order."}
 
 
 def in_words(problem):

@@ -65,15 +65,9 @@ class Steps:
     start: int
 
 
-KINDS = {
-    CountingButton: "press",
-    widgets.Checkbox: "check",
-    widgets.ToggleButtons: "buttons",
-    widgets.Dropdown: "select",
-    widgets.SelectionSlider: "slider",
-    widgets.IntSlider: "slider",
-    widgets.FloatSlider: "slider",
-}
+SLIDERS = widgets.SelectionSlider, widgets.IntSlider, widgets.FloatSlider
+KINDS = {CountingButton: "press", widgets.Checkbox: "check", widgets.ToggleButtons: "buttons",
+         widgets.Dropdown: "select", **dict.fromkeys(SLIDERS, "slider")}
 
 
 def steps(name, widget, presses=8, kept=None):

@@ -97,7 +97,7 @@ class Derivation:
     """
 
     def __init__(self, title, claim, *steps, world, letters=None, describe=None, start=0, write=None, slips=(),
-                 tolerance=1e-12):  # fmt: skip
+                 tolerance=1e-12):
         self.title, self.claim, self.steps, self.world, self.letters = title, claim, steps, world, letters
         self.describe, self.start, self.write, self.slips, self.tolerance = describe, start, write, slips, tolerance
 

@@ -44,10 +44,8 @@ class Reply:
 
     def _repr_html_(self):
         code = f"<pre>{html.escape(self.code)}</pre>" if self.code else ""
-        return (
-            f'<div role="status" style="border-left:4px solid {COLOUR[self.status]};padding:4px 10px">'
-            f'<b style="color:{COLOUR[self.status]}">{MARK[self.status]}</b> {html.escape(self.text)}{code}</div>'
-        )
+        return (f'<div role="status" style="border-left:4px solid {COLOUR[self.status]};padding:4px 10px">'
+                f'<b style="color:{COLOUR[self.status]}">{MARK[self.status]}</b> {html.escape(self.text)}{code}</div>')
 
 
 class Used:

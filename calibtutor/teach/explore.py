@@ -38,12 +38,10 @@ SHAPES = (5, 1, None), (5, 1.25, None), *((5.4, tall, room) for room in (0, 0.06
 LEAST = 480  # pixels: a narrower screen scrolls the picture in its box
 UNSEEN = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"  # read aloud, not shown
 VEIL = "<i>The picture waits for your guess above it: press one of the answers.</i>"
-LOOKS = (
-    "<style>.calibtutor .widget-label {text-align: left; color: #5f5f5f} "
-    ".calibtutor .waits {background: #f3f3f3; border-radius: 6px} .calibtutor .held {position: relative} "
-    ".calibtutor .veil {position: absolute; inset: 0; margin: auto; width: max-content; height: max-content; "
-    "max-width: 90%; color: #5f5f5f; z-index: 2} .calibtutor .veil i {font-size: 15px}</style>"
-)
+LOOKS = ("<style>.calibtutor .widget-label {text-align: left; color: #5f5f5f} "
+         ".calibtutor .waits {background: #f3f3f3; border-radius: 6px} .calibtutor .held {position: relative} "
+         ".calibtutor .veil {position: absolute; inset: 0; margin: auto; width: max-content; height: max-content; "
+         "max-width: 90%; color: #5f5f5f; z-index: 2} .calibtutor .veil i {font-size: 15px}</style>")
 _size = {"dpi": PAGE}
 _living = weakref.WeakSet()
 
@@ -55,9 +53,8 @@ def lecture_size(on=True):
         explorable.show_at(_size["dpi"])
 
 
-def explore(
-    setup, update, *, size=(9, 4), labels=None, code=(), kept=None, anew=None, hand=None, stored=None, **controls
-):
+def explore(setup, update, *, size=(9, 4), labels=None, code=(), kept=None, anew=None, hand=None, stored=None,
+            **controls):
     """A picture with controls: live in a running notebook, a still PNG everywhere else.
 
     Parameters
@@ -111,20 +108,13 @@ class Explorable(WithStill, widgets.VBox):
     `png` and `error` are of what was drawn last, and `message` says it, or why there is none.
     """
 
-    def __init__(
-        self, setup, update, size, labels, code, kept, anew, hand, controls, stored, upright=False, room=None
-    ):
-        accepted = {
-            name: parameter.default for name, parameter in list(inspect.signature(update).parameters.items())[1:]
-        }
-        for name in controls:
-            if name not in accepted:
-                raise ValueError(f"controls: update takes {sorted(accepted)}, got {name!r}")
+    def __init__(self, setup, update, size, labels, code, kept, anew, hand, controls, stored, upright=False, room=None):
+        accepted = {name: each.default for name, each in list(inspect.signature(update).parameters.items())[1:]}
         put_back = [*anew, *itertools.chain(*anew.values())]
-        for argument, names in (("kept", kept), ("stored", stored), ("anew", put_back)):
-            for name in names:
-                if name not in controls:
-                    raise ValueError(f"{argument}: the controls are {sorted(controls)}, got {name!r}")
+        for argument, names in (("controls", controls), ("kept", kept), ("stored", stored), ("anew", put_back)):
+            said, known = ("update takes", accepted) if names is controls else ("the controls are", controls)
+            if unknown := [name for name in names if name not in known]:
+                raise ValueError(f"{argument}: {said} {sorted(known)}, got {unknown[0]!r}")
         self.kept, self.anew, self.hand, self.size, self.stored = kept, anew, hand, size, stored
         # Events arrive on a second thread (JupyterLab >= 4.4): one drawing at a time, or pictures mix.
         self._lock = threading.RLock()
@@ -145,10 +135,8 @@ class Explorable(WithStill, widgets.VBox):
             artist.set_animated(True)  # left out of the background
         self._lay_out()
         self.figure.set_layout_engine("none")  # laid out once: nothing moves afterwards but what should
-        self.controls = {
-            name: control(name, spec, accepted[name], labels.get(name, name.replace("_", " ")))
-            for name, spec in controls.items()
-        }
+        self.controls = {name: control(name, spec, accepted[name], labels.get(name, name.replace("_", " ")))
+                         for name, spec in controls.items()}
         self.image = widgets.Image(format="png")
         self.message = widgets.HTML()
         self.painted = hand.painted if hand else ()
@@ -204,8 +192,7 @@ class Explorable(WithStill, widgets.VBox):
         width, height = (round(side / self.grips.ratio) for side in self._canvas.get_width_height())
         self.image.width, self.image.height = str(width), str(height)
         self.image.layout = widgets.Layout(
-            width=f"{width}px", min_width=f"{LEAST}px", height="auto", max_width="100%", object_fit="contain"
-        )
+            width=f"{width}px", min_width=f"{LEAST}px", height="auto", max_width="100%", object_fit="contain")
         self._held.layout = widgets.Layout(width=f"{width}px", min_width=f"{LEAST}px", max_width="100%")
         self.message.layout = widgets.Layout(max_width=f"{width}px", min_height="3.2em")
 
@@ -266,10 +253,8 @@ class Explorable(WithStill, widgets.VBox):
                 self.message.layout.display = ""
                 self._drawn, self.error = None, "".join(traceback.format_exception_only(problem)).strip()
                 self.image.layout.opacity = "0.25"
-                self.message.value = (
-                    f'<div role="alert" style="color:#b00020"><b>This picture could not be drawn for '
-                    f"{html.escape(str(values))}</b><br>{html.escape(self.error)}</div>"
-                )
+                self.message.value = (f'<div role="alert" style="color:#b00020"><b>This picture could not be drawn for '
+                                      f"{html.escape(str(values))}</b><br>{html.escape(self.error)}</div>")
                 return
             self._drawn, self.error, self.finding, self._png = values, None, finding, drawn
             if self.hand:  # the page says it itself
@@ -284,8 +269,7 @@ class Explorable(WithStill, widgets.VBox):
             head = html.escape(Finding(finding.headline, finding.drawn).words)
             self.message.value = (
                 f'<div role="status" aria-live="polite" style="line-height:1.45"><span style="{UNSEEN}">{head}</span> '
-                f"{html.escape(finding.sentence)}</div>"
-            )
+                f"{html.escape(finding.sentence)}</div>")
 
     def _move(self, values):
         """Move the artists; what the picture then says."""

@@ -85,7 +85,7 @@ class Letters:
 # --- reading ---
 
 COMPARISONS = {ast.Eq: np.equal, ast.NotEq: np.not_equal, ast.Lt: np.less, ast.LtE: np.less_equal, ast.Gt: np.greater,
-               ast.GtE: np.greater_equal}  # fmt: skip
+               ast.GtE: np.greater_equal}
 JOINS = {"sum": np.sum, "mean": np.sum, "count": np.sum, "max": np.max, "min": np.min, "argmax": np.argmax}
 TYPED = {"′": PRIME, "’": PRIME, "^": "**", "²": "**2", "·": "*", "−": "-", "≤": "<=", "≥": ">=", "≠": "!="}
 HINTS = {  # what a page shows, and how it is typed
@@ -94,11 +94,10 @@ HINTS = {  # what a page shows, and how it is typed
     r"⟨|<\s*\w+['′]?\s*,": "Write inner(a, b).",
     r"\|": "Write E(x, given=c) for E[x | c].",
     r"[⊗]": "Write outer(a, b).",
-    r"\.\.|…": "Write a sum over a set: sum(x[i] for i in SET).",
-}
+    r"\.\.|…": "Write a sum over a set: sum(x[i] for i in SET)."}
 ALLOWED = (ast.Name, ast.Load, ast.Constant, ast.BinOp, ast.UnaryOp, ast.USub, ast.Compare, ast.Call, ast.keyword,
            ast.Tuple, ast.Subscript, ast.GeneratorExp, ast.comprehension, ast.Store, ast.Attribute, *OPERATORS,
-           *COMPARISONS)  # fmt: skip
+           *COMPARISONS)
 
 
 @dataclass(frozen=True)
@@ -172,9 +171,8 @@ class Formula:
 
 def formula(text):
     """Read a text as in the head of this file, and ``^`` as ``**``; `Unreadable` for what is no formula."""
-    plain = "".join(
-        TYPED.get(sign, sign) for sign in re.sub(r"(?<=[\w)])['′’]+", lambda found: PRIME * len(found[0]), text.strip())
-    )
+    primed = re.sub(r"(?<=[\w)])['′’]+", lambda found: PRIME * len(found[0]), text.strip())
+    plain = "".join(TYPED.get(sign, sign) for sign in primed)
     first, *behind = _split(plain, ";")
     where = [tuple(map(_tree, _split(each, "="))) for each in behind]
     if any(len(pair) != 2 for pair in where):
@@ -224,7 +222,7 @@ def _hint(text):
 def definition(head, body):
     """What an equation defines if its left side is a name, a call of names or a name at indexes; else None."""
     inside = {ast.Call: lambda: (head.func, head.args), ast.Name: lambda: (head, []),
-              ast.Subscript: lambda: (head.value, indexes(head))}  # fmt: skip
+              ast.Subscript: lambda: (head.value, indexes(head))}
     name, parts = inside.get(type(head), lambda: (None, []))()
     if not isinstance(name, ast.Name) or not all(isinstance(part, ast.Name) for part in parts) or name.id in RESERVED:
         return None
@@ -318,8 +316,7 @@ FUNCTIONS = {
     "vec": lambda a: a.reshape(*a.shape[:SLOTS], -1), "inv": np.linalg.inv,
     "tr": lambda a: np.trace(a, axis1=-2, axis2=-1),
     "ind": lambda a: a.astype(float), "sign": np.sign, "abs": np.abs, "sqrt": np.sqrt, "exp": np.exp, "ln": np.log,
-    "cos": np.cos, "sin": np.sin, "floor": np.floor,
-}  # fmt: skip
+    "cos": np.cos, "sin": np.sin, "floor": np.floor}
 OF_NUMBERS = {"abs", "sqrt", "exp", "ln", "cos", "sin", "floor"}
 MEANS = ("E", "Var", "Cov", "P")
 RESERVED = {*FUNCTIONS, *MEANS, *JOINS}
@@ -457,9 +454,8 @@ class World:
         given = list(itertools.chain(*given))
         events = [see(each) for each in given if isinstance(each, ast.Compare)]
         alike = [see(each) for each in given if not isinstance(each, ast.Compare)]
-        over = [
-            axis for axis in self.slot if self.mass(axis) is not None and name[2:] in ("", axis.rstrip(PRIME), "r", "v")
-        ]
+        drawn = [axis for axis in self.slot if self.mass(axis) is not None]
+        over = [axis for axis in drawn if name[2:] in ("", axis.rstrip(PRIME), "r", "v")]
 
         def mean(value):
             event = np.logical_and.reduce(np.broadcast_arrays(*events)) if events else np.ones((1,) * SLOTS)
@@ -492,8 +488,7 @@ class World:
             if name not in JOINS or over not in self.letters.sets or not target:
                 shown = ", ".join(self.letters.sets) or "none here"
                 raise Unreadable(
-                    f"“{written(node)}”: write sum(… for i in SET); sets: {shown}; functions: {', '.join(JOINS)}"
-                )
+                    f"“{written(node)}”: write sum(… for i in SET); sets: {shown}; functions: {', '.join(JOINS)}")
             axis = f"{target} of {id(node)}"  # another sum may have an index of this name
             members = self.letters.sets[over]
             bound[target] = self.at(axis, members if np.ndim(members) else np.arange(members)).astype(float)

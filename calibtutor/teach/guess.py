@@ -77,10 +77,8 @@ class Predict(WithStill, widgets.VBox):
         for each in self.buttons:
             each.button_style = "" if each is not button else "success" if right else "warning"
         verdict = f"✓ {chosen}: yes" if right else f"✗ {chosen}: no, it is “{self.answer}”"
-        colour = KEPT if right else MISS
-        self.reply.value = (
-            f'<b style="color:{colour}">{html.escape(verdict)}</b>{html.escape(first)}. {with_subscripts(self.because)}'
-        )
+        said = f'<b style="color:{KEPT if right else MISS}">{html.escape(verdict)}</b>'
+        self.reply.value = f"{said}{html.escape(first)}. {with_subscripts(self.because)}"
 
     def still(self):
         """The question, and the answer folded away."""
@@ -88,8 +86,7 @@ class Predict(WithStill, widgets.VBox):
         folded = (
             f"<p><b>{self.LEAD}</b> {with_subscripts(self.question)} <i>{html.escape(' / '.join(self.options))}</i></p>"
             f"<details><summary>Show the answer</summary><b>{html.escape(self.answer)}.</b> "
-            f"{with_subscripts(self.because)}</details>"
-        )
+            f"{with_subscripts(self.because)}</details>")
         return {"text/html": folded, "text/plain": plain}, {}
 
 

@@ -56,14 +56,15 @@ def about(hand, controls, size):
     for name, widget in controls.items():
         each = steps(name, widget)
         told[name] = {"label": each.label, "values": each.values, "texts": each.texts, "tween": each.kind != "slider",
-                      "raw": not hasattr(widget, "options")}  # fmt: skip
+                      "raw": not hasattr(widget, "options")}
     return {"scene": hand.scene, "table": hand.table(), "controls": told, "portrait": hand.portrait,
-            "size": [round(100 * size[0]), round(100 * (size[1] - HEAD))]}  # fmt: skip
+            "size": [round(100 * size[0]), round(100 * (size[1] - HEAD))]}
 
 
 def marks(hand, controls, size):
     """The picture as a widget whose traits `at_<control>` the page itself joins to the controls: no kernel between."""
-    traits = {f"at_{name}": Any(_place(widget)).tag(sync=True) for name, widget in controls.items()}
+    place = lambda widget: "index" if hasattr(widget, "options") else "value"
+    traits = {f"at_{name}": Any(getattr(each, place(each))).tag(sync=True) for name, each in controls.items()}
     traits |= {"about": Dict().tag(sync=True), "zoom": Float(1.0).tag(sync=True)}
     traits |= {"_esm": ENGINE + script(hand) + MODULE.format("render"), "_css": SHEET}
     kind = type("Marks", (anywidget.AnyWidget,), traits)
@@ -72,12 +73,8 @@ def marks(hand, controls, size):
         if isinstance(widget, CountingButton):  # the page does not know how often it was pressed
             widget.observe(lambda change, name=name: setattr(made, f"at_{name}", change["new"]), names="value")
         else:
-            widgets.jslink((widget, "index" if hasattr(widget, "options") else "value"), (made, f"at_{name}"))
+            widgets.jslink((widget, place(widget)), (made, f"at_{name}"))
     return made
-
-
-def _place(widget):
-    return widget.index if hasattr(widget, "options") else widget.value
 
 
 class Grips(anywidget.AnyWidget):

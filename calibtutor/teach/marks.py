@@ -33,7 +33,7 @@ def number(axes, *, colour=INK, offset=(10, 0), size=NUMBER, **settings):
     """A number that travels with its mark, `offset` points away: `tell` says where that stands, and what it says."""
     settings = {"ha": "left" if offset[0] >= 0 else "right", "va": "center", "zorder": 9} | settings
     return at_large(axes.annotate("", (0, 0), offset, textcoords="offset points", color=colour, fontsize=size,
-                                  weight="bold", annotation_clip=False, **settings))  # fmt: skip
+                                  weight="bold", annotation_clip=False, **settings))
 
 
 def tell(label, at, text, **settings):

@@ -88,14 +88,9 @@ def execute(path):
     """Run a notebook from a clean kernel and store it; (seconds, peak MB). If a cell fails: raise, store nothing."""
     nb = nbformat.read(path, as_version=4)
     client = NotebookClient(
-        nb,
-        timeout=300,
-        kernel_name="python3",
+        nb, timeout=300, kernel_name="python3",
         extra_arguments=["--IPKernelApp.log_level=40"],  # warnings of a kernel on this one machine are no news
-        resources={"metadata": {"path": str(path.parent)}},
-        record_timing=False,
-        coalesce_streams=True,
-    )
+        resources={"metadata": {"path": str(path.parent)}}, record_timing=False, coalesce_streams=True)
     start = time.perf_counter()
     with peak_memory() as peak:
         client.execute()

@@ -45,13 +45,11 @@ class Stepper(WithStill, widgets.VBox):
 
     def __init__(self, derivation):
         self.derivation = derivation
-        self.back, self.next = _button("◀ Back"), _button("Next ▶")
+        self.back, self.next = _button("◀ Back", lambda: self._move(-1)), _button("Next ▶", lambda: self._move(+1))
         self.world, self.about = _world_slider(), widgets.HTML()
         # Every line has its own widget of fixed least height, so that nothing below jumps as lines appear.
         self.rows = [widgets.HTMLMath(layout=widgets.Layout(min_height="3.4em")) for _ in derivation.steps]
         self.shown = 1
-        self.back.on_click(lambda _: self._move(-1))
-        self.next.on_click(lambda _: self._move(+1))
         self.world.observe(lambda _: self._redraw(), names="value")
         title = widgets.HTMLMath(f"<b>{with_subscripts(derivation.title)}</b>. {with_subscripts(derivation.claim)}")
         self.unanswered, self.buttons, self.questions, self.replies = list(derivation.choices()), {}, {}, {}
@@ -60,11 +58,9 @@ class Stepper(WithStill, widgets.VBox):
         below = {self.place: [self.gap]} if self.gap else {}
         for lines in self.unanswered:
             for k in lines:
-                self.buttons[k] = _button(f"line {k + 1}", width="auto")
-                self.buttons[k].on_click(lambda _, k=k: self._choose(k))
+                self.buttons[k] = _button(f"line {k + 1}", lambda k=k: self._choose(k), width="auto")
             question = widgets.HTML(question_about(lines), layout=widgets.Layout(margin="0 8px 0 0"))
-            self.buttons[lines] = _button("Show me", width="auto")
-            self.buttons[lines].on_click(lambda _, lines=lines: self._choose(None, lines))
+            self.buttons[lines] = _button("Show me", lambda lines=lines: self._choose(None, lines), width="auto")
             asked = [self.buttons[k] for k in (*lines, lines)]
             self.questions[lines] = widgets.HBox([question, *asked], layout=widgets.Layout(flex_flow="row wrap"))
             self.replies[lines] = widgets.HTML()
@@ -134,12 +130,10 @@ class Stepper(WithStill, widgets.VBox):
         """All lines; what is asked about one is on it, its answer folded away."""
         lines, choices = self.derivation.displayed(), self.derivation.choices()
         refuted = sum(line.step.printed is not None for line in lines)
-        sentence = (
-            f"Derivation “{self.derivation.title}”. {self.derivation.claim} "
-            f"{len(lines) - refuted} lines, each related to the one before as "
-            f"its sign claims, to {self.derivation.tolerance:g}"
-            + (f"; {refuted} false and refuted." if refuted else ".")
-        )
+        sentence = (f"Derivation “{self.derivation.title}”. {self.derivation.claim} "
+                    f"{len(lines) - refuted} lines, each related to the one before as "
+                    f"its sign claims, to {self.derivation.tolerance:g}"
+                    + (f"; {refuted} false and refuted." if refuted else "."))
         asked, ends = [k for choice in choices for k in choice], {choice[-1]: choice for choice in choices}
         said = [f"<p><b>{with_subscripts(self.derivation.title)}</b>. {with_subscripts(self.derivation.claim)}</p>"]
         fold = lambda question, answer: f"<details><summary>{question}</summary>{answer}</details>"
@@ -163,11 +157,9 @@ class Gap(widgets.VBox):
         step = derivation.steps[derivation.write]
         kind = {"=": "equal to the line before", "<=": "a bound from above", ">=": "a bound from below"}[step.relation]
         self.field = widgets.Text(placeholder="the next line", continuous_update=False, layout=widgets.Layout(**FIELD))
-        self.check, self.show = _button("Check"), _button("Show it")
+        self.check, self.show = _button("Check", self._judge), _button("Show it", self._close)
         self.reply = widgets.HTMLMath(layout=widgets.Layout(min_height="3em"))
         self.field.observe(lambda _: self._judge(), names="value")
-        self.check.on_click(lambda _: self._judge())
-        self.show.on_click(lambda _: self._close())
         texts = [formula(text) for text, _ in derivation.slips]
         used = set().union(*(each.names() for each in [*texts, *(s.formula for s in derivation.steps if s.formula)]))
         letters = derivation.letters_at(derivation.write)
@@ -210,8 +202,7 @@ class Playground(WithStill, widgets.VBox):
 
     def __init__(self, derivation, text):
         self.derivation, self.first = derivation, text
-        self.field = widgets.Text(value=text, continuous_update=False, layout=widgets.Layout(**FIELD))
-        self.field.tooltip = "a formula"
+        self.field = widgets.Text(text, tooltip="a formula", continuous_update=False, layout=widgets.Layout(**FIELD))
         self.world, self.about = _world_slider(), widgets.HTML()
         self.shown = widgets.HTMLMath(layout=widgets.Layout(min_height="3.4em"))
         for each in (self.field, self.world):
@@ -244,8 +235,10 @@ class Playground(WithStill, widgets.VBox):
         return {"text/html": said, "text/plain": f"A field for formulas, such as {self.field.value}"}, {}
 
 
-def _button(text, width="90px"):
-    return widgets.Button(description=text, layout=widgets.Layout(width=width))
+def _button(text, act, width="90px"):
+    button = widgets.Button(description=text, layout=widgets.Layout(width=width))
+    button.on_click(lambda _: act())
+    return button
 
 
 def _bar(*inside):
@@ -272,8 +265,7 @@ def _help(derivation, letters, names):
         "‖a‖², <code>norm(a)</code>, <code>outer(a, b)</code>, an entry <code>p[0]</code>. Matrices: "
         "<code>A @ B</code>, <code>A.T</code>, <code>inv(A)</code>, <code>tr(A)</code>. Sums: "
         "<code>sum(h[i, j] for i in rows for j in rows if i != j)</code>, and <code>mean</code> and <code>count</code> "
-        f"alike. Powers: <code>x^2</code>; write <code>*</code> between factors.{example}</div></details>"
-    )
+        f"alike. Powers: <code>x^2</code>; write <code>*</code> between factors.{example}</div></details>")
 
 
 def _said(words, right):
@@ -287,13 +279,9 @@ def _line_html(place, line, is_open=False):
     said = f'<b style="color:{KEPT}">?</b>'
     if not is_open:
         mark, words = verdict(line)
-        said = (
-            f"<code>{six_digits(line.value)}</code> "
-            f'<span style="color:{COLOUR[mark]};font-weight:600">{html.escape(words)}</span>'
-            f'<div style="color:{SOFT};margin-left:1.6em">{with_subscripts(line.step.reason)}</div>'
-            f"<div style='margin-left:1.6em'>{folded(line.step.code)}</div>"
-        )
-    return (
-        f'<div style="line-height:1.5"><span style="color:{SOFT}">{place}.</span> &nbsp;'
-        f"${html.escape(sign(line) + line.step.latex)}$ &nbsp;&nbsp;{said}</div>"
-    )
+        said = (f"<code>{six_digits(line.value)}</code> "
+                f'<span style="color:{COLOUR[mark]};font-weight:600">{html.escape(words)}</span>'
+                f'<div style="color:{SOFT};margin-left:1.6em">{with_subscripts(line.step.reason)}</div>'
+                f"<div style='margin-left:1.6em'>{folded(line.step.code)}</div>")
+    return (f'<div style="line-height:1.5"><span style="color:{SOFT}">{place}.</span> &nbsp;'
+            f"${html.escape(sign(line) + line.step.latex)}$ &nbsp;&nbsp;{said}</div>")

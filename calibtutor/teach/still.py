@@ -57,10 +57,8 @@ class Picture(WithStill, widgets.VBox):
         self._still = still_twin(figure, finding)
         data, metadata = self._still
         about = metadata["image/png"]
-        image = widgets.HTML(
-            f'<img src="data:image/png;base64,{data["image/png"]}" alt="{html.escape(about["alt"])}" '
-            f'style="width:{about["width"]}px;max-width:100%">{folded(self.code)}'
-        )
+        image = widgets.HTML(f'<img src="data:image/png;base64,{data["image/png"]}" alt="{html.escape(about["alt"])}" '
+                             f'style="width:{about["width"]}px;max-width:100%">{folded(self.code)}')
         super().__init__([image], _dom_classes=("calibtutor",))
 
     def still(self):

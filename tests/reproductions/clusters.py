@@ -75,19 +75,15 @@ def _labels_of(classes, rows):
 
 
 # Sizes, then powers.
-_designs = [
-    *product((2, 5), (50, 200), (1, 4, 10), PREDICTIONS, (1.0,)),
-    (10, 50, 10, "spread", 1.0),
-    *product((2, 5), (100,), (4,), PREDICTIONS, (1.8,)),
-]
-CELLS = {
-    str(cell): cell
-    for classes, clusters, rows, predictions, slope in _designs
-    for labels in _labels_of(classes, rows)
-    if classes < 10 or "equal" in labels
-    for number in [2000 if labels == "equal by noise" and predictions == "spread" and slope == 1 else 500]
-    for cell in [Cell(classes, clusters, rows, predictions, labels, slope, number)]
-}
+_designs = [*product((2, 5), (50, 200), (1, 4, 10), PREDICTIONS, (1.0,)),
+            (10, 50, 10, "spread", 1.0),
+            *product((2, 5), (100,), (4,), PREDICTIONS, (1.8,))]
+CELLS = {str(cell): cell
+         for classes, clusters, rows, predictions, slope in _designs
+         for labels in _labels_of(classes, rows)
+         if classes < 10 or "equal" in labels
+         for number in [2000 if labels == "equal by noise" and predictions == "spread" and slope == 1 else 500]
+         for cell in [Cell(classes, clusters, rows, predictions, labels, slope, number)]}
 
 
 def kernel_of(classes):

@@ -13,15 +13,13 @@ from calibtutor.reproductions.blocks import from_command_line, in_blocks, stored
 
 RULES = dict(zip(shift.BANDWIDTHS, stored_summary("shift")["rules"], strict=True))
 # What a run holds beside its designs; where these stand, and how many data sets each has.
-RUNS = {
-    local: ({"n_resamples": 199}, "designs", dict.fromkeys(local.DESIGNS, 1000)),
-    networks: ({}, "designs", networks.FULL),
-    many_classes: ({"n_resamples": 199}, "designs", dict.fromkeys(many_classes.DESIGNS, 200)),
-    type_one: ({"n_resamples": 199}, "designs", dict.fromkeys(type_one.DESIGNS, 10_000)),
-    widmann: ({"n": 250, "n_resamples": 199}, "models", widmann.DATA_SETS),
-    clusters: ({"n_resamples": 199}, "cells", {name: cell.data_sets for name, cell in clusters.CELLS.items()}),
-    shift: ({"n": 1000, "data_sets": shift.TRIALS, "metrics": list(shift.METRICS)}, "rules", RULES),
-}
+RUNS = {local: ({"n_resamples": 199}, "designs", dict.fromkeys(local.DESIGNS, 1000)),
+        networks: ({}, "designs", networks.FULL),
+        many_classes: ({"n_resamples": 199}, "designs", dict.fromkeys(many_classes.DESIGNS, 200)),
+        type_one: ({"n_resamples": 199}, "designs", dict.fromkeys(type_one.DESIGNS, 10_000)),
+        widmann: ({"n": 250, "n_resamples": 199}, "models", widmann.DATA_SETS),
+        clusters: ({"n_resamples": 199}, "cells", {name: cell.data_sets for name, cell in clusters.CELLS.items()}),
+        shift: ({"n": 1000, "data_sets": shift.TRIALS, "metrics": list(shift.METRICS)}, "rules", RULES)}
 
 
 def name_of(module):
@@ -63,13 +61,11 @@ def test_the_first_data_sets_made_again_give_the_stored_numbers(module):
     (type_one, "n = 20, width 0.2", "n = 100, width 0.2", {"n_resamples": 9}),
     (many_classes, "n = 300, d = 3", "n = 300, d = 10", {"n_resamples": 9}),
     (widmann, "M2", "M3", {"n": 12, "n_resamples": 9}),
-    (shift, (0.1, 3), (0.1, 4), {"n": 50}),
-], ids=["local", "type_one", "many_classes", "widmann", "shift"])  # fmt: skip
+    (shift, (0.1, 3), (0.1, 4), {"n": 50})], ids=["local", "type_one", "many_classes", "widmann", "shift"])
 def test_a_data_set_depends_on_design_number_and_seed(module, design, other, small):
     one, same, *others = (
         module.one_data_set(*which, seed=seed, **small).tolist()
-        for which, seed in (((design, 3), 0), ((design, 3), 0), ((design, 4), 0), ((design, 3), 1), ((other, 3), 0))
-    )
+        for which, seed in (((design, 3), 0), ((design, 3), 0), ((design, 4), 0), ((design, 3), 1), ((other, 3), 0)))
     assert one == same and all(one != each for each in others)
 
 
@@ -77,7 +73,7 @@ def test_a_data_set_depends_on_design_number_and_seed(module, design, other, sma
     (local, "DESIGNS", "n = 500, d = 10", "n = 500, d = 10 rejected at .05: residuals 5/5 0."),
     (type_one, "DESIGNS", "doubtful crowd", "doubtful crowd rejected at .05: labels 0."),
     (widmann, "DATA_SETS", "near-deterministic", "near-deterministic rejected at .05: C 0."),
-], ids=["local", "type_one", "widmann"])  # fmt: skip
+], ids=["local", "type_one", "widmann"])
 def test_the_command_says_what_it_found(module, table, design, says, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(module, table, {design: getattr(module, table)[design]})
     monkeypatch.setattr(module, "BLOCK", 2)

@@ -11,20 +11,17 @@ from ...binning import consistency_band, expected_calibration_error, reliability
 from ...corp import corp_reliability
 from ...data.datasets import digits_cast, digits_predictions
 from ...data.worlds import wave_world
-from ...plots import (
-    CHANCE_BARS, FEW, GREY, INK, KEPT, MISS, MODELS, NUMBER, SOFT, Finding, bars_between, chance, estimate, misses,
-    model_marker, panel, reference, region, words,
-)
+from ...plots import (CHANCE_BARS, FEW, GREY, INK, KEPT, MISS, MODELS, NUMBER, SOFT, Finding, bars_between, chance,
+                      estimate, misses, model_marker, panel, reference, region, words)
 from ...predictions import top_label
 from ...teach.explore import explore
 from ...teach.marks import Ghost, choice, number, tell, truth
 from ..shared.histograms import heap
 from ..shared.tally import Tally
 from ..shared.verdicts import capital
-from .simulations import (
-    ANSWERS, SAID, SIZES, STATED, by_convention, ece_by_bins, errors_of_perfect_model, found_by_bins,
-    mean_if_calibrated, of_network, running_hits, share_right, stated, true_and_binned_error,
-)
+from .simulations import (ANSWERS, SAID, SIZES, STATED, by_convention, ece_by_bins, errors_of_perfect_model,
+                          found_by_bins, mean_if_calibrated, of_network, running_hits, share_right, stated,
+                          true_and_binned_error)
 
 __all__ = ["aliasing", "ece_against_bins", "hide_the_model", "perfect_but_positive", "stairs_or_bins", "whose_ece"]
 
@@ -46,8 +43,7 @@ def ece_against_bins():
 
     def setup(fig):
         axes = panel(fig, xlim=(0, 78), ylim=(0.00012, 0.6), yscale="log", x=[1, 20, 40, 60], y=[0.001, 0.01, 0.1],
-                     xlabel="number of bins", ylabel="ECE (log scale)")  # fmt: skip
-        axes.spines["bottom"].set_bounds(1, 60)
+                     xlabel="number of bins", ylabel="ECE (log scale)", base=(1, 60))
         ends = dict.fromkeys(cast)
         for name in cast:
             each, _ = ece_by_bins(name, "uniform"), ece_by_bins(name, "quantile")  # both now, so that no click waits
@@ -60,7 +56,7 @@ def ece_against_bins():
         line = estimate(axes, line=True, lw=2.8)
         return {"line": line, "ghost": Ghost(line), "ends": estimate(axes, ms=8), "dot": choice(axes),
                 "names": [number(axes, ha="center", offset=(0, 16 * s)) for s in (-1, 1)],
-                "here": number(axes, offset=(0, -20), ha="center")}  # fmt: skip
+                "here": number(axes, offset=(0, -20), ha="center")}
 
     def update(artists, model="neural network", strategy="uniform", bins=15):
         each = ece_by_bins(model, strategy)
@@ -80,14 +76,11 @@ def ece_against_bins():
                  "" if covered else f"{each[m]:.4f}", color=text)
         return Finding(
             f"{capital(model)}: ECE {min(each):.4f} or {max(each):.4f}, as you choose the bins"
-            if decides
-            else f"{capital(model)}: ECE near {np.median(each):.3f}, whatever the bins",
-            f"{len(cast[model].y_true):,} digits; {strategy} bins: {bins}, ECE {here:.4f}; thin: all models, uniform bins",
-        )
+            if decides else f"{capital(model)}: ECE near {np.median(each):.3f}, whatever the bins",
+            f"{len(cast[model].y_true):,} digits; {strategy} bins: {bins}, ECE {here:.4f}; thin: all models, uniform bins")
 
     return explore(
-        setup, update, size=(9, 4.6), code=ece_by_bins, model=list(cast), strategy=["uniform", "quantile"], bins=(1, 60, 1)
-    )  # fmt: skip
+        setup, update, size=(9, 4.6), code=ece_by_bins, model=list(cast), strategy=["uniform", "quantile"], bins=(1, 60, 1))
 
 
 def share_seen(seen, true):
@@ -101,8 +94,7 @@ def aliasing():
 
     def setup(fig):
         axes = panel(fig, xlim=(0, 1.27), ylim=(-0.052, 0.058), xlabel="confidence c", ylabel="miss: said − happened",
-                     x=[0, 0.5, 1], y=[-0.04, 0, 0.04])  # fmt: skip
-        axes.spines["bottom"].set_bounds(0, 1)
+                     x=[0, 0.5, 1], y=[-0.04, 0, 0.04], base=(0, 1))
         reference(axes, [0, 1], [0, 0])
         region(axes, 0.012, 0.051, "says too much", ha="left")
         region(axes, 0.012, -0.048, "says too little", ha="left")
@@ -114,7 +106,7 @@ def aliasing():
         axes.add_collection(edges)
         share = words(axes, 1.15, 0.014, "", bold=True, size=20, colour=MISS)
         return {"bars": bars, "edges": edges, "wave": truth(axes, grid, 0 * grid), "share": share,
-                "seen": words(axes, 1.15, -0.006, "", colour=SOFT, va="center")}  # fmt: skip
+                "seen": words(axes, 1.15, -0.006, "", colour=SOFT, va="center")}
 
     def update(artists, waves=10, bins=10):
         artists["wave"].set_ydata(grid - wave_world(waves).curve(grid))
@@ -126,8 +118,7 @@ def aliasing():
         artists["seen"].set_text(f"of the error\nis seen by\n{of(bins, 'bin')}")
         return Finding(
             f"{of(bins, 'bin')} see{'s' * (bins == 1)} {share_seen(seen, true)} of the true error, {true:.4f}",
-            f"{of(waves, 'wave')}, infinitely many data; {of(bins, 'equal bin')}: binned error {seen:.4f}",
-        )
+            f"{of(waves, 'wave')}, infinitely many data; {of(bins, 'equal bin')}: binned error {seen:.4f}")
 
     return explore(setup, update, size=(9, 4.2), code=true_and_binned_error, waves=(1, 15, 1), bins=(1, 40, 1))
 
@@ -140,13 +131,13 @@ def perfect_but_positive():
         for n, said in product(SIZES, SAID):
             running_hits(n, 0.0, said)  # draws the labels now, so that no slider step waits for them
         axes = panel(fig, read_y=False, xlim=(0, 0.14), ylim=(0, 1), x=[0, 0.05, 0.1],
-                     xlabel="calibration error of one data set (ECE)")  # fmt: skip
+                     xlabel="calibration error of one data set (ECE)")
         bars = axes.add_collection(PolyCollection([], facecolor=to_rgba(KEPT, 0.35), edgecolor="white", lw=0.5))
         truth(axes, [0, 0], [0, 0.97])
         words(axes, 0.0025, 0.95, "truth 0", bold=True, ha="left")
         return {"bars": bars, "mean": estimate(axes, line=True), "bias": misses(axes, lw=9),
                 "own": estimate(axes, model="neural network", line=True, marker="^", ms=11, mec="white", markevery=[1]),
-                "names": [number(axes, offset=(12, 0), colour=each) for each in (KEPT, MISS, colour)]}  # fmt: skip
+                "names": [number(axes, offset=(12, 0), colour=each) for each in (KEPT, MISS, colour)]}
 
     def update(artists, said=SAID[0], n=500, bins=15):
         errors, predicted = errors_of_perfect_model(n, bins, said)
@@ -164,11 +155,10 @@ def perfect_but_positive():
             f"Nothing is wrong, and the ECE is {mean:.3f} on average{above}",
             f"{len(errors)} calibrated data sets, confidences "
             + (f"of {said}" if real else said) + f"; n = {n:,}, {of(bins, 'bin')}; mean by formula {predicted:.4f}",
-            f"{(errors >= own).sum()} of them are as far off as {said} itself on its first {n:,} images." if real else "",
-        )
+            f"{(errors >= own).sum()} of them are as far off as {said} itself on its first {n:,} images." if real else "")
 
     return explore(setup, update, size=(9, 4), code=(found_by_bins, mean_if_calibrated, errors_of_perfect_model),
-                   said=SAID, n=SIZES, bins=(1, 50, 1), labels={"said": "confidences"})  # fmt: skip
+                   said=SAID, n=SIZES, bins=(1, 50, 1), labels={"said": "confidences"})
 
 
 def whose_ece():
@@ -178,14 +168,13 @@ def whose_ece():
 
     def setup(fig):
         axes = panel(fig, read_y=False, xlim=(0, 0.215), ylim=(-0.6, len(names) - 0.1), x=[0, 0.05, 0.1, 0.15],
-                     xlabel="what a package calls calibration error")  # fmt: skip
-        axes.spines["bottom"].set_bounds(0, 0.175)
+                     xlabel="what a package calls calibration error", base=(0, 0.175))
         axes.set_yticks(list(rows.values()), names)
         axes.tick_params(axis="y", length=0, labelcolor=INK)
         stems = LineCollection([], colors=CHANCE_BARS, lw=1.5, zorder=1)
         axes.add_collection(stems)
         return {"stems": stems, "true": truth(axes), "name": words(axes, 0, len(names) - 0.35, "", bold=True), "dots": estimate(axes, ms=11), "yours": choice(axes),
-                "numbers": {name: words(axes, 0.214, rows[name], "", bold=True, size=NUMBER, ha="right") for name in names}}  # fmt: skip
+                "numbers": {name: words(axes, 0.214, rows[name], "", bold=True, size=NUMBER, ha="right") for name in names}}
 
     def update(artists, yours=names[0], bins=10, confidences="steps of 5%"):
         errors = by_convention(*stated(confidences), bins)
@@ -201,11 +190,10 @@ def whose_ece():
         return Finding(
             f"The same answers, norm 1: an ECE of {min(first):.3f} to {max(first):.3f}",
             f"yellow: ECE {errors[yours]:.3f}, {yours}; {of(bins, 'bin')}; {ANSWERS:,} confidences stated in {confidences}",
-            "The true mean size of the miss is known in this world, and counts for norm 1 alone.",
-        )
+            "The true mean size of the miss is known in this world, and counts for norm 1 alone.")
 
     return explore(setup, update, size=(9, 5.2), code=by_convention, yours=names, bins=(2, 20, 1),
-                   confidences=list(STATED))  # fmt: skip
+                   confidences=list(STATED))
 
 
 DRAWN = 100  # calibrated data sets in the game
@@ -240,27 +228,21 @@ def word(turn):
 def _asks(turn, error, seen, alone, beside):
     """What the game says while the model is hidden: first its ECE, then what calibrated data sets get."""
     if alone == NOBODY:
-        return Finding(
-            f"Model {turn + 1}: ECE {error:.3f}. Calibrated or not?",
-            "first answer by the ECE alone; then you see what calibrated models with these predictions get",
-            "" if beside == NOBODY else f"First that: “{beside}” waits.",
-        )
-    return Finding(
-        f"Model {turn + 1}: {seen}. {'And now?' if beside == NOBODY else f'{capital(beside)}?'}",
-        f"you said {alone}; grey: {DRAWN} calibrated data sets, strong: as large; dashed: mean by formula",
-    )
+        return Finding(f"Model {turn + 1}: ECE {error:.3f}. Calibrated or not?",
+                       "first answer by the ECE alone; then you see what calibrated models with these predictions get",
+                       "" if beside == NOBODY else f"First that: “{beside}” waits.")
+    return Finding(f"Model {turn + 1}: {seen}. {'And now?' if beside == NOBODY else f'{capital(beside)}?'}",
+                   f"you said {alone}; grey: {DRAWN} calibrated data sets, strong: as large; dashed: mean by formula")
 
 
 def _tells(turn, looks, tallies):
     """What the game says when it shows what the model was."""
     first, second = ("right" if look == word(turn) else "wrong" for look in looks)
     (one, of), (two, _) = (tally.right() for tally in tallies)
-    return Finding(
-        f"Model {turn + 1} was {word(turn)}: "
-        + (f"{first} twice" if first == second else f"first {first}, then {second}"),
-        f"you said: {looks[0]} by the ECE alone, {looks[1]} beside calibrated data sets",
-        f"Right so far, of {of}: {one} at the first look, {two} at the second.",
-    )
+    return Finding(f"Model {turn + 1} was {word(turn)}: "
+                   + (f"{first} twice" if first == second else f"first {first}, then {second}"),
+                   f"you said: {looks[0]} by the ECE alone, {looks[1]} beside calibrated data sets",
+                   f"Right so far, of {of}: {one} at the first look, {two} at the second.")
 
 
 def hide_the_model():
@@ -272,9 +254,9 @@ def hide_the_model():
             error_and_chance(turn)  # now, so that no click waits
         columns = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
         axes = panel(fig, columns[0], read_y=False, xlim=(0, 0.28), ylim=(0, 1), x=[0, 0.1, 0.2],
-                     xlabel="calibration error (ECE)")  # fmt: skip
+                     xlabel="calibration error (ECE)")
         bars = [axes.add_collection(PolyCollection([], facecolor=colour, edgecolor="white", lw=0.5, zorder=1))
-                for colour in (CHANCE_BARS, GREY)]  # fmt: skip
+                for colour in (CHANCE_BARS, GREY)]
         (mean,) = axes.plot([], [], color=INK, lw=1.6, ls=(0, (3, 2)), zorder=2)
         side, rights = panel(fig, columns[1], read_y=False, xlim=(0, 1), ylim=(0, 1)), []
         side.set_axis_off()
@@ -284,7 +266,7 @@ def hide_the_model():
         return {"bars": bars, "line": truth(axes), "mean": mean, "dot": estimate(axes, ms=13, mec="white"),
                 "ece": number(axes, offset=(14, 0)), "average": number(axes, offset=(8, 0), colour=SOFT),
                 "count": words(axes, 0.004, 0.9, "", ha="left", bold=True, size=30),
-                "about": words(axes, 0.128, 0.9, "", ha="left", colour=SOFT), "rights": rights}  # fmt: skip
+                "about": words(axes, 0.128, 0.9, "", ha="left", colour=SOFT), "rights": rights}
 
     def update(artists, alone=NOBODY, beside=NOBODY, show=0):
         turn, looks = show // 2, (alone, beside)
@@ -299,8 +281,7 @@ def hide_the_model():
         mean = mean_if_calibrated(c, bins)
         large, asked = (chance >= error).sum(), alone != NOBODY
         small, beyond = (
-            np.histogram(part, ECE_CELLS)[0] * asked for part in (chance[chance < error], chance[chance >= error])
-        )
+            np.histogram(part, ECE_CELLS)[0] * asked for part in (chance[chance < error], chance[chance >= error]))
         scale = 0.5 / max((small + beyond).max(), 1)
         for bars, low, high in zip(artists["bars"], (0 * small, small), (small, small + beyond), strict=True):
             bars.set_verts(bars_between(ECE_CELLS, low * scale, high * scale))
@@ -320,8 +301,7 @@ def hide_the_model():
     return explore(
         setup, update, size=(9, 4.4), alone=answers, beside=answers, show="show what it was / another model",
         anew={"show": ("alone", "beside")}, labels={"alone": "by the ECE alone", "beside": "beside calibrated data"},
-        code=(hidden_model, error_and_chance, mean_if_calibrated),
-    )  # fmt: skip
+        code=(hidden_model, error_and_chance, mean_if_calibrated))
 
 
 FITS = 200  # calibrated data sets beside the fit
@@ -353,7 +333,7 @@ class _Square:
 
     def __init__(self, fig, spec, ylabel=""):
         axes = panel(fig, spec, xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), x=[0, 0.5, 1], y=[0, 0.5, 1], aspect="equal",
-                     xlabel="how sure it says it is", ylabel=ylabel)  # fmt: skip
+                     xlabel="how sure it says it is", ylabel=ylabel)
         region(axes, 0.1, 0.9, "says\ntoo little")
         region(axes, 0.86, 0.08, "says\ntoo much")
         self.axes, self.band, self.gaps = axes, chance(axes), misses(axes)
@@ -387,7 +367,7 @@ def stairs_or_bins():
         side.set_axis_off()
         parts = {}
         for y, name, colour in ((0.92, "Brier score", INK), (0.66, "= miscalibration", MISS), (0.4, "− discrimination", INK),
-                                (0.14, "+ uncertainty", INK)):  # fmt: skip
+                                (0.14, "+ uncertainty", INK)):
             words(side, 0, y, name, ha="left", colour=SOFT)
             parts[name.split()[-1]] = words(side, 0, y - 0.09, "", ha="left", bold=True, size=NUMBER, colour=colour)
         return {"left": left, "right": right, "line": line, **parts}
@@ -408,9 +388,7 @@ def stairs_or_bins():
             artists[name].set_text(f"{getattr(found, name):.4f}")
         return Finding(
             f"Miscalibration {found.miscalibration:.4f}: as large in {as_large} of {FITS} calibrated data sets",
-            f"{model}, {n:,} digits; left: {bins} bins, ECE {error:.3f}; right: {len(found.count)} steps; grey: if calibrated",
-        )
+            f"{model}, {n:,} digits; left: {bins} bins, ECE {error:.3f}; right: {len(found.count)} steps; grey: if calibrated")
 
     return explore(
-        setup, update, size=(9, 4.9), model=models, n=[100, 300, 1079], bins=(2, 40, 1), code=(by_bins, by_stairs)
-    )
+        setup, update, size=(9, 4.9), model=models, n=[100, 300, 1079], bins=(2, 40, 1), code=(by_bins, by_stairs))

@@ -20,10 +20,8 @@ REPEATS = 400
 def ece_by_bins(model="neural network", strategy="uniform"):
     """The ECE of a model's predictions on the digits, with 1 to 60 bins."""
     digits = digits_predictions(model)
-    return [
-        expected_calibration_error(digits.y_true, digits.y_prob, n_bins=bins, strategy=strategy)
-        for bins in range(1, 61)
-    ]
+    return [expected_calibration_error(digits.y_true, digits.y_prob, n_bins=bins, strategy=strategy)
+            for bins in range(1, 61)]
 
 
 def true_and_binned_error(waves=10, bins=10):
@@ -112,16 +110,14 @@ def by_convention(c, hit, yes, bins):
     at = lambda m: np.round(c * m, 9)  # in units of one of m bins
     right, left = np.maximum(np.ceil(at(bins)).astype(int) - 1, 0), np.floor(at(bins)).astype(int)
     ours = partial(expected_calibration_error, n_bins=bins)
-    return {
-        "bins (a, b]": error(right),
-        "bins [a, b), the last one closed": error(np.minimum(left, bins - 1)),
-        "bins [a, b), 1 in a bin of its own": error(left),
-        "as many edges: a bin fewer": error(np.ceil(at(bins - 1)).astype(int)),
-        "equal mass": ours(hit, c, strategy="quantile"),
-        "a bin for each stated number": error(np.unique(c, return_inverse=True)[1]),
-        "P(yes) in place of the top label": ours(np.where(yes, hit, 1 - hit), np.where(yes, c, 1 - c)),
-        "norm 2": error(right, 2) ** 0.5,
-        "norm 2, debiased": ours(hit, c, norm=2, debias=True),
-        "norm 2 without the root": error(right, 2),
-        "largest gap": error(right, "max"),
-    }
+    return {"bins (a, b]": error(right),
+            "bins [a, b), the last one closed": error(np.minimum(left, bins - 1)),
+            "bins [a, b), 1 in a bin of its own": error(left),
+            "as many edges: a bin fewer": error(np.ceil(at(bins - 1)).astype(int)),
+            "equal mass": ours(hit, c, strategy="quantile"),
+            "a bin for each stated number": error(np.unique(c, return_inverse=True)[1]),
+            "P(yes) in place of the top label": ours(np.where(yes, hit, 1 - hit), np.where(yes, c, 1 - c)),
+            "norm 2": error(right, 2) ** 0.5,
+            "norm 2, debiased": ours(hit, c, norm=2, debias=True),
+            "norm 2 without the root": error(right, 2),
+            "largest gap": error(right, "max")}

@@ -18,7 +18,7 @@ def rewards():
 
     def setup(fig):
         axes = panel(fig, xlim=(-0.4, at[-1] + 0.4), ylim=(0, 1.25), y=[0, 0.5, 1],
-                     xlabel="how many different numbers he says", ylabel="expected, as a share of\nwhat the truth expects")  # fmt: skip
+                     xlabel="how many different numbers he says", ylabel="expected, as a share of\nwhat the truth expects")
         axes.set_xticks(at, numbers)
         reference(axes, [-0.4, at[-1] + 0.4], [1, 1])
         ece, two = estimate(axes, line=True, color=MISS), estimate(axes, line=True)
@@ -37,7 +37,6 @@ def rewards():
         return Finding(
             f"{said[0].upper()}{said[1:]}: expected ECE {found[k, 0]:.3f}, that of the truth {found[-1, 0]:.3f}",
             f"{events:,} events with chances from 0 to 1; all that is said is calibrated; ECE with ten bins",
-            f"The two-bin error expects {shares[k, 1]:.2f} of what it expects of the truth.",
-        )  # fmt: skip
+            f"The two-bin error expects {shares[k, 1]:.2f} of what it expects of the truth.")
 
     return explore(setup, update, size=(8, 4.4), code=sims.expects, numbers_said=numbers, events=sims.EVENTS)

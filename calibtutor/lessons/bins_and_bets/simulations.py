@@ -93,6 +93,6 @@ def maps_on_one_risk():
         for k, name in enumerate([*RIDGES, *MAPS]):
             risk, report, saved = found[:, :, k].T
             rows[world, name] = [f"{risk.mean():.2f}", f"{(risk < 1).sum()} of {SETS}", f"{report.mean():.2f}",
-                                 "" if name in RIDGES else f"{saved.mean():.2f}"]  # fmt: skip
+                                 "" if name in RIDGES else f"{saved.mean():.2f}"]
     columns = ["excess risk over that of h = 0", "below h = 0", "reported / truth", "saved loss / truth"]
     return pd.DataFrame(rows, columns).T

@@ -28,8 +28,8 @@ def _one_row(w):
     return Letters({"o": (atoms.mass, second)}, known | {name: along("row", values) for name, values in first.items()})
 
 
-degenerate = Derivation(
-    "One row against a random one", "What h(z, Z') averages to for one fixed row z, if the model is calibrated.",
+degenerate = Derivation("One row against a random one",
+    "What h(z, Z') averages to for one fixed row z, if the model is calibrated.",
     Step("h_1(z) = E(h(z, Z'))",
          "One row is held fixed, the other is averaged: a value for each of the nine z = (p, y) of this world."),
     Step("E(k(p, p') * inner(delta, E(delta', given=p')))",
@@ -38,8 +38,7 @@ degenerate = Derivation(
          "Rows other than z average to 0, and with probability P_z the second row is z again.", printed="a slip: it is all rows, z among them, that average to 0"),
     Step("0", "Calibrated means E[δ' | p'] = p' − r(p') = 0 at every prediction."),
     world=_calibrated_world, letters=_one_row,
-    describe=lambda w: f"first prediction: ({', '.join(f'{x:.2f}' for x in w.predictions[0])})",
-)  # fmt: skip
+    describe=lambda w: f"first prediction: ({', '.join(f'{x:.2f}' for x in w.predictions[0])})")
 
 
 def _twelve_rows(rng):
@@ -55,12 +54,11 @@ def _eigenfunctions(w):
     h, root = w["atoms"].h, np.sqrt(w["atoms"].mass)
     mu, vectors = np.linalg.eigh(root[:, None] * h * root)
     known = {"n": 12, "h": h[np.ix_(w["rows"], w["rows"])], "mu": mu, "u": vectors.T / root, "z": w["rows"],
-             "SKCE_uq": skce(w["y"], w["p"], kernel=kit.KERNEL)}  # fmt: skip
+             "SKCE_uq": skce(w["y"], w["p"], kernel=kit.KERNEL)}
     return Letters(known=known, sets={"rows": 12, "modes": len(mu)})
 
 
-eigenfunctions = Derivation(
-    "Where the weighted chi-squares come from",
+eigenfunctions = Derivation("Where the weighted chi-squares come from",
     "On any data set n·SKCE_uq is n/(n − 1) times a weighted sum of squares of W_m = Σ_i u_m(z_i)/√n, less the diagonal.",
     Step("n * SKCE_uq = 1/(n - 1) * sum(h[i, j] for i in rows for j in rows if i != j)",
          "One data set of n = 12 rows from a calibrated model."),
@@ -71,8 +69,7 @@ eigenfunctions = Derivation(
     Step("n/(n - 1) * sum(mu[m] * (W[m]**2 - 1/n * sum(u[m, z[i]]**2 for i in rows)) for m in modes); "
          "W[m] = 1/sqrt(n) * sum(u[m, z[i]] for i in rows)",
          "All pairs less i = j. Calibration gives E u_m = 0 where μ_m ≠ 0, so W_m tends to a standard normal G_m, and the mean square to 1: Σ μ_m (G_m² − 1)."),
-    world=_twelve_rows, letters=_eigenfunctions, tolerance=1e-9,
-)  # fmt: skip
+    world=_twelve_rows, letters=_eigenfunctions, tolerance=1e-9)
 
 
 def _four_rows(rng):
@@ -89,8 +86,7 @@ def _redrawn(w):
     return Letters({"s": (np.full(256, 1 / 256), {"N": counts, "r": w["drawn"]})}, known, {"rows": 4})
 
 
-centred_bootstrap = Derivation(
-    "What the bootstrap of A_uq is centred at",
+centred_bootstrap = Derivation("What the bootstrap of A_uq is centred at",
     "T' is the unbiased estimate of redrawn rows with a centred h, less SKCE_b; the first part has mean 0 on any data set.",
     Step("E(T'); T' = 1/n**2 * sum(N[i] * (n/(n - 1) * (N[j] - ind(i == j)) - 2) * h[i, j] for i in rows for j in rows)",
          "One data set of n = 4 rows from a model that is not calibrated. N_i counts how often row i is drawn; the mean is over all 4⁴ draws."),
@@ -103,8 +99,7 @@ centred_bootstrap = Derivation(
          "Two draws are independent, and each is any row with the same chance 1/n."),
     Step("-SKCE_b",
          "Every row of the centred h sums to 0. So T' ≥ T compares a variable of mean 0 with n/(n − 1) SKCE_uq."),
-    world=_four_rows, letters=_redrawn,
-)  # fmt: skip
+    world=_four_rows, letters=_redrawn)
 
 
 def _six_rows(rng, estimate, floor, least):
@@ -113,8 +108,7 @@ def _six_rows(rng, estimate, floor, least):
     return {**w, "t": floor + rng.uniform(least, 0.9) * (estimate(w["atoms"].h, w["rows"]).max() - floor)}
 
 
-bound_biased = Derivation(
-    "The bound D_b",
+bound_biased = Derivation("The bound D_b",
     "How likely a calibrated model gives SKCE_b ≥ t, for t ≥ H/n, at most: at every n and for every kernel with |h| ≤ H.",
     Step("P(SKCE_b >= t)",
          "The exact chance that a calibrated model looks this bad: all 4,096 data sets of n = 6 rows."),
@@ -127,8 +121,7 @@ bound_biased = Derivation(
     Step("exp(-1/2 * max(0, sqrt(n*t/H) - 1)**2)",
          "Multiply n/H into the square; for t < H/n the maximum makes it 1, which is always true. This is method=\"bound-biased\"."),
     world=lambda rng: _six_rows(rng, kit.estimate_b, kit.BOUND / 6, 0.2),  # below H/n the bound says 1
-    letters=lambda w: tiny(w, t=w["t"]), describe=lambda w: f"n = 6, H = 2, t = {w['t']:.3f}", start=1,
-)  # fmt: skip
+    letters=lambda w: tiny(w, t=w["t"]), describe=lambda w: f"n = 6, H = 2, t = {w['t']:.3f}", start=1)
 
 
 def _both_estimates(w):
@@ -138,8 +131,7 @@ def _both_estimates(w):
     return letters
 
 
-bound_unbiased = Derivation(
-    "The bounds D_uq and D_ul",
+bound_unbiased = Derivation("The bounds D_uq and D_ul",
     "For a calibrated model the tails of SKCE_uq and SKCE_ul have one bound, which knows n and H only, for t ≥ 0 (Hoeffding 1963).",
     Step("P(U[j] >= t)",
          "Two exact probabilities over all 4,096 data sets of n = 6 rows: U_0 is SKCE_uq, and U_1 is SKCE_ul."),
@@ -156,5 +148,4 @@ bound_unbiased = Derivation(
     Step("exp(-floor(n/2) * t**2 / (2*H**2))",
          "Put s in: Hoeffding's inequality for a mean of ⌊n/2⌋ terms. These are method=\"bound-unbiased\" and \"bound-linear\"."),
     world=lambda rng: _six_rows(rng, kit.estimate_uq, 0, 0.3), letters=_both_estimates,
-    describe=lambda w: f"n = 6, H = 2, t = {w['t']:.3f}", start=1,
-)  # fmt: skip
+    describe=lambda w: f"n = 6, H = 2, t = {w['t']:.3f}", start=1)

@@ -60,12 +60,11 @@ def full_size_estimates():
     summary, names = stored_runs(), list(ESTIMATES)
     rows = dict(zip(names, range(len(names))[::-1], strict=True))
     plain = {"ECE": "ECE", "ECE, colliding cells": "ECE of colliding cells", "SKCE_b": "biased SKCE",
-             "SKCE_uq": "unbiased SKCE", "SKCE_ul": "linear SKCE"}  # fmt: skip
+             "SKCE_uq": "unbiased SKCE", "SKCE_ul": "linear SKCE"}
 
     def setup(fig):
         axes = panel(fig, read_y=False, xlim=(-0.07, 1.09), ylim=(-0.5, 4.85),
-                     xlabel="estimated calibration error (SKCE: squared)")  # fmt: skip
-        axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
+                     xlabel="estimated calibration error (SKCE: squared)", x=[0, 0.25, 0.5, 0.75, 1])
         axes.set_yticks(list(rows.values()), [plain[name] for name in rows])
         axes.tick_params(axis="y", length=0, labelcolor=INK)
         reference(axes, [0, 0], [-0.5, 4.42])
@@ -77,7 +76,7 @@ def full_size_estimates():
         numbers = {name: words(axes, 0, row, "", bold=True, size=13.5, ha="left") for name, row in rows.items()}
         true = words(axes, 0, 4.5, "", bold=True, va="bottom")
         return {"here": here, "bars": bars, "truths": truths, "stems": stems, "means": means, "true": true,
-                "numbers": numbers}  # fmt: skip
+                "numbers": numbers}
 
     def update(artists, estimator="ECE", model="M1"):
         boxes, stems, data_sets = [], [], summary[model]["data_sets"]
@@ -101,8 +100,7 @@ def full_size_estimates():
         return Finding(
             estimates_headline(plain[estimator], mean - true, hit),
             f"{model}: {LIKE[model]}; ink: truth, dot: mean of {data_sets:,} data sets of {N}, red: the miss",
-            f"Standard deviation {summary[model]['estimates'][estimator]['sd']:.5f}, true value {true:.5f}.",
-        )
+            f"Standard deviation {summary[model]['estimates'][estimator]['sd']:.5f}, true value {true:.5f}.")
 
     code = stored_runs, on_target, averages
     return explore(setup, update, size=(9, 4.6), code=code, model=["M1", "M2", "M3"], estimator=list(ESTIMATES))
@@ -119,11 +117,9 @@ def estimates_headline(name, miss, hit):
     return f"The {name} {'is on target' if hit else said}"
 
 
-TESTS = {
-    "of the poster": ("C, colliding cells", "A_uq", "A_l", "D_b", "D_uq", "D_ul"),
-    "exact ones": ("exact", "aggregated", "exact ECE"),
-    "consistency resampling": ("C", "C, colliding cells", "C with SKCE_uq"),
-}
+TESTS = {"of the poster": ("C, colliding cells", "A_uq", "A_l", "D_b", "D_uq", "D_ul"),
+         "exact ones": ("exact", "aggregated", "exact ECE"),
+         "consistency resampling": ("C", "C, colliding cells", "C with SKCE_uq")}
 
 
 def _show_rows(artists, share, red, start, alpha):
@@ -153,7 +149,7 @@ def full_size_errors():
         return {"band": chance(rows), "level": reference(rows), "stems": misses(rows), "good": estimate(rows),
                 "bad": estimate(rows, color=MISS), "kept": misses(rows, colors=KEPT),
                 "names": [words(rows, -0.05, 5 - k, "", ha="right") for k in range(6)],
-                "numbers": [words(rows, 0, 5 - k, "", bold=True, size=13.5, ha="left") for k in range(6)]}  # fmt: skip
+                "numbers": [words(rows, 0, 5 - k, "", bold=True, size=13.5, ha="left") for k in range(6)]}
 
     def update(artists, model="M1", tests="of the poster", alpha=0.05):
         (levels, rejected), n_sets = shares_rejected(model), stored_runs()[model]["data_sets"]
@@ -163,15 +159,13 @@ def full_size_errors():
         _show_rows(artists, share, red, 0 if power else alpha, alpha)
         artists["band"].set_verts([] if power else bars_between(by_chance(n_sets, alpha), [-0.6], [5.6]))
         artists["level"].set_data([alpha, alpha], [-0.6, 5.6])
-        return Finding(
-            errors_headline(share, red, power),
-            f"{model}: {LIKE[model]}; {n_sets:,} sets of {N}, α = {alpha:.0%}; C redraws pairs; "
-            + ("red: too often on M1" if power else "grey: chance, red: above"),
-            f"Rejected: {', '.join(f'{name} {value:.1%}' for name, value in share.items())}.",
-        )
+        return Finding(errors_headline(share, red, power),
+                       f"{model}: {LIKE[model]}; {n_sets:,} sets of {N}, α = {alpha:.0%}; C redraws pairs; "
+                       + ("red: too often on M1" if power else "grey: chance, red: above"),
+                       f"Rejected: {', '.join(f'{name} {value:.1%}' for name, value in share.items())}.")
 
     return explore(setup, update, size=(9, 4.6), code=(stored_runs, shares_rejected, too_often), model=list(MODELS),
-                   tests=list(TESTS), alpha=(0.01, 0.2, 0.01), labels={"alpha": "level α"})  # fmt: skip
+                   tests=list(TESTS), alpha=(0.01, 0.2, 0.01), labels={"alpha": "level α"})
 
 
 def errors_headline(share, red, power):

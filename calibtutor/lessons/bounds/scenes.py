@@ -18,10 +18,9 @@ def bounds_against_n():
 
     def setup(fig):
         axes = panel(fig, xscale="log", xlim=(10, 6e6), ylim=(0, 1.06), xlabel="number of predictions n",
-                     ylabel="upper limit of R")  # fmt: skip
+                     ylabel="upper limit of R", y=[0, 0.5, 1])
         axes.set_xticks([10, 100, 1e3, 1e4, 1e5, 1e6], ["10", "100", "1,000", "10,000", "100,000", "1 million"])
         axes.minorticks_off()
-        axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
         axes.spines["bottom"].set_bounds(10, 1e6)  # beyond is room for numbers
         level = reference(axes)
         lines = [estimate(axes, line=True) for _ in range(2)]
@@ -32,7 +31,7 @@ def bounds_against_n():
         needed = [number(axes, colour=KEPT, offset=(9, 13)) for _ in range(2)]
         alpha = words(axes, 10.8, 0, "", colour=SOFT, ha="left", va="bottom", size=11)
         return {"lines": lines, "ghosts": [Ghost(line) for line in lines], "level": level, "dots": dots,
-                "names": names, "needed": needed, "alpha": alpha}  # fmt: skip
+                "names": names, "needed": needed, "alpha": alpha}
 
     def update(artists, strength=1.0, alpha=0.05):
         true, own = sims.expected_terms(strength)
@@ -51,17 +50,13 @@ def bounds_against_n():
         artists["dots"].set_data([n for n in first if n], [alpha for n in first if n])
         artists["level"].set_data([10, 1e6], [alpha, alpha])
         artists["alpha"].set(y=alpha + 0.015, text=f"α = {alpha:.0%}")
-        return Finding(
-            bounds_headline(first),
-            f"{on_the_way(strength)}; ten classes, SKCE {true:.4f}; at the expected estimate",
-            f"That many until the upper limit of R falls to {alpha:.0%}.",
-        )
+        return Finding(bounds_headline(first),
+                       f"{on_the_way(strength)}; ten classes, SKCE {true:.4f}; at the expected estimate",
+                       f"That many until the upper limit of R falls to {alpha:.0%}.")
 
-    return explore(
-        setup, update, size=(9, 4.4), code=(sims.expected_terms, sims.bounds, sims.enough),
-        strength=(0.2, 1.0, 0.1), alpha=(0.01, 0.2, 0.01),
-        labels={"strength": "miscalibration", "alpha": "level α"},
-    )  # fmt: skip
+    return explore(setup, update, size=(9, 4.4), code=(sims.expected_terms, sims.bounds, sims.enough),
+                   strength=(0.2, 1.0, 0.1), alpha=(0.01, 0.2, 0.01),
+                   labels={"strength": "miscalibration", "alpha": "level α"})
 
 
 def bounds_headline(first):

@@ -45,18 +45,17 @@ def your_findings(comes_back=None):
         for score in CALIBRATOR:
             prepared(score)
         axes = panel(fig, xlim=(-1, step * len(GROUPS) - 1), ylim=(-limit, limit), ylabel="new charge: said − happened",
-                     xlabel="age, in four groups")  # fmt: skip
-        axes.set_yticks([-0.2, 0, 0.2], ["−0.2", "0", "0.2"])
+                     xlabel="age, in four groups", y=[-0.2, 0, 0.2])
         ages = [AGES.index(25), AGES.index(55)]
         axes.set_xticks([step * g + a for g in range(len(GROUPS)) for a in ages],
-                        [str(AGES[a]) for _ in GROUPS for a in ages])  # fmt: skip
+                        [str(AGES[a]) for _ in GROUPS for a in ages])
         reference(axes, [-1, step * len(GROUPS) - 1], [0, 0])
         for g, name in enumerate(GROUPS):
             race = "African-American" if g < 2 else "other"
             words(axes, step * g + 3, -0.27, f"{race}\n{name.split()[-1]}", colour=SOFT)
         return {"rings": estimate(axes, ms=6, mfc="none", mec=GREY, alpha=0.35, zorder=3),
                 "stems": misses(axes, lw=2.2), "dots": estimate(axes, ms=8, zorder=5), "best": choice(axes, [0], [0]),
-                "share": number(axes, colour=INK, offset=(0, 14), ha="center")}  # fmt: skip
+                "share": number(axes, colour=INK, offset=(0, 14), ha="center")}
 
     def update(artists, score="random forest", shuffle=0):
         miss, error, back = prepared(score)
@@ -74,11 +73,10 @@ def your_findings(comes_back=None):
             f"{capital(side)} for {group} at {age}: back in {back[shuffle]:.0%} of the others",
             f"{score}, shuffle {shuffle}; rings: all {SHUFFLES}; by {judge.by}",
             f"The yellow one is {signed(miss[shuffle, place])}, the strongest; {off.sum()} of {off.size} places are more than two standard errors "
-            f"from 0. Over all shuffles the strongest comes back in {back.mean():.0%} of the others on average, in {back.min():.0%} at least.",
-        )  # fmt: skip
+            f"from 0. Over all shuffles the strongest comes back in {back.mean():.0%} of the others on average, in {back.min():.0%} at least.")
 
     return explore(setup, update, size=(9, 4.8), score=list(CALIBRATOR), shuffle=(0, SHUFFLES - 1, 1),
-                   code=(misses_by_shuffle, strongest, shares))  # fmt: skip
+                   code=(misses_by_shuffle, strongest, shares))
 
 SIZES = [0, 0.5, 1, 1.5, 2, 2.5, 3]
 DATA_SETS = 200
@@ -90,26 +88,25 @@ def your_power(power=None):
     X_train, y_train, X_test, _, table = heart_split()
     p, groups = objectives(X_train, y_train, X_test, ["XE"])["XE"], groups_of(table)
     tests = {name: exact_verdict(p, features, feature_kernel=kernel, rng=0)
-             for name, (features, kernel) in reversed(two_kernels(table).items())}  # fmt: skip
+             for name, (features, kernel) in reversed(two_kernels(table).items())}
     draws = np.random.default_rng(1).random((DATA_SETS, len(p)))
 
     @lru_cache
     def curves(who):
         return {name: [float(found_in(planted(p, groups[who], size), draws, test)) for size in SIZES]
-                for name, test in tests.items()}  # fmt: skip
+                for name, test in tests.items()}
 
     def setup(fig):
         for who in groups:
             curves(who)
         axes = panel(fig, xlim=(-0.1, 4.2), ylim=(-0.03, 1.06), xlabel="planted error, in log odds", xticks=SIZES[::2],
-                     ylabel=f"rejected, of {DATA_SETS} data sets")  # fmt: skip
+                     ylabel=f"rejected, of {DATA_SETS} data sets", base=(-0.1, 3.1))
         axes.set_yticks([0.05, 0.5, 1], ["5%", "50%", "100%"])
-        axes.spines["bottom"].set_bounds(-0.1, 3.1)
         axes.xaxis.label.set(x=0.37)
         reference(axes, [0, 3], [0.05, 0.05])
         return {"here": reference(axes, [0, 0], [0, 1]), "dots": choice(axes),
                 "names": [number(axes, colour=colour, offset=(10, 0)) for colour in (KEPT, SOFT)],
-                "lines": [estimate(axes, line=True, color=colour) for colour in (KEPT, SOFT)]}  # fmt: skip
+                "lines": [estimate(axes, line=True, color=colour) for colour in (KEPT, SOFT)]}
 
     def update(artists, who="women", added=2.5):
         each, k = curves(who), SIZES.index(added)
@@ -127,8 +124,7 @@ def your_power(power=None):
             f"The published kernel finds it in {second:.0%} of data sets, the scaled one in {first:.0%}" if added
             else f"Nothing planted: the tests reject in {second:.0%} and {first:.0%} of data sets",
             f"{who}: {groups[who].sum()} of {len(p)} patients, {signed(more, 2)} on average; by {found_in.by}",
-            f"Planted: log odds {added:g} higher. Tests at level .05; the published kernel has γ = 25 and age in years.",
-        )  # fmt: skip
+            f"Planted: log odds {added:g} higher. Tests at level .05; the published kernel has γ = 25 and age in years.")
 
     return explore(setup, update, size=(9, 4.4), who=list(groups), added=SIZES, labels={"who": "planted in", "added": "log odds added"},
-                   code=planted)  # fmt: skip
+                   code=planted)

@@ -8,9 +8,8 @@ from scipy.stats import spearmanr
 
 from ...binning import expected_calibration_error, reliability_curve
 from ...data.networks import DATA, NETWORKS, network_facts, network_predictions, network_training
-from ...plots import (
-    GREY, INK, KEPT, SOFT, Finding, ReliabilityDiagram, chance, estimate, misses, panel, reference, region, ten_to, words,
-)
+from ...plots import (GREY, INK, KEPT, SOFT, Finding, ReliabilityDiagram, chance, estimate, misses, panel, reference,
+                      region, ten_to, words)
 from ...predictions import top_label
 from ...reproductions.blocks import stored_summary
 from ...reproductions.networks import ESTIMATORS, PUBLISHED
@@ -44,11 +43,11 @@ def every_epoch():
         artists = {"diagram": ReliabilityDiagram(fig, spec=grid[0], cases="images")}
         strips = grid[1].subgridspec(3, 1, height_ratios=[2, 1.2, 1.2], hspace=0.12)
         for k, (name, ylim, ticks) in enumerate((("share", (-0.2, 1.12), [0, 0.5, 1]), ("log loss", (0.35, 40), [0.5, 5]),
-                                                 ("ECE", (0.004, 1), [0.01, 0.1]))):  # fmt: skip
-            axes = panel(fig, strips[k], xlim=(0.5, most + 3.8), ylabel=name, xticks=[], yscale="log" if k else "linear")
+                                                 ("ECE", (0.004, 1), [0.01, 0.1]))):
+            axes = panel(fig, strips[k], xlim=(0.5, most + 3.8), ylabel=name, xticks=[], base=k == 2,
+                         yscale="log" if k else "linear")
             axes.set_yticks([], minor=True)
             axes.set(ylim=ylim, yticks=ticks, yticklabels=[ten_to(each) for each in ticks])
-            axes.spines["bottom"].set_visible(k == 2)
             artists[name] = [estimate(axes, line=True), choice(axes), number(axes, colour=KEPT, offset=(0, 16), ha="center", bbox=ON_WHITE)]
             if not k:
                 artists |= {"right": truth(axes), "stem": misses(axes), "below": number(axes, offset=(0, -16), ha="center", bbox=ON_WHITE)}
@@ -72,8 +71,7 @@ def every_epoch():
         return Finding(
             f"Epoch {e + 1}: right {right[e]:.0%}, {said_of(gap, np.sqrt(right[e] * (1 - right[e]) / rows))}",
             f"ResNet-110 on {data}, {rows:,} test images, 15 bins; yellow: this epoch",
-            f"Of {len(curves)} epochs the log loss is smallest at epoch {loss.argmin() + 1}, the ECE at epoch {ece.argmin() + 1}.",
-        )
+            f"Of {len(curves)} epochs the log loss is smallest at epoch {loss.argmin() + 1}, the ECE at epoch {ece.argmin() + 1}.")
 
     return explore(setup, update, size=(9, 5.2), data=list(DATA), epoch=(1, most, 1), code=by_epoch)
 
@@ -92,7 +90,7 @@ def ten_facts():
         found[f"{network} on {data}"] = {
             "gap": gap.mean(), "error": gap.std() / len(gap) ** 0.5, "ECE": expected_calibration_error(hit, confidence),
             "test − training loss": loss - training, "training loss": training, "accuracy": hit.mean(), "test loss": loss,
-            "sure of": (confidence >= 0.9).mean()}  # fmt: skip
+            "sure of": (confidence >= 0.9).mean()}
     return found
 
 
@@ -108,15 +106,15 @@ def ten_networks():
     small = np.array([name.endswith(DATA[0]) for name in names])
 
     def setup(fig):
-        axes = panel(fig, xlim=(-0.7, n - 0.3), ylim=(-0.057, 0.118), ylabel="said − happened", xticks=[], y=[0, 0.05, 0.1])
-        axes.spines["bottom"].set_visible(False)
+        axes = panel(fig, xlim=(-0.7, n - 0.3), ylim=(-0.057, 0.118), ylabel="said − happened", xticks=[],
+                     y=[0, 0.05, 0.1], base=False)
         reference(axes, [-0.7, n - 0.3], [0, 0])
         region(axes, -0.6, 0.113, "says too much", ha="left")
         words(axes, n - 0.4, 0.113, "● CIFAR-10   ○ CIFAR-100", colour=SOFT, ha="right")
         rings = estimate(axes, ms=11, mfc="white", mec=KEPT, mew=2, zorder=9)
         return {"stems": misses(axes, lw=5, alpha=0.85), "here": choice(axes, ms=20), "dots": (estimate(axes, ms=12, zorder=9), rings),
                 "names": [words(axes, k, -0.024 - 0.011 * (k % 2), "", colour=SOFT) for k in range(n)],
-                "ends": [words(axes, x, -0.05, "", colour=SOFT, ha=ha) for x, ha in ((-0.6, "left"), (n - 0.4, "right"))]}  # fmt: skip
+                "ends": [words(axes, x, -0.05, "", colour=SOFT, ha=ha) for x, ha in ((-0.6, "left"), (n - 0.4, "right"))]}
 
     def update(artists, against="test − training loss", place=3):
         values = np.array([each[against] for each in facts.values()])
@@ -134,15 +132,14 @@ def ten_networks():
         return Finding(
             f"Over-confidence and {against}: rank correlation {written(rank_correlation(values, gaps), 2)}",
             f"{names[at]}: right {one['accuracy']:.0%}, ECE {one['ECE']:.3f}; 90% sure or more of {one['sure of']:.0%} of 10,000 images",
-            f"The yellow one {said_of(one['gap'], one['error'])}; its log loss is {one['test loss']:.2f}.",
-        )
+            f"The yellow one {said_of(one['gap'], one['error'])}; its log loss is {one['test loss']:.2f}.")
 
     return explore(setup, update, size=(9, 4.6), against=["test − training loss", "training loss", "accuracy"], place=(1, n, 1),
-                   code=rank_correlation, labels={"against": "from left to right by", "place": "which one, from the left"})  # fmt: skip
+                   code=rank_correlation, labels={"against": "from left to right by", "place": "which one, from the left"})
 
 
 TABLES = {"CIFAR-10, top label": (DATA[0], "top-label"), "CIFAR-10, ten classes": (DATA[0], "canonical"),
-          "CIFAR-100, top label": (DATA[1], "top-label"), "CIFAR-100, hundred classes": (DATA[1], "canonical")}  # fmt: skip
+          "CIFAR-100, top label": (DATA[1], "top-label"), "CIFAR-100, hundred classes": (DATA[1], "canonical")}
 ROWS, LEFT, RIGHT = ESTIMATORS["top-label"], 1e-8, 3e-3
 
 
@@ -164,7 +161,7 @@ def risks_apart():
 
     def setup(fig):
         axes = panel(fig, xlim=(LEFT / 2, 0.03), ylim=(0.4 - len(ROWS), 1.05), xscale="log",
-                     xlabel="risk above the smallest one, mean over splits")  # fmt: skip
+                     xlabel="risk above the smallest one, mean over splits")
         axes.spines[["left", "bottom"]].set_visible(False)
         axes.set(yticks=-np.arange(len(ROWS)), yticklabels=ROWS)
         axes.tick_params(axis="y", length=0, labelcolor=INK)
@@ -174,7 +171,7 @@ def risks_apart():
         words(axes, 0.03, 0.75, "paper", colour=SOFT, ha="right")
         return {"band": chance(axes), "name": words(axes, 1e-4, 0.75, "within the ± of one risk", colour=SOFT, ha="right"),
                 "paper": [words(axes, 0.03, -k, "", ha="right") for k in range(len(ROWS))],
-                "bars": misses(axes, colors=GREY, lw=1.6), "dots": [estimate(axes, ms=12, color=c) for c in (KEPT, GREY)]}  # fmt: skip
+                "bars": misses(axes, colors=GREY, lw=1.6), "dots": [estimate(axes, ms=12, color=c) for c in (KEPT, GREY)]}
 
     def update(artists, table=list(TABLES)[0], network=NETWORKS[2]):
         data, notion = TABLES[table]
@@ -198,8 +195,7 @@ def risks_apart():
         return Finding(
             f"{network}: {against_nothing(names[best], above[0] / alone, won[names[best]]['h = 0'], told['h = 0'], splits)}",
             f"{table}; mean of {splits} splits; bar: ± of the difference; grey: beyond two in most",
-            f"Below h = 0: {counted({name: won[name]['h = 0'] for name in theirs})}. Told from the best: {counted(told)}.",
-        )
+            f"Below h = 0: {counted({name: won[name]['h = 0'] for name in theirs})}. Told from the best: {counted(told)}.")
 
     return explore(setup, update, size=(9, 4.6), table=list(TABLES), network=list(NETWORKS), code=spread_of_risk)
 
@@ -219,7 +215,7 @@ def lines_in_light(dials, finding, **first):
         return {"others": [estimate(axes, color=GREY, ls="-", lw=1.2, ms=5) for _ in NETWORKS], "line": estimate(axes, ls="-", ms=9),
                 "stem": misses(axes, lw=5), "here": choice(axes), "names": [number(axes, size=12) for _ in NETWORKS],
                 "ticks": [number(axes, offset=(-9, 0), size=12, colour=SOFT) for _ in range(3)],
-                "number": number(axes, colour=KEPT, offset=(0, 17), ha="center", bbox=ON_WHITE)}  # fmt: skip
+                "number": number(axes, colour=KEPT, offset=(0, 17), ha="center", bbox=ON_WHITE)}
 
     def update(artists, dial=first["dial"], network=first["network"], light=first["light"]):
         lines, k, j = dials[dial], NETWORKS.index(network), LIGHT.index(light)
@@ -236,7 +232,7 @@ def lines_in_light(dials, finding, **first):
         return finding(dial, network, light)
 
     return explore(setup, update, size=(9, 4.6), dial=list(dials), network=list(NETWORKS), light=LIGHT, code=first.get("code", ()),
-                   labels={"dial": "measured", "light": "brightness, %"}, kept={"light": LIGHT[::5]})  # fmt: skip
+                   labels={"dial": "measured", "light": "brightness, %"}, kept={"light": LIGHT[::5]})
 
 
 def paired_change(gap, start):
@@ -260,8 +256,7 @@ def temperature_in_light():
         return Finding(
             f"{AT[light]}, {network} {dial}: {more if light else said_of(gap.mean(), gap.std() / len(gap) ** 0.5)}",
             f"said − happened, 1,000 images; ± two standard errors, image by image; T = {own_temperature(network).temperature:.2f} from 5,000 others",
-            "Its gap here: " + ", ".join(f"{each} {signed(dials[each][NETWORKS.index(network), LIGHT.index(light)])}" for each in dials) + ".",
-        )
+            "Its gap here: " + ", ".join(f"{each} {signed(dials[each][NETWORKS.index(network), LIGHT.index(light)])}" for each in dials) + ".")
 
     return lines_in_light(dials, finding, dial="after T", network=NETWORKS[2], light=50, low=-0.4, code=paired_change)
 
@@ -279,8 +274,7 @@ def brightness_dial():
         return Finding(
             f"{AT[light]}: {NETWORKS[best[j]]} is best" + "".join(f"; halves agree in {each} of {CUTS} cuts" for each in same),
             f"{dial}; 1,000 images, halves of 500; blue: {network}; red: change from unchanged",
-            f"Best, of {len(LIGHT)} brightnesses: " + ", ".join(f"{each} at {(best == k).sum()}" for k, each in enumerate(NETWORKS)) + ".",
-        )
+            f"Best, of {len(LIGHT)} brightnesses: " + ", ".join(f"{each} at {(best == k).sum()}" for k, each in enumerate(NETWORKS)) + ".")
 
     return lines_in_light(dials, finding, dial="CKCE, λ = 0.18", network=NETWORKS[0], light=0, low=-0.12, code=errors_in_light)
 
@@ -313,14 +307,13 @@ def worst_class():
 
     def setup(fig):
         axes = panel(fig, xlim=(-0.4, 0.72), ylim=(-0.4, 0.42), xlabel="said − happened, in one half of the images",
-                     ylabel="in the other half", x=[-0.3, 0, 0.3], y=[-0.3, 0, 0.3])  # fmt: skip
-        axes.spines["bottom"].set_bounds(-0.4, 0.4)
+                     ylabel="in the other half", x=[-0.3, 0, 0.3], y=[-0.3, 0, 0.3], base=(-0.4, 0.4))
         axes.xaxis.label.set(x=0.36)
         reference(axes, [-0.4, 0.4], [-0.4, 0.4], "the same in both", at=0.16)
         reference(axes, [-0.4, 0.4], [0, 0])
         words(axes, 0.72, -0.27, f"the worst of one half,\nmean of {CUTS} cuts", colour=SOFT, ha="right")
         return {"dots": estimate(axes, ms=7, alpha=0.6), "stem": misses(axes, lw=2.4), "here": choice(axes),
-                "name": number(axes, offset=(14, 0)), "mean": words(axes, 0.72, -0.17, "", ha="right", bold=True, size=15)}  # fmt: skip
+                "name": number(axes, offset=(14, 0)), "mean": words(axes, 0.72, -0.17, "", ha="right", bold=True, size=15)}
 
     def update(artists, network=NETWORKS[0], cut=0):
         every = found[network]
@@ -335,8 +328,7 @@ def worst_class():
         return Finding(
             f"Worst in one half is “{name}”: {written(one[k], 2)} too much; in the other {written(other[k], 2)}",
             f"{network} on CIFAR-100, cut {cut}; a dot an answer given 20 times or more in each half",
-            f"In {(worst[:, 0] == worst[:, 1]).sum()} of {CUTS} cuts both halves name the same worst answer.",
-        )
+            f"In {(worst[:, 0] == worst[:, 1]).sum()} of {CUTS} cuts both halves name the same worst answer.")
 
     return explore(setup, update, size=(9, 4.8), network=list(NETWORKS), cut=(0, CUTS - 1, 1), code=miss_of_answers,
-                   kept={"cut": list(range(0, CUTS, 4))})  # fmt: skip
+                   kept={"cut": list(range(0, CUTS, 4))})

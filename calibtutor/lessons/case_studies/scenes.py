@@ -4,10 +4,8 @@ import numpy as np
 from matplotlib.colors import to_rgb, to_rgba
 
 from ...binning import consistency_band, reliability_curve
-from ...plots import (
-    CHANCE_BARS, GREY, INK, KEPT, MISS, MODELS, SOFT, Finding, ReliabilityDiagram, chance, estimate, misses, new_figure,
-    panel, reference, region, words,
-)
+from ...plots import (CHANCE_BARS, GREY, INK, KEPT, MISS, MODELS, SOFT, Finding, ReliabilityDiagram, chance, estimate,
+                      misses, new_figure, panel, reference, region, words)
 from ...reproductions.compas import compas_split, recalibrated
 from ...reproductions.heart import heart_split, kernel_reach
 from ...reproductions.housing import two_models
@@ -17,14 +15,12 @@ from ...teach.marks import number, tell
 from ...teach.marks import truth as true_line
 from ...teach.still import Picture
 from ..shared.verdicts import beyond, capital, points, signed
-from .networks import (
-    brightness_dial, every_epoch, risks_apart, temperature_in_light, ten_networks, worst_class,
-)
+from .networks import (brightness_dial, every_epoch, risks_apart, temperature_in_light, ten_networks, worst_class)
 from .games import your_findings, your_power
 
 # Pictures of data that a notebook hands over are called by name; a scene makes its own.
 __all__ = ["bias_explorer", "brightness_dial", "every_epoch", "neighbours_explorer", "owners_explorer", "risks_apart",
-           "temperature_in_light", "ten_networks", "worst_class", "your_findings", "your_power"]  # fmt: skip
+           "temperature_in_light", "ten_networks", "worst_class", "your_findings", "your_power"]
 
 SHOWN = 15  # a mean that rests on fewer rows than this is not drawn
 ONE, OTHER = MODELS["neural network"][0], KEPT  # two groups of people
@@ -45,8 +41,7 @@ def reliability_pair(y_true, first, second, titles, *, n_bins=20, event="share w
         outside.append(f"{out} of {full.sum()}")
     return Picture(figure, Finding(
         f"Bins outside chance: {outside[0]} before, {outside[1]} after",
-        f"{titles[0]}, then {titles[1]}; {len(y_true):,} people in {n_bins} bins; grey: each bin's 90% if calibrated",
-    ))  # fmt: skip
+        f"{titles[0]}, then {titles[1]}; {len(y_true):,} people in {n_bins} bins; grey: each bin's 90% if calibrated"))
 
 
 def months(table):
@@ -61,20 +56,19 @@ def months(table):
     words(axes, 1, 1.12 * top, "charged again", ha="left", colour=KEPT, bold=True)
     words(axes, 6.5, 1.12 * top, "not charged again", ha="left", colour=SOFT)
     words(axes, len(table) - 0.5, 0.5 * top, f"in {full.sum()} months\nnobody is “not charged”", ha="right", colour=MISS,
-          bold=True)  # fmt: skip
+          bold=True)
     axes.set(ylim=(0, 1.2 * top), yticks=np.arange(0, top + 1, 200))
     share = table["share"][~full]
     return Picture(figure, Finding(
         f"From {table.index[full][0]} on, everyone in the file was charged again",
         f"{table['rows'].sum():,} people by month of assessment; until {share.index[-2]} it was {share.min():.0%} to {share[:-1].max():.0%} of a month",
-        f"These are {full.sum()} months; in the last one before them it was {share.iloc[-1]:.0%}.",
-    ))  # fmt: skip
+        f"These are {full.sum()} months; in the last one before them it was {share.iloc[-1]:.0%}."))
 
 
 def curve_with_band(axes, colour):
     """A moving line of misses, and ± 2 standard errors about it."""
     return {"line": estimate(axes, line=True, color=colour, in_layout=False, clip_on=True),
-            "band": chance(axes, facecolor=to_rgba(colour, 0.15))}  # fmt: skip
+            "band": chance(axes, facecolor=to_rgba(colour, 0.15))}
 
 
 def show_curve(artists, at, miss, error, enough):
@@ -106,14 +100,13 @@ def bias_explorer():
     predictions = recalibrated(split)
     ages, age = np.arange(20, 61), 10 * split.X_test[:, 0]
     groups = {f"{race} {sex}": (split.X_test[:, 1] == female) & (split.X_test[:, 2] == first)
-              for race, first in (("African-American", 1), ("other", 0)) for sex, female in (("women", 1), ("men", 0))}  # fmt: skip
+              for race, first in (("African-American", 1), ("other", 0)) for sex, female in (("women", 1), ("men", 0))}
 
     def setup(fig):
         artists = {}
         for spec, race in zip(fig.add_gridspec(1, 2), ("African-American", "other"), strict=True):
             first = race != "other"
-            axes = panel(fig, spec, read_y=first, xlim=(20, 60), ylim=(-0.42, 0.42), xlabel="age",
-                         xticks=[30, 40, 50])  # fmt: skip
+            axes = panel(fig, spec, read_y=first, xlim=(20, 60), ylim=(-0.42, 0.42), xlabel="age", xticks=[30, 40, 50])
             axes.set_title(race, color=INK, weight="bold")
             if first:
                 axes.set_ylabel("new charge: said − happened")
@@ -124,7 +117,7 @@ def bias_explorer():
             for k, (sex, colour) in enumerate((("women", ONE), ("men", OTHER))):
                 count = words(axes, 59.5, -0.31 - 0.07 * k, "", ha="right", colour=colour)
                 artists[f"{race} {sex}"] = curve_with_band(axes, colour) | {
-                    "count": count, "stems": misses(axes, lw=1.2, alpha=0.6)}  # fmt: skip
+                    "count": count, "stems": misses(axes, lw=1.2, alpha=0.6)}
         return artists
 
     def update(artists, model="none", years=5.0):
@@ -144,11 +137,10 @@ def bias_explorer():
         return Finding(
             f"{'As trained' if model == 'none' else capital(model)}: {finding}",
             f"{len(split.y_test):,} people, averaged over {years:g} year{'s' if years > 1 else ''} of age; red: 0 is outside the band of 2 standard errors",
-            f"At how many of them 0 is outside: {', '.join(each for name, each in said.items() if name != worst)}.",
-        )  # fmt: skip
+            f"At how many of them 0 is outside: {', '.join(each for name, each in said.items() if name != worst)}.")
 
     return explore(setup, update, size=(9, 4.8), model=list(predictions), years=[1.0, 2.0, 3.0, 5.0, 8.0, 12.0],
-                   labels={"model": "calibrator", "years": "averaged over (years)"}, code=miss_near)  # fmt: skip
+                   labels={"model": "calibrator", "years": "averaged over (years)"}, code=miss_near)
 
 
 # Column, its ends on the axis, ticks, the two places of the headline, the name of the axis.
@@ -156,8 +148,7 @@ TRAITS = {
     "age": ("HHAGE", 20, 80, {20: "20", 35: "35", 50: "50", 65: "65", 80: "80"}, {30: "at age 30", 70: "at 70"},
             "age of the householder"),
     "income": ("HINCP", 4.1, 5.6, {np.log10(1000 * k): f"{k}k" for k in (20, 50, 100, 300)},
-               {np.log10(25_000): "at 25k dollars", np.log10(200_000): "at 200k"}, "income of the household, dollars"),
-}  # fmt: skip
+               {np.log10(25_000): "at 25k dollars", np.log10(200_000): "at 200k"}, "income of the household, dollars")}
 
 
 def at_a_place(miss, error):
@@ -184,7 +175,7 @@ def owners_explorer():
         numbers = [number(axes, colour=MISS, offset=(0, 0), ha="center") for _ in range(2)]
         return {"stems": misses(axes, lw=9), "numbers": numbers, "ticks": ticks,
                 "label": words(axes, 0.5, -0.53, "", colour=SOFT, va="top", in_layout=False),
-                "curves": {name: curve_with_band(axes, colour) for name, (_, colour) in groups.items()}}  # fmt: skip
+                "curves": {name: curve_with_band(axes, colour) for name, (_, colour) in groups.items()}}
 
     def update(artists, model="Model 1", trait="age", width=0.08):
         column, low, high, ticks, places, label = TRAITS[trait]
@@ -210,11 +201,10 @@ def owners_explorer():
         return Finding(
             f"{model}: {first} {here}, {last} {there}" if first != last else f"{model}: {first} {here} and {there}",
             f"{len(test):,} households, averaged over {averaged}; bands: 2 standard errors; red: all together, in points",
-            f"Mean of prediction minus label along {trait}: {'; '.join(said)}.".replace("-", "−"),
-        )
+            f"Mean of prediction minus label along {trait}: {'; '.join(said)}.".replace("-", "−"))
 
     return explore(setup, update, size=(9, 4.6), model=["Model 1", "Model 2"], trait=list(TRAITS), width=[0.02, 0.04, 0.08, 0.16],
-                   labels={"trait": "along", "width": "averaged over (share of the axis)"}, code=miss_near)  # fmt: skip
+                   labels={"trait": "along", "width": "averaged over (share of the axis)"}, code=miss_near)
 
 
 def company(size):
@@ -237,16 +227,14 @@ def neighbours_explorer():
 
     def setup(fig):
         axes = panel(fig, xlim=(27, 104), ylim=(-0.03, 1.03), xlabel="age", xticks=[30, 40, 50, 60, 70],
-                     ylabel="predicted probability of heart disease")  # fmt: skip
-        axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
-        axes.spines["bottom"].set_bounds(27, 80)
+                     ylabel="predicted probability of heart disease", y=[0, 0.5, 1], base=(27, 80))
         axes.xaxis.label.set(x=0.34)
         words(axes, 92, 0.43, "other patients' worth\nbehind its average", colour=SOFT)
         words(axes, 92, 0.12, "● men   ▼ women", colour=SOFT)
         dots = [axes.scatter(age[s], p[s], s=44, marker=m, ec=GREY, lw=0.6, zorder=4)
-                for s, m in ((female == 0, "o"), (female == 1, "v"))]  # fmt: skip
+                for s, m in ((female == 0, "o"), (female == 1, "v"))]
         return {"lines": misses(axes, lw=1.6), "dots": dots, "star": estimate(axes, [age[chosen]], [p[chosen]], marker="v", ms=15, mfc="none", mec=INK, mew=1.6),
-                "count": words(axes, 92, 0.58, "", bold=True, size=30)}  # fmt: skip
+                "count": words(axes, 92, 0.58, "", bold=True, size=30)}
 
     def update(artists, gamma=25.0, years_per_unit=1):
         K, share, size = compared(p, np.column_stack([age / years_per_unit, female]), gamma)
@@ -264,11 +252,10 @@ def neighbours_explorer():
             f"{100 * share:.1f}% of pairs are compared, the ringed patient with {company(size[chosen])}",
             f"{len(p)} test patients; γ = {gamma:g}, one unit of age is {years_per_unit} year{'s' if years_per_unit > 1 else ''}; "
             f"a pair counts if K > 0.01; the bluer, the more",
-            f"The median patient has {np.median(size) - 1:.1f} other patients' worth.",
-        )  # fmt: skip
+            f"The median patient has {np.median(size) - 1:.1f} other patients' worth.")
 
     return explore(setup, update, size=(9, 4.8), code=(compared, kernel_reach), gamma=[0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 25.0],
-                   years_per_unit=[1, 2, 5, 10, 20], labels={"gamma": "γ", "years_per_unit": "years in one unit"})  # fmt: skip
+                   years_per_unit=[1, 2, 5, 10, 20], labels={"gamma": "γ", "years_per_unit": "years in one unit"})
 
 
 def scores_and_truth(panels, truth):
@@ -277,7 +264,7 @@ def scores_and_truth(panels, truth):
     ((trait, value),) = truth.items()
     nearest = min(means[trait], key=lambda name: abs(means[trait][name] - value))
     best = {(max if title == "accuracy" else min)(models, key=models.get)
-            for title, models in means.items() if title != trait}  # fmt: skip
+            for title, models in means.items() if title != trait}
     if best == {nearest}:
         return f"{nearest} has the best scores and is nearest to the truth"
     if len(best) == 1:
@@ -316,5 +303,4 @@ def dots_by_split(panels, *, truth, height=3.6):
     return Picture(figure, Finding(
         scores_and_truth(panels, truth),
         f"one dot a random split ({splits}), a bar their mean; red: how far the mean is from the truth",
-        f"{' and '.join(names)}, on average: {'; '.join(said)}.",
-    ))  # fmt: skip
+        f"{' and '.join(names)}, on average: {'; '.join(said)}."))

@@ -75,7 +75,7 @@ def best_of_halves(cut):
     """Which network each of `errors_of` names best in one half of these images and in the other, by brightness."""
     halves = np.array_split(np.random.default_rng(cut).permutation(1000), 2)
     every = [[[errors_of(*(each[half] for each in in_light(network, light))) for light in LIGHT]
-              for network in NETWORKS] for half in halves]  # fmt: skip
+              for network in NETWORKS] for half in halves]
     return np.argmin(every, axis=1)
 
 

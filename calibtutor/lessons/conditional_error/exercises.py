@@ -50,43 +50,39 @@ def _kernel(combine):
 
 
 check = Checks([
-    Exercise(
-        "ridge_weights", ridge_weights, "The same weights serve every function of the label: Σ w_i y_i, Σ w_i p_i, Σ w_i e_{y_i}. They may be negative, and need not sum to 1.",
+    Exercise("ridge_weights", ridge_weights,
+        "The same weights serve every function of the label: Σ w_i y_i, Σ w_i p_i, Σ w_i e_{y_i}. They may be negative, and need not sum to 1.",
         Mistake(lambda K, k, s: np.linalg.solve(K + s * np.eye(len(K)), k), "λ is multiplied by n: the penalty stands beside a sum over n rows, not beside a mean."),
         Mistake(lambda K, k, s: np.linalg.solve(K / len(K) + s * np.eye(len(K)), k), "K/n + λI, but then k_q must be divided by n, too. Or add λn to the diagonal of K as it is."),
         Mistake(lambda K, k, s: np.linalg.solve(K + s * len(K), k), "K + λn adds to every entry. Only the diagonal gets it: multiply by np.eye(n)."),
         Mistake(lambda K, k, s: k / k.sum(), "Those are the weights of a local average (notebook 05). Ridge regression solves a linear system."),
         Mistake(lambda K, k, s: ridge_weights(K, k, s) / ridge_weights(K, k, s).sum(), "Do not normalise: these weights need not sum to 1, and a large λ pulls the mean towards 0."),
-        inputs=_matrix_and_column, hint="Solve a linear system: the matrix is K with something added on its diagonal, the right side is k(·, q).",
-    ),
-    Exercise(
-        "ckce_dual", ckce_dual, "Eq. 7. A = WΔ holds the coefficients of the regression, and tr AᵀKA is the squared length of the function that they make.",
+        inputs=_matrix_and_column, hint="Solve a linear system: the matrix is K with something added on its diagonal, the right side is k(·, q)."),
+    Exercise("ckce_dual", ckce_dual,
+        "Eq. 7. A = WΔ holds the coefficients of the regression, and tr AᵀKA is the squared length of the function that they make.",
         Mistake(lambda K, D, s: ckce_dual(K, D, s / len(K)), "λ is multiplied by n in W: the penalty stands beside a sum over n rows."),
         Mistake(lambda K, D, s: np.sqrt(ckce_dual(K, D, s)), "No root: the CKCE is the squared norm."),
         Mistake(_dual(lambda K, A, D: np.sum(A**2)), "K is missing: that is the size of the coefficients, not the norm of the function that they make."),
         Mistake(_dual(lambda K, A, D: np.sum((K @ A) ** 2) / len(K)), "That is the mean of ‖g(p_i)‖², the L² norm (the error of notebook 07). Eq. 7 has K once: the RKHS norm."),
         Mistake(_dual(lambda K, A, D: np.sum(D * (K @ A))), "W stands on both sides of ΔΔᵀ. One of yours is missing."),
-        inputs=_matrix_and_residuals, hint="Solve for A = WΔ first, no inverse needed. A function Σ_i a_i k(p_i, ·) has the squared norm aᵀKa; add these up over the columns.",
-    ),
-    Exercise(
-        "kernel_8", kernel_8, "Linear functions, so that q itself is in the space, and a Gaussian, so that any curve can be approached.",
+        inputs=_matrix_and_residuals, hint="Solve for A = WΔ first, no inverse needed. A function Σ_i a_i k(p_i, ·) has the squared norm aᵀKa; add these up over the columns."),
+    Exercise("kernel_8", kernel_8,
+        "Linear functions, so that q itself is in the space, and a Gaussian, so that any curve can be approached.",
         Mistake(_kernel(lambda dot, sq, g: dot + np.exp(-sq / g**2)), "The paper has 2γ² below, not γ²: a bandwidth, not a width."),
         Mistake(_kernel(lambda dot, sq, g: dot + np.exp(-sq / 2 * g**2)), "−sq/2·γ² multiplies by γ²: put 2γ² in brackets, or divide twice."),
         Mistake(_kernel(lambda dot, sq, g: dot + np.exp(-g * sq)), "Here γ is a bandwidth: divide by 2γ²."),
         Mistake(_kernel(lambda dot, sq, g: dot + np.exp(-np.sqrt(sq) / (2 * g**2))), "The distance is squared in the exponent."),
         Mistake(_kernel(lambda dot, sq, g: dot * np.exp(-sq / (2 * g**2))), "Added, not multiplied: a sum holds the functions of both, a product does not."),
         Mistake(_kernel(lambda dot, sq, g: np.exp(-sq / (2 * g**2))), "Only the Gaussian. It holds no linear function, not even a constant: add ⟨p, q⟩."),
-        inputs=lambda rng: (rng.dirichlet(np.ones(3), 4), rng.dirichlet(np.ones(3), 2), rng.uniform(0.3, 1.0)), hint="A matrix product for the first part. For the second: squared distances of all pairs, by broadcasting P[:, None] − Q.",
-    ),
-    Exercise(
-        "kept", 0.001, "μ/(μ + λ) is three quarters if λ is a third of μ. The paper's λ is far larger, and keeps next to nothing of this bend.",
+        inputs=lambda rng: (rng.dirichlet(np.ones(3), 4), rng.dirichlet(np.ones(3), 2), rng.uniform(0.3, 1.0)), hint="A matrix product for the first part. For the second: squared distances of all pairs, by broadcasting P[:, None] − Q."),
+    Exercise("kept", 0.001,
+        "μ/(μ + λ) is three quarters if λ is a third of μ. The paper's λ is far larger, and keeps next to nothing of this bend.",
         Mistake(0.009, "That λ keeps one quarter: λ is then three times μ."),
         Mistake(0.004, "That is μ + λ. Take μ away."),
         Mistake(0.00075, "A quarter of μ keeps four fifths. What is lost is λ/(μ + λ), not λ/μ."),
         Mistake(0.003, "With λ = μ half is kept."),
-        hint="Set μ/(μ + λ) to three quarters and solve for λ.",
-    ),
-])  # fmt: skip
+        hint="Set μ/(μ + λ) to three quarters and solve for λ."),
+])
 
 
 guess = Guesses(
@@ -108,6 +104,4 @@ guess = Guesses(
         ("Which of the three estimates of the SKCE can be negative?", ["the biased one", "the other two", "none"], "the other two",
          "Only the biased one is a squared length (notebook 08, section 1)."),
         ("What does ukkr regress on the features?", ["the residual", "products of pairs of residuals", "the label"],
-         "the residual", "It multiplies two fits; kkr regresses products (notebook 07, sections 1 and 2)."),
-    ],
-)
+         "the residual", "It multiplies two fits; kkr regresses products (notebook 07, sections 1 and 2).")])

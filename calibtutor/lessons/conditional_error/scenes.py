@@ -2,10 +2,8 @@
 
 import numpy as np
 
-from ...plots import (
-    CHOICE, GREY, INK, KEPT, MISS, NUMBER, SMALL, SOFT, Finding, bars_between, chance, estimate, misses, panel,
-    reference, region, ten_to, words,
-)
+from ...plots import (CHOICE, GREY, INK, KEPT, MISS, NUMBER, SMALL, SOFT, Finding, bars_between, chance, estimate,
+                      misses, panel, reference, region, ten_to, words)
 from ...teach.explore import explore
 from ...teach.marks import Ghost, choice, number, tell, truth
 from ..shared import ckce_on_digits as on_digits
@@ -44,13 +42,13 @@ def who_sees_them():
         below = panel(fig, rows[1], read_y=False, xlim=(0.497, 1.01), ylim=(0, 1.5), xlabel="how sure it says it is")
         ticks(below, x=(0.5, 0.6, 0.7, 0.8, 0.9, 1))
         count = np.array([((confidence >= low) & (confidence < high + (high == 1))).sum()
-                          for low, high in zip(CELLS, CELLS[1:], strict=False)])  # fmt: skip
+                          for low, high in zip(CELLS, CELLS[1:], strict=False)])
         bars = bars_between(CELLS, np.zeros(6), np.sqrt(count / count.max()))
         for k, (bar, each) in enumerate(zip(bars, count, strict=True)):
             colour = MISS if k == 4 else GREY
             chance(below, facecolor=colour, edgecolor="white", lw=1).set_verts([bar])
             words(below, CELLS[k : k + 2].mean() - 0.012 * (k == 5), np.sqrt(each / count.max()) + 0.28, f"{each:,}",
-                  colour=MISS if k == 4 else SOFT, bold=k == 4)  # fmt: skip
+                  colour=MISS if k == 4 else SOFT, bold=k == 4)
         words(below, 0.5, 1.15, "images (root scale)", colour=SOFT, size=SMALL, ha="left")
         curve = estimate(top, line=True, lw=3)
         return {"curve": curve, "ghost": Ghost(curve), "here": choice(top), "number": number(top, colour=KEPT, offset=(-14, -13))}
@@ -67,8 +65,7 @@ def who_sees_them():
         return Finding(
             f"With λ = {plain(penalty)} the regression says {there:.2f} at the {sure.sum()} images",
             f"naive Bayes, {len(hit):,} digits; blue: ridge regression of the miss, bandwidth 0.1; dot: its mean over the {sure.sum()}",
-            f"The √CKCE, the length of the blue curve, is {np.linalg.norm(G):.3f}.",
-        )
+            f"The √CKCE, the length of the blue curve, is {np.linalg.norm(G):.3f}.")
 
     return explore(setup, update, size=(9, 4.8), penalty=LAMBDAS, labels={"penalty": "λ"}, code=sims.regression)
 
@@ -81,19 +78,17 @@ def what_it_sees():
             sims.seen_by(model)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
         left = panel(fig, columns[0], yscale="log", xlim=(0.2, sims.SHOWN + 0.8), ylim=(5e-6, 3), xlabel="direction, by eigenvalue",
-                     ylabel="eigenvalue of C")  # fmt: skip
+                     ylabel="eigenvalue of C")
         ticks(left, x=(1, 10, 20), y=(0.0001, 0.01, 1))
         left.minorticks_off()
         band = chance(left, facecolor=CHOICE, alpha=0.6, zorder=0.5)
-        right = panel(fig, columns[1], read_y=False, xlim=(0, 1.5), ylim=(-0.6, 1.7))
-        right.set_xticks([])
-        right.spines["bottom"].set_visible(False)
+        right = panel(fig, columns[1], read_y=False, xlim=(0, 1.5), ylim=(-0.6, 1.7), xticks=[], base=False)
         right.set_title("CKCE with this λ", color=SOFT)
         for y, name in ((1, "kernel of eq. 8"), (0, "⟨p, q⟩ + 1 alone")):
             words(right, 0, y + 0.33, name, ha="left")
         return {"band": band, "disc": choice(left), "name": words(left, sims.SHOWN - 0.9, 1, "", ha="right", va="bottom", bold=True),
                 "above": estimate(left, ms=9), "below": estimate(left, ms=8, mfc="white", mec=GREY, mew=1.4),
-                "bars": lollipops(right, (1, 0), 9)}  # fmt: skip
+                "bars": lollipops(right, (1, 0), 9)}
 
     def update(artists, model="logistic regression", penalty=on_digits.PENALTY):
         spectrum, linear = sims.seen_by(model)
@@ -112,11 +107,10 @@ def what_it_sees():
         return Finding(
             f"Directions above λ: {(spectrum.eigenvalues > penalty).sum()}; the first ten make {share:.0%} of the CKCE",
             f"{model}, ten classes, {spectrum.n:,} digits, kernel of eq. 8, γ = 1; rings: below λ, less than half is kept",
-            f"At λ = {plain(penalty)} the kernel ⟨p, q⟩ + 1 alone gives {alone / whole:.0%} of the CKCE.",
-        )
+            f"At λ = {plain(penalty)} the kernel ⟨p, q⟩ + 1 alone gives {alone / whole:.0%} of the CKCE.")
 
     return explore(setup, update, size=(9, 4.3), model=list(CAST), penalty=LAMBDAS, labels={"penalty": "λ"},
-                   code=sims.parts_of_ckce)  # fmt: skip
+                   code=sims.parts_of_ckce)
 
 
 def predict_by_weights():
@@ -128,26 +122,23 @@ def predict_by_weights():
             sims.weights(grid[:1], 1.0, width)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
         left = panel(fig, columns[0], xlim=(0.28, 1.02), ylim=(0, 1.14), xlabel="confidence",
-                     ylabel="sum of weight × value")  # fmt: skip
+                     ylabel="sum of weight × value", x=[0.4, 0.6, 0.8, 1], y=[0, 0.5, 1])
         right = panel(fig, columns[1], read_y=False, xlim=(0.2, 1.02), ylim=(-0.45, 1.4), xlabel="confidence")
-        ticks(left, x=(0.4, 0.6, 0.8, 1), y=(0, 0.5, 1))
         ticks(right, x=(0.4, 0.6, 0.8, 1))
         right.set_title("each image's weight; dashes: 0", color=SOFT)
         reference(left, [0.28, 1.02], [0.28, 1.02])
         reference(right, [0.2, 1.02], [0, 0])
         band = chance(right, facecolor=CHOICE, alpha=0.6, zorder=0.5)
-        dots = [
-            right.scatter([0.5], [0], s=size, lw=lw, color=colour, marker=marker)
-            for colour, marker, size, lw in ((KEPT, "o", 12, 0), (INK, "x", 26, 1.2))
-        ]
+        dots = [right.scatter([0.5], [0], s=size, lw=lw, color=colour, marker=marker)
+                for colour, marker, size, lw in ((KEPT, "o", 12, 0), (INK, "x", 26, 1.2))]
         words(right, 0.6, 1.3, "● right", colour=KEPT, ha="right")
         words(right, 0.7, 1.3, "× wrong", ha="left")
         gap = left.fill_between(grid, 0, 0, color=MISS, alpha=0.09, lw=0)
         said, happened = truth(left), estimate(left, line=True, clip_on=True)
         names = [words(left, 0, 0, "what it said", in_layout=False),
-                 words(left, 0, 0, "what happened", colour=KEPT, in_layout=False)]  # fmt: skip
+                 words(left, 0, 0, "what happened", colour=KEPT, in_layout=False)]
         return {"dots": dots, "band": band, "gap": gap, "curves": [said, happened], "ghost": Ghost(happened),
-                "names": names, "stem": misses(left, lw=6, zorder=5), "q": choice(left), "miss": number(left, colour=MISS)}  # fmt: skip
+                "names": names, "stem": misses(left, lw=6, zorder=5), "q": choice(left), "miss": number(left, colour=MISS)}
 
     def update(artists, q=0.55, penalty=0.01, width=0.1):
         hit, confidence = sims.forest()
@@ -163,7 +154,7 @@ def predict_by_weights():
             line.set_data(grid, values)
             above = values[aside] > curves[1 - k][aside]
             name.set(position=(grid[aside], values[aside] + (0.02 if above else -0.02)), ha="right" if above else "left",
-                     va="bottom" if above else "top")  # fmt: skip
+                     va="bottom" if above else "top")
         artists["gap"].set_data(grid, *curves)
         happened, said = float(hit @ at_q), float(confidence @ at_q)
         artists["stem"].set_segments([[(q, said), (q, happened)]])
@@ -172,15 +163,14 @@ def predict_by_weights():
         artists["miss"].xy = (q, (said + happened) / 2 if room else max(said, happened) + 0.07)
         right = q < (0.8 if room else 0.5)
         artists["miss"].set(text=signed(said - happened, 2), ha="left" if right else "right",
-                            position=(10 if right else -10, 0))  # fmt: skip
+                            position=(10 if right else -10, 0))
         return Finding(
             f"Weighted around {q:.2f}: said {said:.2f}, happened {happened:.2f}",
             f"random forest, {len(hit)} digits, λ = {penalty:g}, bandwidth {width:g}; red: what it said − what happened",
-            f"The weights sum to {at_q.sum():.3f}.",
-        )
+            f"The weights sum to {at_q.sum():.3f}.")
 
     return explore(setup, update, size=(9, 4.5), q=(0.3, 1.0, 0.05), penalty=sims.PENALTIES, width=sims.WIDTHS,
-                   labels={"q": "confidence q", "penalty": "λ", "width": "bandwidth"}, code=sims.weights)  # fmt: skip
+                   labels={"q": "confidence q", "penalty": "λ", "width": "bandwidth"}, code=sims.weights)
 
 
 def representable():
@@ -192,15 +182,14 @@ def representable():
             sims.fitted(name, "constant", 1.0)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
         left = panel(fig, columns[0], xlim=(0.2, 0.8), ylim=(-0.24, 0.24), xlabel="prediction p",
-                     ylabel="said − happened")  # fmt: skip
-        ticks(left, x=(0.2, 0.5, 0.8), y=(-0.2, 0, 0.2))
+                     ylabel="said − happened", x=[0.2, 0.5, 0.8], y=[-0.2, 0, 0.2])
         reference(left, [0.2, 0.8], [0, 0])
         region(left, 0.205, 0.22, "says too much", ha="left")
         region(left, 0.795, -0.22, "says too little", ha="right")
         true, found = truth(left), estimate(left, line=True)
         lost = left.fill_between(sims.SCORES, 0, 0, color=MISS, alpha=0.2, lw=0)
         names = [words(left, 0.5, 0, "true miss", in_layout=False),
-                 words(left, 0.5, 0, "found", colour=KEPT, in_layout=False)]  # fmt: skip
+                 words(left, 0.5, 0, "found", colour=KEPT, in_layout=False)]
         right = panel(fig, columns[1], read_y=False, xlim=(-0.03, 1.06), ylim=(-0.6, 2.5))
         right.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
         right.set_xlabel("share of the miss not found")
@@ -208,7 +197,7 @@ def representable():
                 "rings": estimate(right, mfc="none", mec="#B4B4B4", ms=9, zorder=2), "stems": misses(right, lw=6),
                 "dots": estimate(right, color=MISS, mec=INK, ms=12), "chosen": choice(right),
                 "shares": [number(right, colour=MISS, offset=(0, 16), ha="center") for _ in rows],
-                "kernels": [words(right, 0, row - 0.3, name, ha="left") for row, name in zip(rows, sims.FEATURES, strict=True)]}  # fmt: skip
+                "kernels": [words(right, 0, row - 0.3, name, ha="left") for row, name in zip(rows, sims.FEATURES, strict=True)]}
 
     def update(artists, miss="S-shape", kernel="linear", penalty=0.001):
         true = sims.MISSES[miss]
@@ -236,11 +225,10 @@ def representable():
         return Finding(
             f"The {kernel} kernel does not find {written[chosen]} of the {miss}",
             f"without noise: a true miss, and what regression finds; λ = {ten_to(penalty)}; rings: other λ, larger to the right",
-            f"CKCE, the squared length of what is found: {norm:.4f}. Not found is a root mean square.",
-        )
+            f"CKCE, the squared length of what is found: {norm:.4f}. Not found is a root mean square.")
 
     return explore(setup, update, size=(9, 4.4), miss=["S-shape", *[m for m in sims.MISSES if m != "S-shape"]],
-                   kernel=list(sims.FEATURES), penalty=[(ten_to(each), each) for each in sims.LEVELS], labels={"penalty": "λ", "miss": "true miss"}, code=sims.found_by)  # fmt: skip
+                   kernel=list(sims.FEATURES), penalty=[(ten_to(each), each) for each in sims.LEVELS], labels={"penalty": "λ", "miss": "true miss"}, code=sims.found_by)
 
 
 def _left_over(name, miss, penalty):

@@ -68,17 +68,13 @@ def parts_of_ckce(spectrum, linear, penalty):
 PENALTIES = [0.0001, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0]
 WIDTHS = [0.02, 0.05, 0.1, 0.2, 0.5]
 SCORES = 0.2 + 0.6 * (np.arange(200) + 0.5) / 200  # equally likely; with each miss below P(Y = 1 | p) is in [0, 1]
-MISSES = {
-    "constant": 0.15 + 0 * SCORES,
-    "S-shape": 0.15 * np.tanh((SCORES - 0.5) / 0.08),
-    "two waves": 0.15 * np.sin(4 * np.pi * (SCORES - 0.2) / 0.6),
-}
+MISSES = {"constant": 0.15 + 0 * SCORES,
+          "S-shape": 0.15 * np.tanh((SCORES - 0.5) / 0.08),
+          "two waves": 0.15 * np.sin(4 * np.pi * (SCORES - 0.2) / 0.6)}
 LEVELS = [1e-6, 1e-5, 1e-4, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0]
-FEATURES = {
-    "linear": DotProduct(sigma_0=0, sigma_0_bounds="fixed"),
-    "Gaussian": rbf(bandwidth=0.2),
-    "linear + Gaussian": linear_plus_gaussian(0.2),
-}
+FEATURES = {"linear": DotProduct(sigma_0=0, sigma_0_bounds="fixed"),
+            "Gaussian": rbf(bandwidth=0.2),
+            "linear + Gaussian": linear_plus_gaussian(0.2)}
 
 
 @lru_cache

@@ -19,8 +19,7 @@ def _two_labels(w):
     return Letters({"Y": first, "V": second}, {"p": w["p"], "pʹ": w["p2"], "r": w["law"], "rʹ": w["law2"]})
 
 
-minimiser = Derivation(
-    "The best guess of a product",
+minimiser = Derivation("The best guess of a product",
     "Which number has the smallest mean squared distance to the product of two residuals. The predictions are fixed, and their labels "
     "have the probabilities r and r' (P_Y and P_V in eq. 15).",
     Step("(L(-1) - L(1)) / (2 * (L(-1) - 2*L(0) + L(1))); L(c) = E((inner(p - e_Y, p' - e_Y') - c)**2)",
@@ -30,8 +29,7 @@ minimiser = Derivation(
          "The inner product of differences is no difference of inner products.", printed="a common slip"),
     Step("inner(p - r, p' - r')",
          "Y and Y' are independent, so both means go inside the product, which is linear in each factor."),
-    world=_two_laws, letters=_two_labels,
-)  # fmt: skip
+    world=_two_laws, letters=_two_labels)
 
 
 def _world_and_h(rng):
@@ -44,8 +42,8 @@ def _bilinear(w):
     return population(w["world"], h=lambda p, q: ((p @ w["m"]) * q).sum(axis=-1) + w["b"])
 
 
-excess_risk = Derivation(
-    "Excess risk is a distance", "The risk ranks functions by their squared distance to the truth.",
+excess_risk = Derivation("Excess risk is a distance",
+    "The risk ranks functions by their squared distance to the truth.",
     Step("E((z - h(p, p'))**2); z = inner(delta, delta')", "The risk, over two independent draws."),
     Step("E((z - h_star)**2) + 2 * E((z - h_star) * (h_star - h(p, p'))) + E((h_star - h(p, p'))**2); h_star = inner(p - r, p' - r')",
          "Add and subtract h*, and expand."),
@@ -54,8 +52,5 @@ excess_risk = Derivation(
     Step("E((z - h_star)**2) + E((h_star - h(p, p'))**2)",
          "Given p and p' the mean of z is h*, so the middle term is 0. The first term is the risk of h*."),
     world=_world_and_h, letters=_bilinear, start=3, write=1, tolerance=1e-11,
-    slips=(
-        ("E((z - h_star)**2) - E((h_star - h(p, p'))**2)",
-         "Both squares are added: z − h is the sum of z − h* and h* − h."),
-    ),
-)  # fmt: skip
+    slips=(("E((z - h_star)**2) - E((h_star - h(p, p'))**2)",
+            "Both squares are added: z − h is the sum of z − h* and h* − h."),))

@@ -4,10 +4,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...plots import (
-    INK, KEPT, MISS, MODELS, NUMBER, SMALL, SOFT, Finding, bars_between, chance, estimate, misses, panel, reference,
-    words,
-)
+from ...plots import (INK, KEPT, MISS, MODELS, NUMBER, SMALL, SOFT, Finding, bars_between, chance, estimate, misses,
+                      panel, reference, words)
 from ...teach.explore import explore
 from ...teach.marks import choice, number, tell, truth
 from ..shared.maps import Heatmap
@@ -36,7 +34,7 @@ def learn_from_pairs():
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
         axes = panel(fig, grid[0], read_y=False, xlim=(-1.06, 1.06), ylim=(-0.12, 1.2), x=[-1, -0.5, 0, 0.5, 1],
-                     xlabel="product of two residuals, ⟨δ, δ'⟩")  # fmt: skip
+                     xlabel="product of two residuals, ⟨δ, δ'⟩")
         bars = chance(axes, facecolor=KEPT, alpha=0.45, edgecolor="white", lw=0.5)
         star, stem, mean = truth(axes), misses(axes, lw=9), estimate(axes)
         names = number(axes, offset=(-8, 0)), number(axes, offset=(12, 0), colour=KEPT)
@@ -45,7 +43,7 @@ def learn_from_pairs():
         image = Heatmap(square, (cells, cells), vmin=-widest, vmax=widest, cmap=PAIR_COLOURS)
         frames = [truth(square, color=colour, lw=width, clip_on=False) for colour, width in (("white", 6), (INK, 2.6))]
         return {"bars": bars, "star": star, "stem": stem, "mean": mean, "names": names, "image": image,
-                "frames": frames}  # fmt: skip
+                "frames": frames}
 
     def update(artists, p_cell=2, other_cell=2, n=1000):
         artists["image"].set_data(means(n).T)
@@ -64,12 +62,11 @@ def learn_from_pairs():
         return Finding(
             f"The products scatter, their mean is {signed(mean, 4)}; the truth h* is {signed(star, 4)}",
             f"n = {n:,}: {pairs.size:,} pairs with p near {middle[p_cell]:.2f} and p' near {middle[other_cell]:.2f}, the framed cell",
-            f"The products run from {pairs.min():+.2f} to {pairs.max():+.2f}.".replace("-", "−"),
-        )
+            f"The products run from {pairs.min():+.2f} to {pairs.max():+.2f}.".replace("-", "−"))
 
     return explore(setup, update, size=(9, 4.4), p_cell=(0, cells - 1, 1), other_cell=(0, cells - 1, 1), n=list(data),
                    labels={"p_cell": "cell of p", "other_cell": "cell of p'"},
-                   code=(sims.one_wave, sims.products_of_residuals, sims.mean_products, true_product))  # fmt: skip
+                   code=(sims.one_wave, sims.products_of_residuals, sims.mean_products, true_product))
 
 
 def distance_you_can_measure():
@@ -96,7 +93,7 @@ def distance_you_can_measure():
                 "excess": estimate(right, line=True, lw=6, alpha=0.5), "distance": truth(right, lw=2),
                 "stems": [misses(axes, lw=5, zorder=5) for axes in (left, right)],
                 "dots": [choice(axes) for axes in (left, right)],
-                "numbers": [number(axes, colour=MISS, offset=(0, 0)) for axes in (left, right)]}  # fmt: skip
+                "numbers": [number(axes, colour=MISS, offset=(0, 0)) for axes in (left, right)]}
 
     def update(artists, theta=1.0, n=500):
         risks, distances = sims.figure_one(n)
@@ -104,8 +101,7 @@ def distance_you_can_measure():
         step = int(np.argmin(np.abs(np.log(thetas / theta))))
         base, here, above = mean[at_one], thetas[step], risks[:, step] - risks[:, at_one]
         artists["band"].set_verts(
-            [np.column_stack([[*thetas, *thetas[::-1]], [*mean + spread, *(mean - spread)[::-1]]])]
-        )
+            [np.column_stack([[*thetas, *thetas[::-1]], [*mean + spread, *(mean - spread)[::-1]]])])
         artists["floor"].set_ydata([base, base])
         artists["risk"].set_data(thetas, mean)
         artists["excess"].set_data(thetas, mean - base)
@@ -118,14 +114,12 @@ def distance_you_can_measure():
         return Finding(
             f"The risk's excess {above.mean():.4f} {'misses' if is_biased(above, distances[step]) else 'matches'} "
             f"the hidden squared distance {distances[step]:.4f}"
-            if step != at_one
-            else f"At θ = 1 h is the truth, and its risk is still {base:.4f}",
+            if step != at_one else f"At θ = 1 h is the truth, and its risk is still {base:.4f}",
             f"θ = {here:.2g}: simulated five-class predictions, {len(risks)} data sets of n = {n}; dashed: risk of the truth, {base:.4f}",
-            f"The risk {f'is {mean[step]:.4f} here and ' if step != at_one else ''}has a standard deviation of {spread[step]:.4f}.",
-        )
+            f"The risk {f'is {mean[step]:.4f} here and ' if step != at_one else ''}has a standard deviation of {spread[step]:.4f}.")
 
     return explore(setup, update, size=(9, 4.4), theta=[float(f"{each:.2g}") for each in thetas], n=[100, 500],
-                   labels={"theta": "θ"}, code=sims.figure_one)  # fmt: skip
+                   labels={"theta": "θ"}, code=sims.figure_one)
 
 
 def is_biased(found, true):
@@ -150,14 +144,14 @@ def judged_alike():
         ticks = [1e-5, 1e-4, 1e-3, 1e-2]
         axes = panel(fig, xscale="log", yscale="log", xlim=limits, ylim=limits, x=ticks, y=ticks,
                      xlabel="squared distance to the truth (only the world knows it)",
-                     ylabel="risk, above that of the truth")  # fmt: skip
+                     ylabel="risk, above that of the truth")
         reference(axes, limits, limits)
         words(axes, 1.2e-5, 6e-6, "equal", colour=SOFT, size=SMALL)
         words(axes, 5e-6, 1.1e-2, f"□  bins, 1 to {sims.BINS[-1]} of them", ha="left", colour=KEPT, size=SMALL)
         words(axes, 5e-6, 6e-3, "●  kernel, nine bandwidths", ha="left", colour=KEPT, size=SMALL)
         return {"dots": {name: estimate(axes, **look) for name, look in looks.items()},
                 "chosen": estimate(axes, ms=19, mfc="none", mec=INK, mew=1.6),
-                "name": number(axes, offset=(14, -14), size=SMALL)}  # fmt: skip
+                "name": number(axes, offset=(14, -14), size=SMALL)}
 
     def update(artists, n=1000):
         every = sims.excess_and_distance(n)
@@ -170,8 +164,7 @@ def judged_alike():
         return Finding(
             f"Chosen: {settings[chosen]}, {beaten(every[:, 1], chosen)}",
             f"n = {n:,}, one wave; risk on {sims.FRESH:,} others; ring: the risk's choice",
-            f"Squared distance of the choice {every[chosen, 1]:.6f}; nearest of all is {settings[nearest]}, {every[nearest, 1]:.6f}.",
-        )
+            f"Squared distance of the choice {every[chosen, 1]:.6f}; nearest of all is {settings[nearest]}, {every[nearest, 1]:.6f}.")
 
     return explore(setup, update, size=(9, 4.6), n=sims.SIZES, code=sims.excess_and_distance)
 
@@ -187,21 +180,17 @@ def ruled_out(estimates, every, no_error):
 def _by_the_risk(model, selection, stands):
     standing = sum(stands[name] for name in ESTIMATORS)
     alike = [name for name in WITH_NOTHING if name != selection.best and stands[name]]
-    return Finding(
-        f"{capital(model)}: {ruled_out(len(ESTIMATORS) - standing, len(ESTIMATORS), not stands['h = 0'])}",
-        "1,079 digits, top-label error on a fifth; bars: spread of the five fits; filled: not told apart",
-        f"Smallest validation risk for {NAMES[selection.best]}, which reports {selection.estimate:.5f}. "
-        f"Not told apart from it: {'; '.join(NAMES[each] for each in alike) or 'nothing'}.",
-    )
+    return Finding(f"{capital(model)}: {ruled_out(len(ESTIMATORS) - standing, len(ESTIMATORS), not stands['h = 0'])}",
+                   "1,079 digits, top-label error on a fifth; bars: spread of the five fits; filled: not told apart",
+                   f"Smallest validation risk for {NAMES[selection.best]}, which reports {selection.estimate:.5f}. "
+                   f"Not told apart from it: {'; '.join(NAMES[each] for each in alike) or 'nothing'}.")
 
 
 def _by_themselves(model, value):
     low, high = value[list(ESTIMATORS)].min(), value[list(ESTIMATORS)].max()
-    return Finding(
-        f"{capital(model)}: the largest of five answers is {high / low:.1f} × the smallest",
-        "1,079 digits, top-label error on a fifth; bars: spread of the five fits",
-        "Squared: " + "; ".join(f"{NAMES[name]} {value[name]:.5f}" for name in ESTIMATORS) + ".",
-    )
+    return Finding(f"{capital(model)}: the largest of five answers is {high / low:.1f} × the smallest",
+                   "1,079 digits, top-label error on a fifth; bars: spread of the five fits",
+                   "Squared: " + "; ".join(f"{NAMES[name]} {value[name]:.5f}" for name in ESTIMATORS) + ".")
 
 
 def which_to_believe():
@@ -211,7 +200,7 @@ def which_to_believe():
         for model in CAST:
             sims.selection(model)  # once, so that no click waits
         axes = panel(fig, read_y=False, xlim=(-0.00004, 0.6), ylim=(-0.55, 6.35),
-                     xlabel="squared calibration error it reports (log scale, and 0)")  # fmt: skip
+                     xlabel="squared calibration error it reports (log scale, and 0)")
         axes.set_xscale("symlog", linthresh=2e-4, linscale=0.35)  # with room for 0
         axes.set_xticks([0, 0.001, 0.01, 0.1], ["0", "0.001", "0.01", "0.1"])
         axes.set_xticks([], minor=True)
@@ -222,7 +211,7 @@ def which_to_believe():
         full, hollow = estimate(axes, ms=12, zorder=5), estimate(axes, ms=11, mfc="white", mew=2, zorder=5)
         return {"band": chance(axes), "folds": misses(axes, lw=2), "full": full, "hollow": hollow,
                 "range": words(axes, 0, 6, "", bold=True, size=NUMBER),
-                "numbers": {name: number(axes, offset=(12, 0)) for name in WITH_NOTHING}}  # fmt: skip
+                "numbers": {name: number(axes, offset=(12, 0)) for name in WITH_NOTHING}}
 
     def update(artists, model="neural network", by_its_risk=True):
         selection = sims.selection(model)
@@ -234,21 +223,20 @@ def which_to_believe():
             artists[name].set(marker=marker, color=colour, mfc=fill, mec=edge)
         ends = zip(value - spread, value + spread, ROWS[::-1], strict=True)
         artists["folds"].set(segments=[[(low, y), (high, y)] for low, high, y in ends],
-                             colors=[(colour, 1 if each else 0.4) for each in stands])  # fmt: skip
+                             colors=[(colour, 1 if each else 0.4) for each in stands])
         for row, (name, label) in zip(ROWS[::-1], artists["numbers"].items(), strict=True):
             label.xy = (value[name] + spread[name], row)
             said = f"{value[name]:#.3g}" if name in ESTIMATORS else "no error"
             judged = "best" if by_its_risk and name == selection.best else "" if stands[name] else "told apart"
             label.set(text=f"{said}, {judged}" if judged else said,
-                      color=text if stands[name] else SOFT, weight="bold" if stands[name] else "normal")  # fmt: skip
+                      color=text if stands[name] else SOFT, weight="bold" if stands[name] else "normal")
         left = [value[name] for name in ESTIMATORS if stands[name]] or [value["h = 0"]]
         low, high = 0 if by_its_risk and stands["h = 0"] else min(left), max(left)
         artists["band"].set_verts([[(low, -0.5), (high, -0.5), (high, 5.6), (low, 5.6)]])
         artists["band"].set_facecolor((colour, 0.18))
         artists["range"].set(position=(np.sqrt(max(low, 1e-4) * high), 6), color=text,
-                             text=f"{f'{low:#.3g}' if low else 0} to {high:#.3g}")  # fmt: skip
+                             text=f"{f'{low:#.3g}' if low else 0} to {high:#.3g}")
         return _by_the_risk(model, selection, stands) if by_its_risk else _by_themselves(model, value)
 
     return explore(setup, update, size=(9, 4.6), model=list(CAST), by_its_risk=True,
-                   labels={"by_its_risk": "judged by the risk"},
-                   code=(sims.selection, sims.what_they_report))  # fmt: skip
+                   labels={"by_its_risk": "judged by the risk"}, code=(sims.selection, sims.what_they_report))

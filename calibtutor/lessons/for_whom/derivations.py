@@ -7,8 +7,7 @@ from ...teach.expressions import Letters, along
 from ..shared import klce_atoms as kit
 from ..shared.letters import local, task, traits
 
-local_norm = Derivation(
-    "KLCE² is a squared norm and a mean over pairs",
+local_norm = Derivation("KLCE² is a squared norm and a mean over pairs",
     "The squared length of μ = E[(p − r) φ(p) ⊗ ψ(x)], as a mean over two independent rows: eq. 3 of the paper.",
     Step("norm2(mu); mu = E((p - r) * outer(phi(p), psi(x)))",
          "r = P(Y = 1 | p, x). φ and ψ are the features of k and l; outer makes the matrix φ ⊗ ψ of all their products. So μ is a matrix, and its norm the root of its summed squares."),
@@ -23,11 +22,9 @@ local_norm = Derivation(
         ("E(k(p, p') * l(x, x') * (p - r)**2)", "The second row is lost: its error is p' − r'."),
         ("E(k(p, p) * l(x, x) * (p - r) * (p' - r'))", "The kernels compare the two rows: write k(p, p') and l(x, x')."),
         ("E(k(p, p) * l(x, x) * (p - r)**2)",
-         "That is the mean of the squared norm. The squared norm of the mean is asked for."),
-    ),
-)  # fmt: skip
-inference_bias = Derivation(
-    "The bias of an inference", "How far Σ I p/Σ p is off from A = E[I(X) | Y = 1], the mean that was asked for.",
+         "That is the mean of the squared norm. The squared norm of the mean is asked for.")))
+inference_bias = Derivation("The bias of an inference",
+    "How far Σ I p/Σ p is off from A = E[I(X) | Y = 1], the mean that was asked for.",
     Step("E(I*p) / E(p) - A; A = E(I, given=Y == 1)",
          "What Σ_i I(x_i) p_i/Σ_i p_i tends to, less what was asked for. p is the prediction; I(X) a trait, such as an age in years."),
     Step("E(I*p) / E(p) - E(I*Y) / E(Y)", "Y is 0 or 1, so a mean among the positives is a mean weighted by Y."),
@@ -40,9 +37,7 @@ inference_bias = Derivation(
         ("E(I*p)/E(p) - E(I*Y)/E(p)", "The second mean is over the positives: divide it by their share."),
         ("E(I*p)/E(p) - E(I*Y)", "The second term is no mean over the positives yet: it counts all others as 0."),
         ("E(I*p)/E(p) - E(I*p)/E(Y)", "The second mean is over the rows whose label is 1: it needs the labels, and p is none."),
-        ("E(I*p)/E(p) - E(I)", "That is the mean of I over all rows. The mean over the positives is asked for."),
-    ),
-)  # fmt: skip
+        ("E(I*p)/E(p) - E(I)", "That is the mean of I over all rows. The mean over the positives is asked for.")))
 
 
 def _models_of_groups(rng):
@@ -59,8 +54,7 @@ def _three(w):
     return Letters({"o": (w["mass"], drawn)}, {"m": along("model", range(3))})
 
 
-three_notions = Derivation(
-    "Calibrated, multicalibrated, locally calibrated",
+three_notions = Derivation("Calibrated, multicalibrated, locally calibrated",
     "Three models and three ways to look at their errors: given p, given p and a group, given p and x.",
     Step("E(E(e[m], given=p)**2)",
          "Calibration: e_m = p − r(p, x) is model m's local error, and its mean given p is p − r(p). Three models, three numbers: all of them are calibrated."),
@@ -73,5 +67,4 @@ three_notions = Derivation(
     Step("E(E(e[m], given=(p, x))**2)",
          "Tower rule and Jensen again, as g is a function of x. 0 is local calibration: only model 2 has it, model 1 is wrong inside its groups.", relation="<="),
     world=_models_of_groups, letters=_three,
-    describe=lambda w: f"calibrated (wrong somewhere by {np.abs(w['e'][:, 0]).max():.3f}); calibrated in both groups; locally calibrated",
-)  # fmt: skip
+    describe=lambda w: f"calibrated (wrong somewhere by {np.abs(w['e'][:, 0]).max():.3f}); calibrated in both groups; locally calibrated")

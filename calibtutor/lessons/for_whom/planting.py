@@ -25,13 +25,11 @@ REDRAWN, FAINT = 4000, 0.01  # label sets; eigenvalues that are left out, as a s
 
 def miss(error, size, p, x):
     """What the planted error adds to what is said, at prediction p and feature x: the frequency is p − miss."""
-    signs = {
-        "everywhere": np.ones(np.broadcast(p, x).shape),
-        "left and right": np.sign(x) * (p > 0),
-        "ten stripes": np.sign(np.sin(5 * np.pi * x)) * (p > 0),
-        "four corners": np.sign(x) * np.sign(p - 0.5),
-        "one spot": (np.abs(p - 0.5) < 0.125) & (np.abs(x - 0.4) < 0.35),
-    }
+    signs = {"everywhere": np.ones(np.broadcast(p, x).shape),
+             "left and right": np.sign(x) * (p > 0),
+             "ten stripes": np.sign(np.sin(5 * np.pi * x)) * (p > 0),
+             "four corners": np.sign(x) * np.sign(p - 0.5),
+             "one spot": (np.abs(p - 0.5) < 0.125) & (np.abs(x - 0.4) < 0.35)}
     return size * signs[error]
 
 

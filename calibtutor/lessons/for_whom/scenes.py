@@ -5,10 +5,8 @@ from matplotlib.patches import Ellipse
 from scipy.stats import binom
 
 from ...binning import reliability_curve
-from ...plots import (
-    CHOICE, FEW, GREY, INK, KEPT, MISS, MODELS, SOFT, Finding, ReliabilityDiagram, bars_between, chance, estimate,
-    misses, model_marker, panel, reference, words,
-)
+from ...plots import (CHOICE, FEW, GREY, INK, KEPT, MISS, MODELS, SOFT, Finding, ReliabilityDiagram, bars_between,
+                      chance, estimate, misses, model_marker, panel, reference, words)
 from ...teach.explore import explore
 from ...teach.hands import Hand
 from ...teach.marks import Ghost, choice, number, tell, truth
@@ -46,19 +44,18 @@ def worn_scanner():
         columns = fig.add_gridspec(1, 2, width_ratios=[1.12, 1])
         diagram = ReliabilityDiagram(fig, spec=columns[0], cases="images")
         axes = panel(fig, columns[1], xlim=(-0.55, 3.55), ylim=(-0.62, 0.62), xlabel="quarter of the images, by noise",
-                     ylabel="miss: said − happened")  # fmt: skip
+                     ylabel="miss: said − happened", y=[-0.4, -0.2, 0, 0.2, 0.4])
         axes.set_xticks(range(4), ["cleanest", "2nd", "3rd", "most worn"])
-        ticks(axes, y=(-0.4, -0.2, 0, 0.2, 0.4))
         sides_of_zero(axes, -0.55, 3.55, 0.62)
         return {"diagram": diagram, "band": chance(axes), "stems": misses(axes, lw=9),
-                "dots": estimate(axes, in_layout=False), "numbers": [number(axes, offset=(0, 0), ha="center") for _ in range(4)]}  # fmt: skip
+                "dots": estimate(axes, in_layout=False), "numbers": [number(axes, offset=(0, 0), ha="center") for _ in range(4)]}
 
     def update(artists, model="neural network", isotonic=True):
         hit, confidence, wear, _ = shared_worn.scans(model, isotonic)
         miss, error = shared_worn.quarters(hit, confidence, wear)
         artists["diagram"].update(reliability_curve(hit, confidence, n_bins=10), model=model)
         artists["band"].set_verts([[(k - 0.3, -e), (k + 0.3, -e), (k + 0.3, e), (k - 0.3, e)]
-                                   for k, e in enumerate(2 * error)])  # fmt: skip
+                                   for k, e in enumerate(2 * error)])
         off = beyond(miss, error)
         artists["stems"].set_segments([[(k, 0), (k, m)] for k, m in enumerate(miss)])
         artists["stems"].set_colors([MISS if each else GREY for each in off])
@@ -73,11 +70,10 @@ def worn_scanner():
         return Finding(
             on_average_and_worst(overall, residual.std() / np.sqrt(len(hit)), miss, error),
             f"{model}, {short}, {len(hit):,} digits, 10 bins; pale: under {FEW}; grey, right: ± 2 standard errors",
-            f"Confidence minus share right on all images: {signed(overall)}.",
-        )
+            f"Confidence minus share right on all images: {signed(overall)}.")
 
     return explore(setup, update, size=(9, 5.4), model=list(shared_worn.CAST), isotonic=True,
-                   code=(shared_worn.scans, shared_worn.quarters), labels={"isotonic": "recalibrated (isotonic)"})  # fmt: skip
+                   code=(shared_worn.scans, shared_worn.quarters), labels={"isotonic": "recalibrated (isotonic)"})
 
 
 def more_groups(function=None):
@@ -89,17 +85,16 @@ def more_groups(function=None):
             shared_worn.scans(each, True)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.9, 1])
         left = panel(fig, columns[0], xlim=(0, 1), ylim=(-0.62, 0.62), xlabel="groups of images, by noise",
-                     ylabel="miss: said − happened")  # fmt: skip
+                     ylabel="miss: said − happened", y=[-0.5, 0, 0.5])
         left.set_xticks([0.07, 0.93], ["cleanest", "noisiest"])
         left.tick_params(axis="x", length=0)
-        ticks(left, y=(-0.5, 0, 0.5))
         sides_of_zero(left, 0, 1, 0.62)
         right = panel(fig, columns[1], xlim=(-0.4, 7.4), ylim=(0, 0.225), xlabel="number of groups", ylabel="RMS miss")
         right.set_xticks(places[::2], [f"{each}" for each in sims.GROUPS[::2]])
         ticks(right, y=(0, 0.1, 0.2))
         return {"band": chance(left), "stems": misses(left), "dots": left.scatter([], [], s=34, zorder=4, ec="white", lw=0.6),
                 "line": estimate(right, line=True, in_layout=False),
-                "here": choice(right, ms=11, in_layout=False), "rms": number(right, offset=(0, 16), ha="center")}  # fmt: skip
+                "here": choice(right, ms=11, in_layout=False), "rms": number(right, offset=(0, 16), ha="center")}
 
     def update(artists, model="neural network", groups=64):
         hit, p, noise, _ = shared_worn.scans(model, True)
@@ -126,11 +121,10 @@ def more_groups(function=None):
         return Finding(
             f"{many}: {off.sum()} off by more than chance explains; RMS miss {rms[place]:.3f}",
             f"{model}, recalibrated; {round(len(p) / groups):,} images a group; grey: chance, ± 2 standard errors",
-            f"Largest miss {written(np.abs(m).max(), 2)}; from the RMS what chance adds is taken away. Misses by {function.by}.",
-        )  # fmt: skip
+            f"Largest miss {written(np.abs(m).max(), 2)}; from the RMS what chance adds is taken away. Misses by {function.by}.")
 
     return explore(setup, update, size=(9, 4.6), model=list(shared_worn.CAST), groups=sims.GROUPS,
-                   code=(sims.by_noise, sims.chance_of, sims.rms_miss), labels={"groups": "number of groups"})  # fmt: skip
+                   code=(sims.by_noise, sims.chance_of, sims.rms_miss), labels={"groups": "number of groups"})
 
 
 def downstream():
@@ -141,14 +135,12 @@ def downstream():
 
     def setup(fig):
         rows = fig.add_gridspec(2, 1, height_ratios=[3, 1])
-        top = panel(fig, rows[0], xlim=(19, 96), ylim=(0, 1.02), xticks=[], ylabel="share who own a home")
+        top = panel(fig, rows[0], xlim=(19, 96), ylim=(0, 1.02), xticks=[], ylabel="share who own a home", base=False)
         ticks(top, y=(0, 0.5, 1))
-        top.spines["bottom"].set_visible(False)
         strip = panel(fig, rows[1], read_y=False, xlim=(19, 96), ylim=(-1, 1.3), xticks=[20, 35, 50, 65, 80],
-                      xlabel="age")  # fmt: skip
+                      xlabel="age", base=(19, 80))
         truth(top, age, true, lw=5)  # seen on both sides of a line that lies on it
         words(top, 81, true[-1], "how often they do", ha="left", bold=True)
-        strip.spines["bottom"].set_bounds(19, 80)
         words(strip, 20, 0.5, "mean age of owners", ha="left", colour=SOFT)
         truth(strip, [owners, owners], [-1, 0.8])
         words(strip, owners, 0.95, f"truth {owners:.1f}", bold=True, va="bottom", size=13.5)
@@ -157,7 +149,7 @@ def downstream():
         halves = [estimate(top, line=True, lw=1.6, in_layout=False) for _ in range(2)]
         return {"stems": misses(top, lw=2.4), "line": line, "ghost": Ghost(line), "name": name, "halves": halves,
                 "stem": misses(strip, lw=9), "dot": estimate(strip, ms=13, in_layout=False),
-                "number": number(strip, colour=MISS, offset=(14, 0))}  # fmt: skip
+                "number": number(strip, colour=MISS, offset=(14, 0))}
 
     def update(artists, tilt=0.4, depends_on="age"):
         mean = sims.said_at_each_age(tilt, depends_on)
@@ -173,19 +165,18 @@ def downstream():
         years = said - owners
         artists["number"].xy = said, -0.1
         artists["number"].set(text=f"{signed(years, 1)} years" if abs(years) > 0.05 else "", ha="right" if years < 0 else "left",
-                              position=(-14 if years < 0 else 14, 0))  # fmt: skip
+                              position=(-14 if years < 0 else 14, 0))
         return Finding(
             f"Owners seem {abs(years):.1f} years {'older' if years > 0 else 'younger'}, to a model that is right on average" if abs(years) > 0.05
             else "The miss is there, and does no harm to this question" if tilt
             else "No miss, and the mean age is right",
             f"right on average over all ages; said − happened: {signed(slope[0], 2)} at 20, {signed(slope[-1], 2)} at 80"
             if depends_on == "age" or not tilt
-            else f"at each age half hear {signed(off, 2)}, half {signed(-off, 2)} (thin blue lines): right on average at each age",
-        )  # fmt: skip
+            else f"at each age half hear {signed(off, 2)}, half {signed(-off, 2)} (thin blue lines): right on average at each age")
 
     code = sims.town, sims.said_at_each_age, sims.mean_age_of_owners
     return explore(setup, update, size=(9, 4.6), code=code, tilt=(-0.5, 0.5, 0.1), depends_on=["age", "something else"],
-                   labels={"tilt": "size of the miss", "depends_on": "miss goes with"})  # fmt: skip
+                   labels={"tilt": "size of the miss", "depends_on": "miss goes with"})
 
 
 OUT = 4  # standard errors: one chi-square, the least regular sum of pairs, is beyond them in 1 % of calibrated data
@@ -217,14 +208,14 @@ def two_kernels():
         columns = fig.add_gridspec(1, 2, width_ratios=[1.3, 1])
         left, miss, near = map_of_misses(fig, columns[0], (2, 200), 0.4)
         right = panel(fig, columns[1], read_y=False, xlim=(-9, 84), ylim=(-0.5, 2.75), xticks=[0, 25, 50, 75],
-                      xlabel="error, in standard deviations\nof a right model")  # fmt: skip
+                      xlabel="error, in standard deviations\nof a right model")
         chance(right).set_verts([[(-OUT, -0.5), (OUT, -0.5), (OUT, 2.5), (-OUT, 2.5)]])
         reference(right, [0, 0], [-0.5, 2.5])
         names = [words(right, 8, row + 0.35, name, ha="left") for row, name in zip(rows, labels, strict=True)]
         return {"map": miss, "near": near, "names": names, "rows": lollipops(right, rows, 9), "ends": choice(left, in_layout=False),
                 "star": estimate(left, ms=11, mfc="none", mec=INK, mew=1.6, in_layout=False),
                 "dots": left.scatter(np.zeros(shown), np.zeros(shown), s=9, lw=0, color=INK, alpha=0.45, zorder=4),
-                "sides": [words(left, x, 0.725, "", style="italic") for x in (-0.5, 0.5)]}  # fmt: skip
+                "sides": [words(left, x, 0.725, "", style="italic") for x in (-0.5, 0.5)]}
 
     def update(artists, world=sims.HALF_WORLDS[0], kernels="both kernels", width_p=0.1, width_x=0.3):
         _, p, x = (each[:shown] for each in sims.half_world(world))
@@ -250,13 +241,11 @@ def two_kernels():
         return Finding(
             f"With {kernels}: {found}",
             f"{sims.HALF_N:,} rows; {widths}; yellow: near the ringed row; grey: chance, ≥ 99%",
-            f"Estimates of KLCE²: {', '.join(f'{written(each, 4)} with {name}' for name, each in zip(modes, values, strict=True))}.",
-        )  # fmt: skip
+            f"Estimates of KLCE²: {', '.join(f'{written(each, 4)} with {name}' for name, each in zip(modes, values, strict=True))}.")
 
     return explore(
         setup, update, size=(9, 4.7), world=sims.HALF_WORLDS, kernels=modes, width_p=sims.PROB_WIDTHS, width_x=sims.FEATURE_WIDTHS,
-        labels={"width_p": "bandwidth γ of k", "width_x": "bandwidth γ of l"}, code=sims.half_tables,
-    )  # fmt: skip
+        labels={"width_p": "bandwidth γ of k", "width_x": "bandwidth γ of l"}, code=sims.half_tables)
 
 
 HERE = 0.0, 0.5  # x and p of the bet as it opens
@@ -289,9 +278,9 @@ def plant_an_error():
         columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.1])
         left, planted, near = map_of_misses(fig, columns[0], (80, 80), 0.3)
         data = left.scatter(*planting.rows()[1::-1], s=7, lw=0, color=INK, alpha=0.4, zorder=2)
-        right = panel(fig, columns[1], read_y=False, xlim=(-0.72, 1.36), ylim=(-0.6, 5.6), xlabel="data sets with p ≤ .05")
+        right = panel(fig, columns[1], read_y=False, xlim=(-0.72, 1.36), ylim=(-0.6, 5.6), base=(0, 1),
+                      xlabel="data sets with p ≤ .05")
         right.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
-        right.spines["bottom"].set_bounds(0, 1)
         chance(right).set_verts([[(low, -0.5), (high, -0.5), (high, 5.5), (low, 5.5)]])
         chance(right, facecolor=CHOICE, alpha=0.3, zorder=0).set_verts([[(-0.74, 4.55), (1.36, 4.55), (1.36, 5.45), (-0.74, 5.45)]])
         reference(right, [planting.LEVEL] * 2, [-0.5, 5.5])
@@ -304,7 +293,7 @@ def plant_an_error():
 
     def update(artists, planted="four corners", miss=0.2, bet_x=HERE[0], bet_p=HERE[1], width_x=0.5, width_p=0.2,
                column_1=0, column_2=0, column_3=0, column_4=0, column_5=0, column_6=0, column_7=0, column_8=0, column_9=0,
-               column_10=0):  # fmt: skip
+               column_10=0):
         paint = [column_1, column_2, column_3, column_4, column_5, column_6, column_7, column_8, column_9, column_10]
         at, feature, _ = planting.rows()
         sides = planting.signs(planted, paint, at, feature)
@@ -334,15 +323,14 @@ def plant_an_error():
             bet_headline(shares[0], miss if sides.any() else 0, dict(zip(names, shares[1:], strict=False)), high),
             f"{planted}{', painted over' if any(paint) else ''}, {miss:g}; {planting.SETS} data sets, n = {planting.ROWS}; red: says too much, blue: too little",
             f"Yellow: the bet sums residuals, weighted by nearness, of about {covered:.0f} rows, which say {off_by(off)}. "
-            f"Grey, up to {high:.1%}: chance, though you try many places.",
-        )  # fmt: skip
+            f"Grey, up to {high:.1%}: chance, though you try many places.")
 
     def table():
         at, feature, below_which = planting.rows()
         factors, alone, of_all = planting.thresholds()
         differences = {"p": np.arange(501) / 1000, "x": np.arange(1001) / 500}
         bells = {name: [planting.weights(each, 0.0, reach).round(7).tolist() for reach in planting.REACHES[name]]
-                 for name, each in differences.items()}  # fmt: skip
+                 for name, each in differences.items()}
         fine_p, fine_x = np.arange(0.3125, 0.75, 0.125)[:, None], np.arange(-0.975, 1, 0.05)
         free = [0] * planting.COLUMNS
         return {
@@ -353,8 +341,7 @@ def plant_an_error():
             "found": {each: {f"{size:g}": planting.found(each, size).tolist() for size in planting.SIZES} for each in planting.ERRORS},
             "factors": [np.rint(1000 * each).astype(int).ravel().tolist() for each in factors],
             "alone": alone.tolist(), "all": of_all.tolist(), "pairs": names, "below": below, "chance": [low, high],
-            "level": planting.LEVEL, "beyond": planting.BEYOND, "gap": GAP, "whole": planting.WHOLE,
-        }  # fmt: skip
+            "level": planting.LEVEL, "beyond": planting.BEYOND, "gap": GAP, "whole": planting.WHOLE}
 
     columns = {f"column_{k + 1}": (0, 3**planting.CELLS, 1) for k in range(planting.COLUMNS)}
     reaches = {name: [(("all" if each == planting.WHOLE else f"{each:g}"), each) for each in values] for name, values in planting.REACHES.items()}
@@ -363,8 +350,7 @@ def plant_an_error():
         bet_x=(-0.9, 0.9, 0.05), bet_p=(0.28, 0.72, 0.01), width_x=reaches["x"], width_p=reaches["p"], **columns,
         labels={"planted": "what you plant", "miss": "size of the miss", "bet_x": "your bet: at feature x", "bet_p": "at prediction p",
                 "width_x": "reach γ in x", "width_p": "reach γ in p"},
-        hand=Hand("plant_an_error", __file__, table, portrait=1.75, painted=tuple(columns)),
-    )  # fmt: skip
+        hand=Hand("plant_an_error", __file__, table, portrait=1.75, painted=tuple(columns)))
 
 
 def widths_of(widths):

@@ -76,10 +76,8 @@ def half_tables(world):
     pairs, spread = (np.outer(each, each) for each in (p - y, p * (1 - p)))
     np.fill_diagonal(pairs, 0)
     np.fill_diagonal(spread, 0)
-    ks, ls = (
-        {None: np.ones_like(pairs)} | {width: rbf(bandwidth=width)(values[:, None]) for width in widths}
-        for values, widths in ((p, PROB_WIDTHS), (x, FEATURE_WIDTHS))
-    )
+    ks, ls = ({None: np.ones_like(pairs)} | {width: rbf(bandwidth=width)(values[:, None]) for width in widths}
+              for values, widths in ((p, PROB_WIDTHS), (x, FEATURE_WIDTHS)))
     squares = {b: l * l for b, l in ls.items()}
     values, noise, n = {}, {}, HALF_N * (HALF_N - 1)
     for a, k in ks.items():

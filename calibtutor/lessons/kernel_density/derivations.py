@@ -36,8 +36,7 @@ def _neighbour_labels(w):
     return Letters({"s": label_vectors(w["r"])}, {"n": 5, "p": w["p"], "r": w["r"], "j": _winner(w)}, {"rows": 5})
 
 
-neighbour_limit = Derivation(
-    "One neighbour has all the weight",
+neighbour_limit = Derivation("One neighbour has all the weight",
     "What a very narrow kernel reports on average, if each label is left out of its own estimate.",
     Step(r"\mathbb{E}\,\frac{1}{n}\sum_i (p_i - \hat{r}_\gamma^{(-i)}(p_i))^2,\quad \gamma \rightarrow 0",
          "Five predictions, γ = 1e-13, the mean over all 32 label vectors; the event at p_i happens with frequency r_i.",
@@ -49,12 +48,9 @@ neighbour_limit = Derivation(
     Step("1/n * sum((p[i] - r[j[i]])**2 + r[j[i]] * (1 - r[j[i]]) for i in rows)",
          "Mean of a square = square of the mean + variance: noise again, as in a bin of one."),
     world=_neighbours, letters=_neighbour_labels, write=1, tolerance=1e-9,
-    slips=(
-        ("E(1/n * sum((p[i] - y[i])**2 for i in rows))",
-         "Each label is left out of its own estimate. Whose label does the estimate take instead?"),
-        ("E(1/n * sum(p[i] - y[j[i]] for i in rows))", "The miss is not squared."),
-    ),
-)  # fmt: skip
+    slips=(("E(1/n * sum((p[i] - y[i])**2 for i in rows))",
+            "Each label is left out of its own estimate. Whose label does the estimate take instead?"),
+           ("E(1/n * sum(p[i] - y[j[i]] for i in rows))", "The miss is not squared.")))
 
 
 def _two_points(rng):
@@ -65,13 +61,12 @@ def _kernel(p, centre, h):
     return float(np.exp(dirichlet_log_kernel([p], [centre], h)[0, 0]))
 
 
-kernel_is_a_density = Derivation(
-    "Is −log γ needed?", "The integral of the kernel over p, which is also that of a mean of kernels.",
+kernel_is_a_density = Derivation("Is −log γ needed?",
+    "The integral of the kernel over p, which is also that of a mean of kernels.",
     Step(r"\int k(p;\, \mathrm{centre})\, dp", "Numerical integration over [0, 1].",
          lambda w: quad(lambda p: _kernel(p, w["centre"], w["h"]), 0, 1, epsabs=1e-11, limit=200)[0]),
     Step("gamma",
          "So it is for a kernel g((p − centre)/γ), which has to be divided by γ; hence the −log γ.", printed="what the released code of Popordanoska et al. takes for granted (errata U1)"),
     Step("1", "A Beta density in p, for every γ: so is a mean of kernels, and nothing is to be divided."),
     world=_two_points, letters=lambda w: Letters(known={"gamma": w["h"]}),
-    describe=lambda w: f"centre {w['centre']:.2f}, γ = {w['h']:.2f}", tolerance=1e-8,
-)  # fmt: skip
+    describe=lambda w: f"centre {w['centre']:.2f}, γ = {w['h']:.2f}", tolerance=1e-8)

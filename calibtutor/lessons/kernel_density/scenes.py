@@ -8,17 +8,13 @@ from matplotlib.colors import to_rgba
 
 from ...binning import brier_score
 from ...kde import BANDWIDTHS, select_bandwidth
-from ...plots import (
-    GREY, INK, KEPT, MISS, MODELS, SMALL, SOFT, Finding, bars_between, chance, estimate, misses, panel, reference,
-    ten_to, words,
-)
+from ...plots import (GREY, INK, KEPT, MISS, MODELS, SMALL, SOFT, Finding, bars_between, chance, estimate, misses,
+                      panel, reference, ten_to, words)
 from ...teach.explore import explore
 from ...teach.marks import Ghost, choice, number, tell, truth
 from ..shared.verdicts import capital, written
-from .simulations import (
-    beta_kernel, calibrated_scores, errors_by_bandwidth, kernel_density, kernel_estimate, likeliest,
-    mean_log_likelihoods, scores_of,
-)
+from .simulations import (beta_kernel, calibrated_scores, errors_by_bandwidth, kernel_density, kernel_estimate,
+                          likeliest, mean_log_likelihoods, scores_of)
 
 __all__ = ["choose_bandwidth", "error_by_bandwidth", "flat_to_brier", "kernel_at_the_wall"]
 
@@ -38,10 +34,10 @@ def error_by_bandwidth():
 
     def setup(fig):
         axes = panel(fig, xscale="log", yscale="log", xlim=(0.7e-5, 1.5), ylim=(9e-5, 0.7), x=10.0 ** np.arange(-5, 1),
-                     y=[0.001, 0.01, 0.1], xlabel="bandwidth γ", ylabel="estimated squared error")  # fmt: skip
+                     y=[0.001, 0.01, 0.1], xlabel="bandwidth γ", ylabel="estimated squared error")
         return {"grey": chance(axes), "mean": estimate(axes, line=True, color=GREY, lw=1.2, zorder=2),
                 "name": words(axes, 1.4, 0.46, "", colour=SOFT, ha="right"), "curve": estimate(axes, ls="-", lw=1.8, ms=6),
-                "rule": estimate(axes, ms=14), "value": number(axes, offset=(4, 22), ha="left")}  # fmt: skip
+                "rule": estimate(axes, ms=14), "value": number(axes, offset=(4, 22), ha="left")}
 
     def update(artists, model="neural network", redrawn=False):
         error, *null = of(model).T
@@ -51,32 +47,25 @@ def error_by_bandwidth():
         outline = [*zip(BANDWIDTHS, low, strict=True), *zip(BANDWIDTHS[::-1], high[::-1], strict=True)]
         artists["grey"].set_verts([outline] if redrawn else [])
         artists["mean"].set_data(BANDWIDTHS, np.mean(null, axis=0) if redrawn else np.nan * error)
-        artists["name"].set_text(
-            f"grey: labels redrawn {len(null)} times; line: their mean" if redrawn else ""
-        )
+        artists["name"].set_text(f"grey: labels redrawn {len(null)} times; line: their mean" if redrawn else "")
         artists["curve"].set_data(BANDWIDTHS, error)
         artists["rule"].set_data([BANDWIDTHS[chosen]], [error[chosen]])
         for name in ("curve", "rule"):
             artists[name].set(color=colour, marker=marker, mec="white")
         artists["value"].xy = BANDWIDTHS[chosen], error[chosen]
         artists["value"].set(text=f"the rule's choice: {written(error[chosen], 4)}", color=text,
-                             ha="left" if BANDWIDTHS[chosen] < 1e-3 else "center")  # fmt: skip
+                             ha="left" if BANDWIDTHS[chosen] < 1e-3 else "center")
         drawn = f"{len(scores_of(model)):,} digits, top label; the rule chooses γ = {ten_to(BANDWIDTHS[chosen])}"
         if not redrawn:
-            return Finding(
-                f"{capital(model)}: between {error.min():.4f} and {error.max():.4f}, by the bandwidth alone",
-                drawn,
-                f"At the rule's choice it is {error[chosen]:.4f}.",
-            )
+            return Finding(f"{capital(model)}: between {error.min():.4f} and {error.max():.4f}, by the bandwidth alone",
+                           drawn, f"At the rule's choice it is {error[chosen]:.4f}.")
         above = int((error > high).sum())
         return Finding(
-            f"{capital(model)}: {beside_chance(above, len(error))}",
-            drawn,
-            f"At the rule's choice it is {error[chosen]:.4f}; redrawn labels get {np.mean(null, axis=0)[chosen]:.4f} on average.",
-        )
+            f"{capital(model)}: {beside_chance(above, len(error))}", drawn,
+            f"At the rule's choice it is {error[chosen]:.4f}; redrawn labels get {np.mean(null, axis=0)[chosen]:.4f} on average.")
 
     return explore(setup, update, size=(9, 4.4), model=models, redrawn=False, labels={"redrawn": "redrawn labels beside it"},
-                   code=errors_by_bandwidth)  # fmt: skip
+                   code=errors_by_bandwidth)
 
 
 def keeps_its_mass(mass):
@@ -99,7 +88,7 @@ def kernel_at_the_wall():
         (swapped,) = axes.plot([], [], color=MISS, lw=2.2, zorder=3.5)
         return {"fill": fill, "ghost": Ghost(fill), "density": estimate(axes, line=True), "swapped": swapped,
                 "centre": estimate(axes, color=INK, marker="^", ms=9, mew=0),
-                "names": [number(axes, colour=colour, ha="center", offset=(0, 0)) for colour in (KEPT, MISS)]}  # fmt: skip
+                "names": [number(axes, colour=colour, ha="center", offset=(0, 0)) for colour in (KEPT, MISS)]}
 
     def update(artists, centre=0.1, bandwidth=0.1):
         forward, backward, mass = beta_kernel(centre, bandwidth, grid)
@@ -116,13 +105,11 @@ def kernel_at_the_wall():
             "Mass between the walls: 1; with p and centre swapped, "
             + ("1 as well" if keeps_its_mass(mass) else f"{mass:.3f}"),
             f"blue: Beta kernel; red: its arguments swapped; centre {centre:.2f}, bandwidth γ = {bandwidth:g}",
-            "A triangle marks the centre; the kernel's top is there.",
-        )
+            "A triangle marks the centre; the kernel's top is there.")
 
     return explore(
         setup, update, size=(9, 4.4), centre=(0.0, 1.0, 0.05), bandwidth=[0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0],
-        labels={"bandwidth": "bandwidth γ"}, code=beta_kernel,
-    )  # fmt: skip
+        labels={"bandwidth": "bandwidth γ"}, code=beta_kernel)
 
 
 POWERS = np.round(np.arange(-7, 3.01, 0.25), 2)  # of the bandwidth, on a grid that sliders step through
@@ -134,7 +121,7 @@ def number_over_curve(each, x, values, step):
     side = 1 if step < 4 else -1 if step > len(values) - 5 else 0 if abs(slope) < 0.01 else -np.sign(slope)
     each.xy = x, values[step]
     each.set(text=written(values[step], 4), position=(14 * side, 14 if side else 22),
-             ha={1: "left", 0: "center", -1: "right"}[side])  # fmt: skip
+             ha={1: "left", 0: "center", -1: "right"}[side])
 
 
 def what_is_left(error, brier, spread, narrow):
@@ -162,7 +149,7 @@ def flat_to_brier():
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
         axes = panel(fig, columns[0], xscale="log", xlim=(6e-8, 1600), ylim=(-0.03, 0.3), x=[1e-6, 1e-4, 0.01, 1, 100],
-                     y=[0, 0.1, 0.2, 0.3], xlabel="bandwidth γ", ylabel="estimated squared error")  # fmt: skip
+                     y=[0, 0.1, 0.2, 0.3], xlabel="bandwidth γ", ylabel="estimated squared error")
         reference(axes, axes.get_xlim(), [brier, brier])
         words(axes, 1000, brier + 0.004, f"Brier score {brier:.3f}", colour=SOFT, ha="right", va="bottom", size=SMALL)
         truth(axes, axes.get_xlim(), [0, 0])
@@ -170,10 +157,10 @@ def flat_to_brier():
         line = estimate(axes, line=True)
         other = estimate(axes, line=True, color=GREY, lw=1.2, zorder=2.5)
         side = panel(fig, columns[1], xlim=(-0.02, 1.02), ylim=(-0.04, 1.04), x=[0, 0.5, 1], y=[0, 0.5, 1],
-                     xlabel="prediction p", ylabel="estimated frequency")  # fmt: skip
+                     xlabel="prediction p", ylabel="estimated frequency")
         truth(side, [0, 1], [0, 1])
         return {"line": line, "other": other, "stem": misses(axes, zorder=4.5), "dot": choice(axes),
-                "number": number(axes, colour=MISS), "curve": estimate(side, ms=5, mew=0)}  # fmt: skip
+                "number": number(axes, colour=MISS), "curve": estimate(side, ms=5, mew=0)}
 
     def update(artists, log10_bandwidth=-7.0, leave_one_out=True):
         h = 10.0**log10_bandwidth
@@ -189,19 +176,13 @@ def flat_to_brier():
         ways = ["own label in", "own label left out"]
         way, other = ways[leave_one_out], ways[not leave_one_out]
         left_over = what_is_left(value, brier, np.ptp(each), step < np.argmin(errors))
-        return Finding(
-            f"{left_over}, error {value:.4f}, truth 0"
-            if left_over
-            else f"Truth 0, and the estimated error is {value:.4f}",
-            f"{len(y)} predictions of a calibrated model, {way}; γ = {ten_to(h)}; thin: {other}",
-        )
+        return Finding(f"{left_over}, error {value:.4f}, truth 0"
+                       if left_over else f"Truth 0, and the estimated error is {value:.4f}",
+                       f"{len(y)} predictions of a calibrated model, {way}; γ = {ten_to(h)}; thin: {other}")
 
-    return explore(
-        setup, update, size=(9, 4.4), log10_bandwidth=[(ten_to(10.0**each), float(each)) for each in POWERS],
-        leave_one_out=True,
-        labels={"log10_bandwidth": "bandwidth γ", "leave_one_out": "leave one out"},
-        code=(calibrated_scores, kernel_estimate),
-    )  # fmt: skip
+    return explore(setup, update, size=(9, 4.4), log10_bandwidth=[(ten_to(10.0**each), float(each)) for each in POWERS],
+                   leave_one_out=True, labels={"log10_bandwidth": "bandwidth γ", "leave_one_out": "leave one out"},
+                   code=(calibrated_scores, kernel_estimate))
 
 
 def is_a_comb(h, n):
@@ -232,11 +213,11 @@ def choose_bandwidth():
         axes.add_collection(bars)
         line = estimate(axes, grid, 0 * grid, line=True, lw=1, clip_on=True)
         side = panel(fig, columns[1], xscale="log", xlim=(0.6e-5, 1.7), ylim=(-2.6, 0.35), x=[1e-5, 1e-3, 0.1],
-                     y=[-2, -1, 0], xlabel="bandwidth γ", ylabel="L / n, less its largest")  # fmt: skip
+                     y=[-2, -1, 0], xlabel="bandwidth γ", ylabel="L / n, less its largest")
         curve = estimate(side, ls="-", lw=1.6, ms=5, mew=0, clip_on=True)
         return {"bars": bars, "line": line, "curve": curve, "ghost": Ghost(curve), "best": estimate(side, ms=13),
                 "chosen": number(side, offset=(0, 18)), "drawn": words(axes, 0.02, 4.7, "", ha="left", bold=True),
-                "scores": words(axes, 0.02, 4.3, "", ha="left")}  # fmt: skip
+                "scores": words(axes, 0.02, 4.3, "", ha="left")}
 
     def update(artists, model="random forest", published_extra_term=False):
         scores = scores_by[model]
@@ -256,12 +237,9 @@ def choose_bandwidth():
         artists["scores"].set(text=f"{len(scores):,} confidences", color=text)
         rule = "with the released code's extra −log γ" if published_extra_term else "likelihood"
         end = ", the smallest offered" if h == BANDWIDTHS.min() else ""
-        return Finding(
-            f"The rule chooses γ = {ten_to(h)}{end}: " + ("spikes" if comb else "a smooth density"),
-            f"{model}; rule: {rule}; right: each of {len(BANDWIDTHS)} bandwidths offered",
-        )
+        return Finding(f"The rule chooses γ = {ten_to(h)}{end}: " + ("spikes" if comb else "a smooth density"),
+                       f"{model}; rule: {rule}; right: each of {len(BANDWIDTHS)} bandwidths offered")
 
     return explore(
         setup, update, size=(9, 4.4), model=list(scores_by), published_extra_term=False,
-        labels={"published_extra_term": "add −log γ, as released"}, code=(scores_of, mean_log_likelihoods, likeliest, kernel_density),
-    )  # fmt: skip
+        labels={"published_extra_term": "add −log γ, as released"}, code=(scores_of, mean_log_likelihoods, likeliest, kernel_density))

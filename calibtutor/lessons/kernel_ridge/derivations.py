@@ -32,8 +32,7 @@ def _fitted(w):
     return Letters(known=known, sets={"features": 5})
 
 
-kernel_ridge = Derivation(
-    "Ridge regression on pairs",
+kernel_ridge = Derivation("Ridge regression on pairs",
     "The regularised least-squares problem over all pairs has a closed form that needs one eigendecomposition.",
     Step(r"\min_M\ \frac{1}{n^2}\sum_{i, j}(z_{ij} - \varphi(p_i)^\top M \varphi(p_j))^2 + \lambda\,\|M\|^2",
          "The problem, solved by a general least-squares routine over all entries of M.",
@@ -44,8 +43,7 @@ kernel_ridge = Derivation(
          "This is ukkr: λ is added to each eigenvalue before they are multiplied.", printed="a common slip"),
     Step("J(A); A = sum(inner(v[i], S @ S.T @ v[j]) / (mu[i]*mu[j] + lam) * outer(v[i], v[j]) for i in features for j in features); C @ v[i] = mu[i] * v[i]",
          "M = v_i v_jᵀ makes the left side (μ_i μ_j + λ) v_i v_jᵀ. So in these matrices the solution is a division, entry by entry (eq. 29, with features)."),
-    world=small, letters=_fitted, tolerance=1e-9,
-)  # fmt: skip
+    world=small, letters=_fitted, tolerance=1e-9)
 
 
 def _judged(w):
@@ -57,8 +55,7 @@ def _judged(w):
     return Letters(known=known, sets={"rows": 4})
 
 
-linear_time = Derivation(
-    "A sum over all pairs in linear time",
+linear_time = Derivation("A sum over all pairs in linear time",
     "Because h is bilinear in few features, the sums over n² pairs are traces of small matrices (eqs. 30–31, generalised).",
     Step("1/(n*(n - 1)) * sum((z[i, j] - h[i, j])**2 for i in rows for j in rows if i != j); z = Delta @ Delta.T; h = U @ M @ U.T",
          "The double loop."),
@@ -69,9 +66,6 @@ linear_time = Derivation(
     Step("1/(n*(n - 1)) * (norm2(Delta.T @ Delta) - 2 * inner(U.T @ Delta @ Delta.T @ U, M) + tr(M @ U.T @ U @ M @ U.T @ U) - sum((z[i, i] - h[i, i])**2 for i in rows))",
          "tr(AB) = tr(BA): no n × n matrix is left, only small ones. This is `calibration_risk`."),
     world=small, letters=_judged, start=1, write=1, tolerance=1e-9,
-    slips=(
-        ("1/(n*(n - 1)) * norm2(z - h)", "The pairs (i, i) are still in the sum."),
-        ("1/(n*(n - 1)) * (norm2(z) - inner(z, h) + norm2(h) - sum((z[i, i] - h[i, i])**2 for i in rows))",
-         "The cross term of a square comes twice: yours comes once."),
-    ),
-)  # fmt: skip
+    slips=(("1/(n*(n - 1)) * norm2(z - h)", "The pairs (i, i) are still in the sum."),
+           ("1/(n*(n - 1)) * (norm2(z) - inner(z, h) + norm2(h) - sum((z[i, i] - h[i, i])**2 for i in rows))",
+            "The cross term of a square comes twice: yours comes once.")))

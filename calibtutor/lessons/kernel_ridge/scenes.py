@@ -8,10 +8,8 @@ import numpy as np
 from ...binning import reliability_curve
 from ...data.datasets import digits_predictions
 from ...kernels import low_rank, rbf
-from ...plots import (
-    CHOICE, FEW, INK, KEPT, MODELS, NUMBER, SMALL, SOFT, Finding, estimate, misses, panel, reference, region, ten_to,
-    words,
-)
+from ...plots import (CHOICE, FEW, INK, KEPT, MODELS, NUMBER, SMALL, SOFT, Finding, estimate, misses, panel, reference,
+                      region, ten_to, words)
 from ...predictions import top_label
 from ...teach.explore import explore
 from ...teach.marks import choice, number, tell, truth
@@ -44,8 +42,7 @@ def nearer(distance, risk, size, true_size):
     if far < (1 + ALIKE) * near:
         return f"{first} and {second} are equally far from the truth, within {ALIKE:.0%}"
     return f"{first} is nearer to the truth, " + (
-        "and its risk is the smaller one" if risk[first] < risk[second] else "though its risk is the larger one"
-    )
+        "and its risk is the smaller one" if risk[first] < risk[second] else "though its risk is the larger one")
 
 
 def ridge_surfaces():
@@ -58,7 +55,7 @@ def ridge_surfaces():
         grid, panels = fig.add_gridspec(1, 3), {}
         for column, name in enumerate(["truth h*", "kkr", "ukkr"]):
             axes = panel(fig, grid[column], x=[0, 0.5, 1], y=[0, 0.5, 1], aspect="equal", xlabel="p",
-                         ylabel="p'" if column == 0 else "")  # fmt: skip
+                         ylabel="p'" if column == 0 else "")
             image = Heatmap(axes, (60, 60), vmin=-0.03, vmax=0.03, cmap=PAIR_COLOURS, enlarge="bilinear")
             words(axes, 0, 1.07, name, bold=True, ha="left", size=14, transform=axes.transAxes)
             panels[name] = image, misses(axes, lw=4), number(axes, offset=(0, 0), xycoords="axes fraction", ha="right")
@@ -85,12 +82,11 @@ def ridge_surfaces():
             nearer(away, risks, sizes, np.sqrt(np.mean(true**2))),
             f"n = {n:,}, λ = {ten_to(penalty)}, bandwidth {bandwidth:g}; risks {risks['kkr']:.5f}, {risks['ukkr']:.5f}; "
             + (f"red: kkr's “square” below 0 ({below['kkr']:.0%})" if below["kkr"] else "no “square” is below 0"),
-            f"Distance to the truth: kkr {away['kkr']:.4f}, ukkr {away['ukkr']:.4f}.",
-        )
+            f"Distance to the truth: kkr {away['kkr']:.4f}, ukkr {away['ukkr']:.4f}.")
 
     return explore(setup, update, size=(9, 4), n=sims.SURFACE_SIZES, penalty=powers_of_ten(range(-10, 2)),
                    bandwidth=sims.BANDWIDTHS, labels={"penalty": "λ", "bandwidth": "bandwidth γ"},
-                   code=(sims._ridge, sims.surfaces, true_product))  # fmt: skip
+                   code=(sims._ridge, sims.surfaces, true_product))
 
 
 BIN_COUNT = 15
@@ -123,13 +119,13 @@ def your_ukkr(ukkr=None):
         for model in CAST:
             prepared(model)
         axes = panel(fig, xlim=(0.18, 1.09), ylim=(low, high), x=[0.25, 0.5, 0.75, 1], y=[-0.5, 0, 0.5], xlabel="confidence",
-                     ylabel="mean of the miss p − Y")  # fmt: skip
+                     ylabel="mean of the miss p − Y")
         reference(axes, [0.18, 1.09], [0, 0])
         region(axes, 0.28, 0.66, "over-confident")
         region(axes, 0.97, -0.5, "under-confident")
         return {"digits": estimate(axes, marker="|", ms=9, mew=1, alpha=0.4),
                 "few": estimate(axes, ms=8, alpha=0.35), "many": estimate(axes, ms=8), "curve": estimate(axes, line=True),
-                "here": choice(axes), "number": number(axes)}  # fmt: skip
+                "here": choice(axes), "number": number(axes)}
 
     def update(artists, model="naive Bayes", penalty=1e-6, confidence=0.95):
         confidences, features, delta, bins = prepared(model)
@@ -152,11 +148,10 @@ def your_ukkr(ukkr=None):
         return Finding(
             f"{capital(model)} at {confidence:g}: ukkr says {miss_in_words(here)}",
             f"λ = {ten_to(penalty)}, by {solve.by}; dots: {BIN_COUNT} bins, pale with few; ticks: the digits",
-            f"Over all confidences it expects misses from {signed(curve.min(), 2)} to {signed(curve.max(), 2)}.",
-        )
+            f"Over all confidences it expects misses from {signed(curve.min(), 2)} to {signed(curve.max(), 2)}.")
 
     return explore(setup, update, size=(9, 4.4), model=CAST, penalty=powers_of_ten(range(-9, 2)),
-                   confidence=(0.55, 1.0, 0.05), labels={"penalty": "λ"}, code=expected_miss)  # fmt: skip
+                   confidence=(0.55, 1.0, 0.05), labels={"penalty": "λ"}, code=expected_miss)
 
 
 def rank_seven():
@@ -166,11 +161,11 @@ def rank_seven():
         for model in CAST:
             sims.eigenvalues(model)
         axes = panel(fig, yscale="log", xlim=(0.4, 11.4), ylim=(10.0**-15.4, 100), x=range(1, 9),
-                     y=[1e-12, 1e-8, 1e-4, 1], xlabel="number of the eigenvalue", ylabel="eigenvalue of K/n, and λ")  # fmt: skip
+                     y=[1e-12, 1e-8, 1e-4, 1], xlabel="number of the eigenvalue", ylabel="eigenvalue of K/n, and λ")
         bands = [axes.axhline(1, color=colour, lw=width) for colour, width in ((INK, 6), (CHOICE, 3.5))]
         return {"bands": bands, "on": estimate(axes, ms=11), "off": estimate(axes, ms=11, alpha=0.3),
                 "name": number(axes, offset=(-4, 14), ha="right"),
-                "shares": [number(axes, offset=(10, 14), size=SMALL) for _ in range(8)]}  # fmt: skip
+                "shares": [number(axes, offset=(10, 14), size=SMALL) for _ in range(8)]}
 
     def update(artists, model="logistic regression", penalty=1e-6):
         mu = sims.eigenvalues(model)
@@ -184,14 +179,12 @@ def rank_seven():
             tell(text, (rank[k], mu[k]) if k < len(mu) else (0, 0),
                  f"{left[k]:.0%}" if k < len(mu) else "", position=(10, 14 if k < kept.sum() else -14))
         tell(artists["name"], (11.4, penalty), f"λ = {ten_to(penalty)}: {kept.sum()} above")
-        return Finding(
-            f"{sims.TRAINED} confidences need {len(mu)} features, {kept.sum()} of them above λ",
-            f"{model}; in percent: what λ leaves of a feature in ukkr; pale: less than half",
-            f"These features carry the kernel up to {ten_to(sims.TOLERANCE)} of its trace.",
-        )
+        return Finding(f"{sims.TRAINED} confidences need {len(mu)} features, {kept.sum()} of them above λ",
+                       f"{model}; in percent: what λ leaves of a feature in ukkr; pale: less than half",
+                       f"These features carry the kernel up to {ten_to(sims.TOLERANCE)} of its trace.")
 
     return explore(setup, update, size=(9, 4.4), model=list(CAST), penalty=powers_of_ten(range(-14, 1)),
-                   labels={"penalty": "λ"}, code=sims.eigenvalues)  # fmt: skip
+                   labels={"penalty": "λ"}, code=sims.eigenvalues)
 
 
 FAR = 8  # spreads: what lies beyond is drawn there
@@ -204,7 +197,7 @@ def twenty_splits():
 
     def setup(fig):
         axes = panel(fig, read_y=False, xlim=(-0.3, FAR + 2.6), ylim=(-0.6, len(names) - 0.3),
-                     xlabel="risk above the smallest of its split, in spreads over the folds")  # fmt: skip
+                     xlabel="risk above the smallest of its split, in spreads over the folds")
         axes.set_xticks([0, 2, 4, 6, FAR], ["0", "2", "4", "6", f"{FAR} or more"])
         axes.set_yticks(rows, names, color=INK)
         axes.tick_params(axis="y", length=0)
@@ -215,7 +208,7 @@ def twenty_splits():
         words(axes, FAR + 0.75, len(names) - 0.5, "told apart in", ha="left", colour=SOFT, size=SMALL)
         counts = [words(axes, FAR + 0.75, row, "", ha="left", bold=True, size=NUMBER) for row in rows]
         return {"alike": estimate(axes, ms=8), "apart": estimate(axes, ms=7, mfc="white", mew=1.4),
-                "here": choice(axes, ms=10), "counts": counts}  # fmt: skip
+                "here": choice(axes, ms=10), "counts": counts}
 
     def update(artists, model="naive Bayes", split=0):
         worse_by, spread, reports, pvalue = sims.twenty_splits(model)
@@ -233,11 +226,10 @@ def twenty_splits():
             f"{capital(model)}: “no error” told apart in {apart[:, 0].sum()} of {SPLITS}; exact test: R = {pvalue:.2g}",
             f"the same predictions split {SPLITS} times, one dot a split; hollow: told apart from its best; yellow: rng={split}",
             f"Yellow: smallest risk for {names[int(worse_by[split].argmin())]}. Over all splits, what the risk leaves reports "
-            f"{left.min():.4f} to {left.max():.4f}.",
-        )
+            f"{left.min():.4f} to {left.max():.4f}.")
 
     return explore(setup, update, size=(9, 4.6), model=CAST, split=(0, SPLITS - 1, 1),
-                   labels={"split": "split (rng)"}, code=in_spreads)  # fmt: skip
+                   labels={"split": "split (rng)"}, code=in_spreads)
 
 
 def a_bug_replayed():
@@ -249,7 +241,7 @@ def a_bug_replayed():
             sims.misaligned(world)
         grid, common = fig.add_gridspec(1, 2, width_ratios=[2, 1]), {"read_y": False, "ylim": (-0.5, 5.3)}
         left = panel(fig, grid[0], xlim=(0, 0.076), x=[0, 0.02, 0.04, 0.06], xlabel="squared calibration error it reports",
-                     **common)  # fmt: skip
+                     **common)
         right = panel(fig, grid[1], xlim=(-9.4, 0.8), xlabel="risk against “no error”", **common)
         right.set_xticks([-6, -3, 0], ["−6%", "−3%", "0"])
         left.set_yticks(heights, [f"{share:.0%}" for share in rows], color=INK)
@@ -260,7 +252,7 @@ def a_bug_replayed():
         return {"true": truth(left), "name": words(left, 0, 5, "", bold=True), "stems": misses(left, lw=9, alpha=0.35),
                 "dots": [estimate(axes, ms=11) for axes in (left, right)],
                 "numbers": [[number(axes, offset=(x, y), ha=ha, colour=KEPT, size=SMALL) for _ in rows]
-                            for axes, x, y, ha in ((left, 0, 15, "center"), (right, -9, 0, "right"))]}  # fmt: skip
+                            for axes, x, y, ha in ((left, 0, 15, "center"), (right, -9, 0, "right"))]}
 
     def update(artists, world=sims.REPLAYS[0]):
         found = sims.misaligned(world)
@@ -277,8 +269,7 @@ def a_bug_replayed():
         return Finding(
             f"ukkr misses {1 - reports[0] / true:.0%} of the error; with all labels on wrong rows {1 - reports[-1] / true:.0%}",
             f"bars: what it misses; the truth's own risk: {percent(-100 * gain)}; simulated, {sims.FITTED} + {sims.JUDGED} data",
-            f"It reports {', '.join(f'{at:.4f}' for at in reports)}; the truth is {true:.4f}.",
-        )
+            f"It reports {', '.join(f'{at:.4f}' for at in reports)}; the truth is {true:.4f}.")
 
     return explore(setup, update, size=(9, 4.2), world=sims.REPLAYS, code=sims.misaligned)
 

@@ -35,8 +35,7 @@ def _bilinear_supremum(w):
     return eigh(np.block([[zero, A], [A.T, zero]]), block_diag(K, L), eigvals_only=True)[-1]
 
 
-operator_norm = Derivation(
-    "One function of p times one of x",
+operator_norm = Derivation("One function of p times one of x",
     "LCE is a supremum over products h(p) g(x), KLCE a norm of the matrix μ: how far the two are apart.",
     Step(r"\mathrm{LCE} = \sup_{\|h\| \leq 1,\, \|g\| \leq 1}\ \mathbb{E}\,(p - r)\,h(p)\,g(x)", "Definition 3.1, by search over all h = Σ_b α_b k(·, p_b) and g = Σ_a β_a l(·, x_a). Three predictions, three features, wrong in three of nine places.", _bilinear_supremum),
     Step("LCE = norm_op(mu); mu = E((p - r) * outer(phi(p), psi(x)))",
@@ -51,8 +50,7 @@ operator_norm = Derivation(
          "LCE is the operator norm. A matrix with three rows has at most three singular values, none above the first. So KLCE is 0 where LCE is, and misses nothing that LCE sees.", relation="<="),
     world=_three_places,
     letters=lambda w: replace(local(w, sigma=np.linalg.svd(w.mu, compute_uv=False)), sets={"modes": 3}), start=1,
-    tolerance=1e-10,
-)  # fmt: skip
+    tolerance=1e-10)
 
 
 def _searched(w):
@@ -61,8 +59,7 @@ def _searched(w):
     return np.sqrt(eigh(np.outer(K @ w.gap, K @ w.gap), K, eigvals_only=True)[-1])
 
 
-witness = Derivation(
-    "The witness, and the local calibration bias",
+witness = Derivation("The witness, and the local calibration bias",
     "Which function attains the supremum over the unit ball, and what LCB has to do with it.",
     Step(r"\mathrm{KLCE} = \sup_{\|m\| \leq 1}\ \mathbb{E}\,(p - r)\,m(p, x)", "By search: the largest payoff for its norm among all m = Σ_a β_a k(·, p_a) l(·, x_a).", _searched),
     Step("E((p - r) * m(p, x)); m(q, t) = E((p - r) * k(p, q) * l(x, t))",
@@ -72,8 +69,7 @@ witness = Derivation(
     Step("E((p - r) * (-LCB(p, x) * M(p, x) / norm(mu))); LCB(q, t) = E(k(p, q) * l(x, t) * (Y - p)) / M(q, t); M(q, t) = E(k(p, q) * l(x, t))",
          "The paper's LCB (eq. 7) is a weighted mean of Y − p, so −LCB is the local miss. Its numerator is μ, its denominator the mass M of the kernel there."),
     Step("sqrt(E(k(p, p') * l(x, x') * delta * delta'))", "‖μ‖, as a mean over pairs."),
-    world=_grid_world, letters=local, tolerance=1e-9,
-)  # fmt: skip
+    world=_grid_world, letters=local, tolerance=1e-9)
 
 
 def _right_on_average_at_each_x(rng):
@@ -86,8 +82,7 @@ def _right_on_average_at_each_x(rng):
     return kit.LocalWorld.of(weights, said.ravel(), np.repeat(x, 2), np.repeat(m, 2))
 
 
-sufficient_not_necessary = Derivation(
-    "An inference from a noisy model",
+sufficient_not_necessary = Derivation("An inference from a noisy model",
     "The bias of Σ I p/Σ p for a model that adds noise to the truth, for every trait I(X).",
     Step("E(I*p) / E(p) - A; A = E(I, given=Y == 1)",
          "A model that adds noise to the truth: at each x it says too much or too little, by chance, and is right on average."),
@@ -100,8 +95,7 @@ sufficient_not_necessary = Derivation(
     Step("0",
          "E[p − Y | X] = 0 at each x. Such models are called multiaccurate; KLCE with k ≡ 1 asks for this, and for no more."),
     world=lambda rng: task(rng, _right_on_average_at_each_x), letters=traits,
-    describe=lambda w: f"ages {', '.join(f'{age:.0f}' for age in w['I'][::2])}",
-)  # fmt: skip
+    describe=lambda w: f"ages {', '.join(f'{age:.0f}' for age in w['I'][::2])}")
 
 
 def _three_kinds(rng):
@@ -118,8 +112,7 @@ def _sets(w):
     return replace(one, draws=one.draws | {"D": (mass, sets)}, sets={"rows": 3})
 
 
-unbiased = Derivation(
-    "What eq. 4 averages to",
+unbiased = Derivation("What eq. 4 averages to",
     "The mean over all data sets of the estimator of eq. 4, and of what the authors' library prints.",
     Step("E(1/(n*(n - 1)) * sum(h_data[i, j] for i in rows for j in rows if i != j))",
          "Eq. 4, n = 3 rows of three kinds: each of the 216 data sets times its probability."),
@@ -130,8 +123,7 @@ unbiased = Derivation(
     Step("E(h(Z, Z'))", "For i ≠ j the rows are independent copies of Z = (p, x, Y)."),
     Step("E(printed * mean(K_data[i, j] for i in rows for j in rows)); printed = sum(h_data[i, j] for i in rows for j in rows if i != j) / ((n - 1)/n * sum(K_data[i, j] for i in rows for j in rows))",
          "What is printed, times the mean of all n² kernel values, is eq. 4: the kernel's size must be reported too."),
-    world=_three_kinds, letters=_sets,
-)  # fmt: skip
+    world=_three_kinds, letters=_sets)
 
 
 def _redrawn_residuals(rng):
@@ -142,8 +134,8 @@ def _redrawn_residuals(rng):
     return Letters({"d": (np.full(256, 1 / 256), {"r": drawn})}, known, {"rows": 4})
 
 
-algorithm_one = Derivation(
-    "The centre of Algorithm 1", "The mean of eq. 4 over all ways to redraw the residuals of one data set.",
+algorithm_one = Derivation("The centre of Algorithm 1",
+    "The mean of eq. 4 over all ways to redraw the residuals of one data set.",
     Step("E(1/(n*(n - 1)) * sum(K[i, j] * delta[r[i]] * delta[r[j]] for i in rows for j in rows if i != j))",
          "One data set of n = 4 rows, K = k l: the mean of eq. 4 over all 4⁴ = 256 ways to redraw its residuals with replacement; r_i is the row whose residual comes to place i."),
     Step("1/(n*(n - 1)) * sum(K[i, j] * E(delta[r[i]] * delta[r[j]]) for i in rows for j in rows if i != j)",
@@ -156,8 +148,7 @@ algorithm_one = Derivation(
          "Draws are independent, and each has the mean of the observed residuals."),
     Step("0",
          "A null distribution should have mean 0. A model that says too little everywhere, by the same amount, has just this as its KLCE²: no power against it.", relation=">="),
-    world=_redrawn_residuals, letters=lambda w: w, start=1,
-)  # fmt: skip
+    world=_redrawn_residuals, letters=lambda w: w, start=1)
 
 
 def _two_rows(alpha):
@@ -167,8 +158,7 @@ def _two_rows(alpha):
     return Letters({"D": (np.full(4, 1 / 4), drawn)}, {"n": 2, "H": 1, "alpha": alpha})
 
 
-printed_bound = Derivation(
-    "The acceptance region of Corollary 3.7, with the constant of Theorem 3.6",
+printed_bound = Derivation("The acceptance region of Corollary 3.7, with the constant of Theorem 3.6",
     "Which level its limit guarantees: two rows, and a model that is always wrong.",
     Step("P(T >= c); c = H * sqrt(ln(alpha**(-2))) / sqrt(n)",
          "The paper calls a model right if T < c, its eq. 5; H stands for the constant of Theorem 3.6, here 1 (the corollary's own is larger: errata K25). The model says 0 or 1 and is always wrong, but k = l = 1 sees the mean error only, which is 0: KLCE = 0, and that is the hypothesis."),
@@ -179,5 +169,4 @@ printed_bound = Derivation(
          "What Hoeffding's inequality gives for this c: two rows make one pair.", relation="<="),
     Step("sqrt(alpha)", "Put c in: half of the exponent is missing. For even n the limit for level α is √2 c."),
     world=lambda rng: rng.uniform(0.38, 0.49), letters=_two_rows,
-    describe=lambda alpha: f"n = 2, k = l = 1, α = {alpha:.3f}", start=1,
-)  # fmt: skip
+    describe=lambda alpha: f"n = 2, k = l = 1, α = {alpha:.3f}", start=1)

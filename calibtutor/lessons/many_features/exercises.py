@@ -26,24 +26,22 @@ def klce_library(h, kernel):
 
 
 check = Checks([
-    Exercise(
-        "one_of_fifty", float(np.exp(-4 / 25)), "exp(−2²/5²) = exp(−.16) = .852: they count nearly as much, however wrong the model is about the fiftieth feature.",
+    Exercise("one_of_fifty", float(np.exp(-4 / 25)),
+        "exp(−2²/5²) = exp(−.16) = .852: they count nearly as much, however wrong the model is about the fiftieth feature.",
         Mistake(float(np.exp(-2 / 5)), "Square both: the distance and the width."),
         Mistake(float(np.exp(-2 / 25)), "Square the distance as well. And a width, unlike a bandwidth, has no factor two below: exp(−d²/w²)."),
         Mistake(float(np.exp(-4)), "Divide the squared distance by the squared width first."),
         Mistake(0.5, "It is a Gaussian of the distance: exp(−d²/w²)."),
-        hint="The factor is the kernel of the fiftieth feature alone. Which squared distance does it add, over which squared width?", tolerance=2e-3,
-    ),
-    Exercise(
-        "klce_library", klce_library, "Eq. 4 over the mean of all n² kernel values. A narrower kernel has a smaller mean, so such numbers cannot be compared across kernels or data (errata K1).",
+        hint="The factor is the kernel of the fiftieth feature alone. Which squared distance does it add, over which squared width?", tolerance=2e-3),
+    Exercise("klce_library", klce_library,
+        "Eq. 4 over the mean of all n² kernel values. A narrower kernel has a smaller mean, so such numbers cannot be compared across kernels or data (errata K1).",
         Mistake(lambda h, M: eq4(h), "That is eq. 4, which the paper defines. What is printed in its tables is something else."),
         Mistake(lambda h, M: h.sum() / M.sum(), "The library leaves the diagonal of h out, too."),
         Mistake(lambda h, M: (h.sum() - np.trace(h)) / M.sum(), "Almost: the factor (n − 1)/n before the kernel's sum is missing."),
         Mistake(lambda h, M: (h.sum() - np.trace(h)) / (M.sum() - np.trace(M)), "That would make sense, but the library's sum over the kernel keeps its diagonal."),
         Mistake(lambda h, M: eq4(h) / M.sum(), "The mean of the kernel, not its sum: n² times too small."),
-        inputs=_matrix_and_kernel, hint="The sum of eq. 4, over another number: instead of n(n − 1) the library takes the kernel's own sum, times (n − 1)/n.",
-    ),
-])  # fmt: skip
+        inputs=_matrix_and_kernel, hint="The sum of eq. 4, over another number: instead of n(n − 1) the library takes the kernel's own sum, times (n − 1)/n."),
+])
 
 
 guess = Guesses(
@@ -60,5 +58,4 @@ guess = Guesses(
     constant_shift=(
         "A model says .15 too little for nearly everyone, and you have 200 labels. How often does Algorithm 1 notice, at level .05?",
         ["hardly ever", "about half of the time", "nearly always"], "hardly ever",
-        "In less than 1 % of data sets. The residuals that it redraws have the shift in them, so its null distribution lies where the statistic is. With redrawn labels the test rejects in more than 90 %."),
-)  # fmt: skip
+        "In less than 1 % of data sets. The residuals that it redraws have the shift in them, so its null distribution lies where the statistic is. With redrawn labels the test rejects in more than 90 %."))

@@ -16,22 +16,21 @@ def power_in_many_dimensions():
 
     def setup(fig):
         axes = panel(fig, xscale="log", xlim=(0.53, 44), ylim=(0, 1.05), xlabel="bandwidth γ of the feature kernel",
-                     ylabel="errors found (power)")  # fmt: skip
+                     ylabel="errors found (power)", base=(0.67, widths[-1]))
         axes.set_xticks(widths, [f"{w:.2g}" for w in widths])
         axes.set_yticks([0, 0.5, 1], ["0", "50%", "100%"])
         axes.minorticks_off()
-        axes.spines["bottom"].set_bounds(0.67, widths[-1])
         for each in sims.DIMENSIONS:
             curve = sims.power(each)[0]
             first = each == sims.DIMENSIONS[0]  # it alone has room to say what the numbers count
             words(axes, 0.68 if first else 0.66, curve[0] - 0.1 * first, f"{each} features" if first else f"{each}",
-                  ha="left" if first else "right", size=11, colour=SOFT)  # fmt: skip
+                  ha="left" if first else "right", size=11, colour=SOFT)
             axes.plot(widths, curve, color="#B4B4B4", lw=1.6, marker="o", ms=6, mfc="white", zorder=1)
         reference(axes, [0.67, widths[-1]], [0.05, 0.05])
         words(axes, 16.3, 0.05, "level 5%", ha="left", size=11, colour=SOFT)
         together = axes.plot([0.67, widths[-1]], [0, 0], color=INK, lw=2.4, zorder=3)[0]
         return {"together": together, "line": estimate(axes, line=True, marker="o", ms=9.5, mec="white", in_layout=False),
-                "name": number(axes, offset=(0, 0)), "best": number(axes, colour=KEPT, offset=(-10, 8))}  # fmt: skip
+                "name": number(axes, offset=(0, 0)), "best": number(axes, colour=KEPT, offset=(-10, 8))}
 
     def update(artists, features=40):
         single, aggregated = sims.power(features)
@@ -44,7 +43,6 @@ def power_in_many_dimensions():
         return Finding(
             f"{features} features: the best bandwidth finds {single[best]:.0%} of the errors, all five {aggregated:.0%}",
             f"exact test, level 5%, n = {sims.POWER_N}, {sims.POWER_SETS} data sets, one feature unused; pale: other numbers of features",
-            f"The best bandwidth is {widths[best]:.2g}; the worst finds {single.min():.0%}.",
-        )  # fmt: skip
+            f"The best bandwidth is {widths[best]:.2g}; the worst finds {single.min():.0%}.")
 
     return explore(setup, update, size=(9, 4.4), code=sims.power, features=sims.DIMENSIONS)

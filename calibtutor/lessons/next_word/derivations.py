@@ -10,8 +10,7 @@ def _came(w):
     return Letters({"text": (mass, {"A": [1, 1, 0], "B": [1, 0, 0]})}, w)
 
 
-two_tokens = Derivation(
-    "What two tokens in a row are said too much",
+two_tokens = Derivation("What two tokens in a row are said too much",
     "The miss of a sequence is a sum: each token's miss, times what stands before and behind it.",
     Step("E(c*d - A*B)",
          "The model says c of the likeliest first token, d of the likeliest second one after it: c d of both, by the chain rule. "
@@ -27,6 +26,4 @@ two_tokens = Derivation(
         ("(c - r) + (d - s)", "The first token's miss counts as far as the second is said, the second's as far as the first comes."),
         ("(c - r)*(d - s)", "A product of misses is not the miss of products."),
         ("(c - r)*d + c*(d - s)", "What stands before d − s is what happened, r."),
-        ("(c - r)*s + r*(d - s)", "Behind c − r stands what is said of the second token, d."),
-    ),
-)  # fmt: skip
+        ("(c - r)*s + r*(d - s)", "Behind c − r stands what is said of the second token, d.")))

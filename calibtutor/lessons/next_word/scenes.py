@@ -47,7 +47,7 @@ def said_and_happened(scale, ticks, limits, opening, **controls):
         reference(side, [0, 0], [-5.5, 0.5])
         lines = [misses(axes, colors=c, lw=w, alpha=a, zorder=z) for c, w, a, z in ((KEPT, 7, 0.4, 3), (INK, 1.2, 1, 5))]
         return {"rings": estimate(axes, mfc="none", mec=GREY, zorder=2), "lines": [misses(axes, lw=2), *lines], "dots": estimate(axes),
-                "gaps": gaps(side), "number": number(side, colour=MISS, offset=(0, 13), ha="center")}  # fmt: skip
+                "gaps": gaps(side), "number": number(side, colour=MISS, offset=(0, 13), ha="center")}
 
     def update(artists, kind=opening[0], repair=opening[1]):
         x, new, y, (low, high), reach = in_ten_parts(kind, repair)
@@ -62,8 +62,7 @@ def said_and_happened(scale, ticks, limits, opening, **controls):
             f"{capital(kind)}{'' if repair == REPAIRS[0] else f', {repair}'}: {new.mean():.3f} said, and {y.mean():.3f} happens",
             f"{len(gap(kind))} passages; ten equal parts; bars: 95%" + ("; rings: as it is; repairs learnt on other passages" if "repair" in controls else ""),
             f"It says {mean[0]:.3f} ± {mean[1]:.3f} too much. Within a part, intervals by passages are {np.mean(high - low) / np.mean(2 * reach):.2f} times "
-            f"as wide as by positions. By kind: {', '.join(f'{name} {signed(m)} ± {r:.3f}' for name, m, r in zip(KINDS, means, far, strict=True))}.",
-        )  # fmt: skip
+            f"as wide as by positions. By kind: {', '.join(f'{name} {signed(m)} ± {r:.3f}' for name, m, r in zip(KINDS, means, far, strict=True))}.")
 
     return explore(setup, update, size=(9, 4.9), labels=NAMED, code=repaired if "repair" in controls else in_ten_parts, **controls)
 
@@ -84,7 +83,7 @@ def ranks():
 
     def setup(fig):
         axes = panel(fig, xlim=(-0.6, 9.9), ylim=(-0.105, 0.125), y=[-0.1, -0.05, 0, 0.05, 0.1], ylabel="said − happened",
-                     xlabel="candidate, the likeliest first")  # fmt: skip
+                     xlabel="candidate, the likeliest first")
         axes.set_xticks(x, [*"12345678", "all others"])
         reference(axes, [-0.6, 9.9], [0, 0])
         return gaps(axes), [number(axes, colour=MISS, offset=(0, 14), ha="center") for _ in range(2)]
@@ -100,11 +99,10 @@ def ranks():
             f"{capital(kind)}: the likeliest token {signed(mean[0])}, {last}",
             f"candidates: {candidates}; above 0: says too much; bars: 95%, by {len(its.hit)} passages",
             f"{'First two, first three' if together else 'Second, third'}: {signed(mean[1])}, {signed(mean[2])}. Beyond the eighth {signed(mean[8])} "
-            f"of {1 - np.exp(its.top).sum(axis=-1).mean():.3f} said.",
-        )  # fmt: skip
+            f"of {1 - np.exp(its.top).sum(axis=-1).mean():.3f} said.")
 
     return explore(setup, update, size=(9, 4.4), kind=[ALL, *KINDS], candidates=["each alone", "the first k together"], labels=NAMED,
-                   code=(what_ranks_say, interval))  # fmt: skip
+                   code=(what_ranks_say, interval))
 
 
 def along_a_passage():
@@ -131,7 +129,7 @@ def along_a_passage():
         fill.set_verts([[*zip(x, entropy, strict=True), *zip(x[::-1], surprise[::-1], strict=True)]])
         show(marks, x, *interval(in_blocks(its.said - its.hit, edges)))
         (less, far), (nats, wide) = (interval(in_blocks(v, [0, 16])[:, 0] - in_blocks(v, [127, 255])[:, 0])
-                                     for v in (its.said - its.hit, its.surprise - its.entropy))  # fmt: skip
+                                     for v in (its.said - its.hit, its.surprise - its.entropy))
         found = "early as late, within chance" if abs(less) <= far else "more over-confident early" if less > 0 else "less over-confident early"
         return Finding(
             f"{capital(kind)}: {found}, {signed(less)} ± {far:.3f}",
@@ -162,7 +160,6 @@ def passages_needed():
         return Finding(
             f"{capital(kind)}: {passages} passages show it in {found:.0%} of draws",
             "drawn from the 24 with repetition; shown: the 95% interval lies above 0; grey: other kinds",
-            f"Others: {', '.join(f'{name} {rate[NUMBERS.index(passages)]:.0%}' for name, rate in rates.items() if name != kind)}.",
-        )
+            f"Others: {', '.join(f'{name} {rate[NUMBERS.index(passages)]:.0%}' for name, rate in rates.items() if name != kind)}.")
 
     return explore(setup, update, size=(9, 4), kind=list(KINDS), passages=NUMBERS, labels=NAMED, code=verdicts)

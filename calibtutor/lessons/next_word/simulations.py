@@ -22,7 +22,7 @@ def passages(which=ALL):
     rows = slice(None) if which == ALL else words.kind[::255] == KINDS.index(which)
     cut = lambda values: values.reshape(144, 255, *values.shape[1:])[rows].astype(float)
     return SimpleNamespace(said=np.exp(cut(words.top)[..., 0]), hit=cut(words.rank == 0), rank=cut(words.rank),
-                           top=cut(words.top), entropy=cut(words.entropy), surprise=-cut(words.log_prob))  # fmt: skip
+                           top=cut(words.top), entropy=cut(words.entropy), surprise=-cut(words.log_prob))
 
 
 def gap(kind, repair="as it is"):
@@ -58,7 +58,7 @@ def in_ten_parts(kind, repair="as it is"):
     part = its.said.ravel().argsort(kind="stable").argsort().reshape(rows, n) * 10 // its.said.size
     place = (part + 10 * np.arange(rows)[:, None]).ravel()
     count, said, new, hits = (np.bincount(place, np.ravel(each), 10 * rows).reshape(rows, 10)
-                              for each in (np.ones((rows, n)), its.said, repaired(kind, repair), its.hit))  # fmt: skip
+                              for each in (np.ones((rows, n)), its.said, repaired(kind, repair), its.hit))
     drawn = np.random.default_rng(0).multinomial(rows, np.full(rows, 1 / rows), 1000)  # how often each passage
     ends = np.quantile((drawn @ hits) / (drawn @ count), [0.025, 0.975], axis=0)
     said, new, share = (each.sum(axis=0) / count.sum(axis=0) for each in (said, new, hits))
@@ -120,7 +120,7 @@ def coverage(known, number):
             mean, reach = interval(values.mean(axis=1))
             error = values.std() / np.sqrt(values.size)
             found.append([abs(mean - right) <= 1.96 * error, abs(mean - right) <= reach,
-                          (reach / stdtrit(number - 1, 0.975) / error) ** 2])  # fmt: skip
+                          (reach / stdtrit(number - 1, 0.975) / error) ** 2])
     return np.mean(np.reshape(found, (SETS, 2, 3)), axis=0)
 
 

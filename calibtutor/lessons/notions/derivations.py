@@ -4,8 +4,7 @@ from ...data.worlds import random_world
 from ...teach.derive import Derivation, Step
 from ..shared.letters import population
 
-murphy = Derivation(
-    "Murphy's decomposition", "Brier score = calibration error − sharpness + chance.",
+murphy = Derivation("Murphy's decomposition", "Brier score = calibration error − sharpness + chance.",
     Step("E(norm2(p - e_Y))", "The Brier score of the predictions p = f(X); a label counts as its unit vector."),
     Step("E(norm2(p - r)) + 2 * E(inner(p - r, r - e_Y)) + E(norm2(r - e_Y))",
          "Add and subtract r = r(p) = P(Y | f(X) = p), and expand the square."),
@@ -20,9 +19,7 @@ murphy = Derivation(
         ("E(norm2(p - r)) - E(norm2(r - e_Y))", "The two parts are added: they are the squared legs of a right angle."),
         ("norm2(E(p - r)) + E(norm2(r - e_Y))", "The mean is taken before the square. Take the square of each gap first."),
         ("E(norm2(p - r))", "The second part is missing: something is paid even if p = r."),
-        ("E(norm2(p - r)) + E(norm2(r - r_bar))", "The second part is about the label e_Y, and r̄ is the mean of all labels."),
-    ),
-)  # fmt: skip
+        ("E(norm2(p - r)) + E(norm2(r - r_bar))", "The second part is about the label e_Y, and r̄ is the mean of all labels.")))
 
 
 def _world_with_shared_confidence(rng):
@@ -33,8 +30,8 @@ def _world_with_shared_confidence(rng):
     return type(world)(world.weights, predictions, world.conditionals)
 
 
-weaker_notion = Derivation(
-    "Why top-label calibration is weaker", "The squared error of the top label is at most the canonical one.",
+weaker_notion = Derivation("Why top-label calibration is weaker",
+    "The squared error of the top label is at most the canonical one.",
     Step("E((c - P(Y == k_star, given=c))**2); c = max(p[k] for k in classes); k_star = argmax(p[k] for k in classes)",
          "Top label: confidence c = max pₖ at k* = argmax pₖ, conditioned on the number c alone."),
     Step("E((p[k_star] - r[k_star])**2)",
@@ -46,6 +43,4 @@ weaker_notion = Derivation(
          "Jensen, and then one squared entry is at most the squared length of the vector: the canonical error.", relation="<="),
     world=_world_with_shared_confidence, letters=population, start=2, write=3,
     slips=(
-        ("E(p[k_star] - r[k_star])**2", "The mean over the predictions is taken before the square: that is never larger, and a bound from above is asked for."),
-    ),
-)  # fmt: skip
+        ("E(p[k_star] - r[k_star])**2", "The mean over the predictions is taken before the square: that is never larger, and a bound from above is asked for."),))

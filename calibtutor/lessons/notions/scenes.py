@@ -9,9 +9,8 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from ...binning import expected_calibration_error
 from ...data.datasets import MODELS as TRAINED
 from ...data.datasets import digits_cast, digits_predictions, hole_predictions
-from ...plots import (
-    CHANCE_BARS, GREY, INK, KEPT, MISS, MODELS, NUMBER, SMALL, SOFT, Finding, estimate, misses, panel, reference, words,
-)
+from ...plots import (CHANCE_BARS, GREY, INK, KEPT, MISS, MODELS, NUMBER, SMALL, SOFT, Finding, estimate, misses, panel,
+                      reference, words)
 from ...predictions import top_label
 from ...simplex import cell_of
 from ...teach.explore import explore
@@ -76,7 +75,7 @@ def perfect_diagonal():
     def in_hand():
         others = trade_lower(1, placed(0.3, 0.6))
         return {"dragged": DRAGGED, "said": others.predictions.tolist(), "happens": others.conditionals.tolist(),
-                "orders": ORDERS, "signs": SIGNS, "lever": LEVER, "aside": ASIDE}  # fmt: skip
+                "orders": ORDERS, "signs": SIGNS, "lever": LEVER, "aside": ASIDE}
 
     def setup(fig):
         grid = fig.add_gridspec(2, 2, width_ratios=[1.35, 1])
@@ -95,7 +94,7 @@ def perfect_diagonal():
             words(axes, 1.1, 0.62, name, bold=True, ha="left")
             diagrams.append({"stems": misses(axes), "dots": estimate(axes, ms=8),
                              "shadow": misses(axes, colors=INK, lw=1.4, zorder=5), "tips": truth(axes, ls="", marker="o", ms=4, zorder=5.5, clip_on=False),
-                             "error": words(axes, 1.1, 0.42, "error 0.000", bold=True, ha="left", size=NUMBER)})  # fmt: skip
+                             "error": words(axes, 1.1, 0.42, "error 0.000", bold=True, ha="left", size=NUMBER)})
             for each in ("dots", "tips"):
                 diagrams[-1][each].set_in_layout(False)  # empty and unclipped, it would squeeze the panel to nothing
         axes.set_xlabel("probability said")
@@ -139,27 +138,22 @@ def perfect_diagonal():
         return Finding(
             what_diagrams_see(*errors),
             f"red: said → happens, {look}, {len(p)} kinds; yellow: ({yellow}); “{world}”, t = {t:.2f}",
-            f"Exact errors, root mean square: top label {errors[0]:.3f}, each class {errors[1]:.3f}, canonical {errors[2]:.3f}.",
-        )
+            f"Exact errors, root mean square: top label {errors[0]:.3f}, each class {errors[1]:.3f}, canonical {errors[2]:.3f}.")
 
     return explore(
         setup, update, size=(9, 5.2), code=(what_diagrams_show, errors_of), world=list(DRAGGED), t=(0.0, 1.0, 0.05), look=list(EYES),
         human=(0.01, 0.98, 0.01), animal=(0.01, 0.98, 0.01), labels={"look": "look at", "human": "yellow says “human”", "animal": "yellow says “animal”"},
-        hand=Hand("perfect_diagonal", __file__, in_hand, 1.6),
-    )  # fmt: skip
+        hand=Hand("perfect_diagonal", __file__, in_hand, 1.6))
 
 
 NODES = {  # notion: (x, y, words)
     "canonical": (0.5, 0.86, "canonical\nwhole vector"),
     "class-wise": (0.2, 0.49, "class-wise\neach class alone"),
     "top label and its class": (0.76, 0.49, "top label and its class\n(Gupta & Ramdas)"),
-    "top label": (0.76, 0.12, "top label = confidence\n(Guo; Gruber & Bach)"),
-}
-IMPLIES = [
-    ("canonical", "class-wise"),
-    ("canonical", "top label and its class"),
-    ("top label and its class", "top label"),
-]
+    "top label": (0.76, 0.12, "top label = confidence\n(Guo; Gruber & Bach)")}
+IMPLIES = [("canonical", "class-wise"),
+           ("canonical", "top label and its class"),
+           ("top label and its class", "top label")]
 
 
 def what_is_broken(errors):
@@ -183,8 +177,7 @@ def errors_of(w):
         "canonical": w.weights @ ((p - w.given(p, q)) ** 2).sum(axis=1),
         "class-wise": np.mean([w.weights @ (p_k - w.given(p_k, q_k)) ** 2 for p_k, q_k in zip(p.T, q.T, strict=True)]),
         "top label and its class": w.weights @ (said - w.given(np.column_stack([said, top]), right)) ** 2,
-        "top label": w.weights @ (said - w.given(said, right)) ** 2,
-    }
+        "top label": w.weights @ (said - w.given(said, right)) ** 2}
     return {notion: np.sqrt(each) for notion, each in mean_squares.items()}
 
 
@@ -199,16 +192,14 @@ def ladder():
         boxes, texts, numbers = {}, {}, {}
         for notion, (x, y, text) in NODES.items():
             boxes[notion] = axes.add_patch(
-                FancyBboxPatch((x - 0.21, y - 0.1), 0.42, 0.2, boxstyle="round,pad=0.02", lw=0, zorder=2)
-            )
+                FancyBboxPatch((x - 0.21, y - 0.1), 0.42, 0.2, boxstyle="round,pad=0.02", lw=0, zorder=2))
             texts[notion] = words(axes, x, y + 0.035, text, colour="white")  # returned: the boxes that move would cover it
             numbers[notion] = words(axes, x, y - 0.07, "", colour="white", bold=True, size=NUMBER)
         for a, b in IMPLIES:
             (xa, ya, _), (xb, yb, _) = NODES[a], NODES[b]
             axes.add_patch(
                 FancyArrowPatch((xa, ya - 0.12), (xb, yb + 0.12), arrowstyle="-|>", mutation_scale=18, lw=1.8,
-                                color=INK, shrinkA=1, shrinkB=1)
-            )  # fmt: skip
+                                color=INK, shrinkA=1, shrinkB=1))
         words(axes, 0.58, 0.675, "implies", colour=SOFT, style="italic", ha="right")
         triangle = Simplex(fig.add_subplot(grid[1]), CLASSES)
         return {"boxes": boxes, "texts": texts, "numbers": numbers, "triangle": triangle}
@@ -224,8 +215,7 @@ def ladder():
         return Finding(
             what_is_broken(errors),
             f"exact errors; right: from said to what happens in the world “{world}”, strength {strength:.1f}",
-            WORLDS[world].__doc__.partition("\n")[0] if strength else "",
-        )
+            WORLDS[world].__doc__.partition("\n")[0] if strength else "")
 
     return explore(setup, update, size=(9, 4.8), code=errors_of, world=list(WORLDS), strength=(0.0, 1.0, 0.1))
 
@@ -255,7 +245,7 @@ def murphy_parts(w):
 def murphy_dials():
     """The Brier score as chance, minus sharpness, plus calibration error."""
     rows = [("chance", CHANCE_BARS, SOFT), ("− sharpness", KEPT, KEPT), ("+ calib. error", MISS, MISS),
-            ("= Brier score", GREY, INK)]  # fmt: skip
+            ("= Brier score", GREY, INK)]
 
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
@@ -276,8 +266,7 @@ def murphy_dials():
         artists["triangle"].update(p, w.frequencies, size=55)
         spans = [(0, chance), (chance - sharpness, chance), (chance - sharpness, brier), (0, brier)]
         artists["bars"].set_verts(
-            [[(a, y - 0.3), (b, y - 0.3), (b, y + 0.3), (a, y + 0.3)] for y, (a, b) in enumerate(spans)]
-        )
+            [[(a, y - 0.3), (b, y - 0.3), (b, y + 0.3), (a, y + 0.3)] for y, (a, b) in enumerate(spans)])
         ends = (chance, chance - sharpness, brier)  # a bar starts where the one above it ended
         artists["joints"].set_segments([[(x, y + 0.3), (x, y + 0.7)] for y, x in enumerate(ends)])
         for y, (each, (a, b)) in enumerate(zip(artists["numbers"], spans, strict=True)):
@@ -288,13 +277,11 @@ def murphy_dials():
             murphy_verdict(calibration, sharpness),
             f"{kinds} answer{'s' if kinds > 1 else ''} for {len(p)} kinds, {fault} (power {exaggerate:.1f}); "
             "red bar: mean square of the arrows",
-            f"Chance {chance:.3f} − sharpness + calibration error = Brier score {brier:.3f}.",
-        )
+            f"Chance {chance:.3f} − sharpness + calibration error = Brier score {brier:.3f}.")
 
     return explore(
         setup, update, size=(9, 4.4), merge=(0, 4, 1), exaggerate=(0.4, 3.0, 0.1),
-        labels={"merge": "merge cells", "exaggerate": "exaggerate (power)"}, code=(murphy_world, murphy_parts),
-    )  # fmt: skip
+        labels={"merge": "merge cells", "exaggerate": "exaggerate (power)"}, code=(murphy_world, murphy_parts))
 
 
 HOLES = ("no hole", "one hole", "two holes")
@@ -328,10 +315,8 @@ def real_triangle():
 
     def setup(fig):
         titles = "neighbours\ntogether", "every\nprediction"
-        cells, points = (
-            Simplex(fig.add_subplot(g), HOLES, title=title)
-            for g, title in zip(fig.add_gridspec(1, 2), titles, strict=True)
-        )
+        cells, points = (Simplex(fig.add_subplot(g), HOLES, title=title)
+                         for g, title in zip(fig.add_gridspec(1, 2), titles, strict=True))
         cells.arrows.set_alpha(0.4)
         loud = cells.axes.add_collection(PolyCollection([], facecolor=MISS, lw=0, zorder=5))
         note = number(cells.axes, colour=MISS, ha="center")
@@ -358,10 +343,8 @@ def real_triangle():
             drawn = f"bold: the largest miss ({count[i]} digits), over 3 standard errors"
             note.set(text=f"{said[i, k]:.0%} → {happened[i, k]:.0%}", position=(52 * away[0] + beside, 18 * away[1]))
         return Finding(
-            headline,
-            f"{model}, {n:,} digits, {cells} cells a side; {drawn}",
-            f"In {len(count)} cells of five or more digits, prediction and frequencies are {count @ gap / count.sum():.3f} apart on average.",
-        )
+            headline, f"{model}, {n:,} digits, {cells} cells a side; {drawn}",
+            f"In {len(count)} cells of five or more digits, prediction and frequencies are {count @ gap / count.sum():.3f} apart on average.")
 
     return explore(setup, update, size=(9, 4.9), code=(arrows, stands_out), model=list(cast), cells=(2, 8, 1))
 
@@ -397,7 +380,7 @@ def accuracy_and_calibration():
 
     def setup(fig):
         axes = panel(fig, xlim=(0.8, 1.0), yscale="log", ylim=(6e-4, 1.2), y=[0.001, 0.01, 0.1, 1], xlabel="accuracy",
-                     ylabel="calibration error (ECE), log axis")  # fmt: skip
+                     ylabel="calibration error (ECE), log axis")
         axes.set_xticks([0.8, 0.9, 1], ["80%", "90%", "100%"])
         for name in cast:
             for temperature in TEMPERATURES:  # once, so that no slider step waits
@@ -405,10 +388,10 @@ def accuracy_and_calibration():
             at, (dx, dy) = error_at(name, 1.0), places[name]
             estimate(axes, *([x] for x in at), model=name)
             axes.annotate(name, at, (dx, dy), textcoords="offset points", ha=("right", "center", "left")[np.sign(dx) + 1],
-                          va="center", color=MODELS[name][2], zorder=9)  # fmt: skip
+                          va="center", color=MODELS[name][2], zorder=9)
         blind, error = (y_true == 0).mean(), expected_calibration_error(y_true, np.full((len(y_true), 10), 0.1))
         words(axes, 0.801, error, f"◀ far left: “10% each” for every digit, {blind:.0%} right, error {error:.4f}",
-              ha="left", colour=SOFT)  # fmt: skip
+              ha="left", colour=SOFT)
         (fan,) = axes.plot([], [], ls="-", lw=1, ms=6, alpha=0.5, zorder=3)
         ends = [words(axes, 0.9, 0.1, "", colour=SOFT, size=SMALL, ha="right") for _ in range(2)]
         return {"fan": fan, "ends": ends, "dot": choice(axes), "now": number(axes)}
@@ -430,7 +413,6 @@ def accuracy_and_calibration():
         return Finding(
             moved(capital(model), temperature, start, y),
             f"yellow: at temperature T = {temperature:g}; accuracy {f'stays {x:.1%} at every T (pale)' if moves else f'{x:.1%}'}; "
-            f"{len(y_true):,} digits, 15 bins",
-        )
+            f"{len(y_true):,} digits, 15 bins")
 
     return explore(setup, update, size=(9, 4.6), code=error_at, model=list(cast), temperature=TEMPERATURES)

@@ -37,7 +37,7 @@ def trade_lower(t, dragged=None):
     One kind of input says what is `dragged`, (3,), if that is given.
     """
     said = np.array([np.array([c, 0.62 * (1 - c), 0.38 * (1 - c)])[np.argsort(order)]
-                     for c, order in product((0.45, 0.6, 0.75, 0.9), ORDERS)])  # fmt: skip
+                     for c, order in product((0.45, 0.6, 0.75, 0.9), ORDERS)])
     if dragged is not None:
         said[DRAGGED["trade the lower two"]] = dragged
     return equally_likely(said, [t * trade(p) for p in said])
@@ -68,7 +68,7 @@ def hidden_top(t):
 
 
 WORLDS = {"trade the lower two": trade_lower, "six permutations": six_permutations, "favourite class": favourite_class,
-          "hidden top": hidden_top}  # fmt: skip
+          "hidden top": hidden_top}
 
 
 def placed(human, animal):

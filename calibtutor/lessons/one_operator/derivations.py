@@ -4,8 +4,7 @@ from ...teach.derive import Derivation, Step
 from ..shared.ckce_atoms import lambda_is, six_rows
 from ..shared.spectral_letters import spectral
 
-ckce_spectral = Derivation(
-    "CKCE along the eigendirections",
+ckce_spectral = Derivation("CKCE along the eigendirections",
     "CKCE weighs ‖s_j‖² by a falling function of μ_j: an error along a direction v_j weighs more if v_jᵀφ(p) has a small mean square.",
     Step("norm2(inv(C + lam * I) @ S); C = 1/n * Phi.T @ Phi; S = 1/n * Phi.T @ Delta",
          "Eq. 9: the squared length of the ridge regression G, with features as rows of Φ and n = 6 residuals δ = p − e_y in Δ."),
@@ -23,6 +22,4 @@ ckce_spectral = Derivation(
         ("sum(norm2(s[j]) / mu[j]**2 for j in directions)", "The penalty λ is missing."),
         ("sum(norm2(s[j]) for j in directions)", "That is SKCE: the inverse is missing."),
         ("sum(mu[j] * norm2(s[j]) / (mu[j] + lam)**2 for j in directions)",
-         "That is CCE²: its √C brings the factor μ_j, and CKCE has none."),
-    ),
-)  # fmt: skip
+         "That is CCE²: its √C brings the factor μ_j, and CKCE has none.")))

@@ -53,8 +53,7 @@ def arrows(phi, delta, lam):
 def _arrows_with(C, tail=lambda phi, delta: phi * delta[:, None] / len(delta)):
     """A slip in what is inverted, or in what it meets."""
     return lambda phi, delta, lam: (
-        np.linalg.solve(C(phi.T @ phi, len(delta), lam * np.eye(phi.shape[1])), tail(phi, delta).T).T
-    )
+        np.linalg.solve(C(phi.T @ phi, len(delta), lam * np.eye(phi.shape[1])), tail(phi, delta).T).T)
 
 
 def _penalised(square, n, ridge):
@@ -70,13 +69,12 @@ def _turned(phi, delta, lam):
 OTHER_ERRORS = {
     ("skce", "kce", "mmce", "jkce"): "It weighs a prediction by the square of how often it is said: so in the first hospital nearly nothing is left of the miss.",
     ("klce", "klce2"): "It also needs features, and weighs places by how common they are, as SKCE does.",
-    ("cce", "cce2", "ukkr", "ece", "kkr"): "Closer, but it is a mean over the patients seen: each prediction counts by its share, and the shares differ.",
-}  # fmt: skip
+    ("cce", "cce2", "ukkr", "ece", "kkr"): "Closer, but it is a mean over the patients seen: each prediction counts by its share, and the shares differ."}
 
 
 check = Checks([
-    Exercise(
-        "dial", dial, "Six lines, four papers: (0, 0) is SKCE, (½, 1) ukkr's CCE² and (0, 1) CKCE. No matrix of n² pairs is needed.",
+    Exercise("dial", dial,
+        "Six lines, four papers: (0, 0) is SKCE, (½, 1) ukkr's CCE² and (0, 1) CKCE. No matrix of n² pairs is needed.",
         Mistake(_dial_with(_right, S=lambda f, d, n: f.T @ d, C=lambda f, n: f.T @ f), "S and C are sums over the rows in yours. Both are means: divide by n."),
         Mistake(_dial_with(_right, S=lambda f, d, n: f.T @ d), "S is a sum over the rows in yours. It is their mean, as C is."),
         Mistake(_dial_with(_right, C=lambda f, n: f.T @ f), "C is a sum over the rows in yours. It is their mean, as S is: otherwise λ counts n times less."),
@@ -89,17 +87,14 @@ check = Checks([
         Mistake(_dial_with(lambda mu, s, a, b, lam: (mu ** (2 * b) / (mu + lam) ** (2 * a) * s**2).sum()), "a and b have changed places: a is the power of μ, b that of μ + λ."),
         Mistake(_dial_with(lambda mu, s, a, b, lam: mu ** (2 * a) / (mu + lam) ** (2 * b) * s**2), "Those are the parts of the directions. Add them up."),
         Mistake(_dial_with(lambda mu, s, a, b, lam: np.sqrt(_right(mu, s, a, b, lam))), "No root: all errors of the dial are squared."),
-        inputs=_rows_and_dial, hint="S and C are means over rows. Turn S into the eigenvectors of C; then each direction has a μ, an s and a weight.",
-    ),
-    Exercise(
-        "sign_changes", 4, "Four times in half a unit. No confidence is rare here, and the eigenvalue is small all the same: a kernel with γ = .1 hardly tells such neighbours apart.",
+        inputs=_rows_and_dial, hint="S and C are means over rows. Turn S into the eigenvectors of C; then each direction has a μ, an s and a weight."),
+    Exercise("sign_changes", 4,
+        "Four times in half a unit. No confidence is rare here, and the eigenvalue is small all the same: a kernel with γ = .1 hardly tells such neighbours apart.",
         Mistake(5, "Those are the stretches of one sign. Count the changes between them."),
         Mistake(8, "Differences of signs count each change double. Count the places where they are not 0."),
         Mistake(3, "That is the direction before. The largest eigenvalue stands last: direction five is the fifth column from the right."),
-        hint="Direction five is the fifth column of V from the right. Plot it, or count where np.sign of it changes.",
-    ),
-    Exercise(
-        "arrows", arrows, "Their sum is the regression G = (C + λ)⁻¹ S, and its squared length is the CKCE.",
+        hint="Direction five is the fifth column of V from the right. Plot it, or count where np.sign of it changes."),
+    Exercise("arrows", arrows, "Their sum is the regression G = (C + λ)⁻¹ S, and its squared length is the CKCE.",
         Mistake(_arrows_with(_penalised, lambda f, d: f * d[:, None]), "Each arrow is n times too long: S is a mean, so divide by n."),
         Mistake(_arrows_with(lambda square, n, ridge: square + ridge, lambda f, d: f * d[:, None]), "n is missing twice: C and S are both means."),
         Mistake(_arrows_with(lambda square, n, ridge: square + ridge), "C is a sum over the rows in yours. It is their mean: divide by n."),
@@ -111,15 +106,12 @@ check = Checks([
         Mistake(lambda f, d, lam: arrows(f, d, lam).T, "One row for each image: yours stands on its side."),
         Mistake(lambda f, d, lam: arrows(f, d, lam).sum(axis=0), "That is their sum already. Keep one row for each image."),
         Mistake(lambda f, d, lam: f * d[:, None] / len(d), "These add up to S. The inverse of C + λ is missing."),
-        inputs=_rows_and_penalty, hint="C is the mean of φφᵀ; np.linalg.solve(C + λI, ...) takes all images at once, as columns.",
-    ),
-    Exercise(
-        "which_error", "CKCE",
+        inputs=_rows_and_penalty, hint="C is the mean of φφᵀ; np.linalg.solve(C + λI, ...) takes all images at once, as columns."),
+    Exercise("which_error", "CKCE",
         "As λ → 0 it is the squared length of the curve, however often a prediction is said, if the curve has a length in the RKHS (else it grows without end: notebook 12, section 3). With data λ cannot be so small: noise grows.",
         *(Mistake(word, said) for words, said in OTHER_ERRORS.items() for word in words),
-        hint="Which end of the dial asks least how often a prediction is said?", accept=["ckce2", "CKCE with a small λ", "CKCE with small λ"],
-    ),
-])  # fmt: skip
+        hint="Which end of the dial asks least how often a prediction is said?", accept=["ckce2", "CKCE with a small λ", "CKCE with small λ"]),
+])
 
 guess = Guesses(
     fullest_bin=(
@@ -137,6 +129,4 @@ guess = Guesses(
         ("What must a pair have in common to count in KLCE², and not in the SKCE?", ["features", "the label", "the bin"], "features",
          "The kernel is a product: alike in prediction and in features (notebook 09, section 3)."),
         ("Which error asks least how often a prediction occurs?", ["SKCE", "KLCE²", "CKCE"], "CKCE",
-         "It regresses the miss on the prediction first (notebook 11, opening)."),
-    ],
-)  # fmt: skip
+         "It regresses the miss on the prediction first (notebook 11, opening).")])

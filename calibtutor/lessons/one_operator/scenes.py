@@ -65,7 +65,7 @@ def four_formulas():
         beside = lambda offset, **more: [number(axes, offset=offset, **more) for _ in columns]
         return {"above": axes.axhspan(1, 6, alpha=0.05, lw=0, zorder=0),
                 "name": words(axes, -0.45, 4.9, "", ha="left"), "marks": [estimate(axes, ms=15) for _ in columns],
-                "times": beside((14, 0), bbox=PAPER), "values": beside((0, -17), ha="center", colour=SOFT, size=SMALL)}  # fmt: skip
+                "times": beside((14, 0), bbox=PAPER), "values": beside((0, -17), ha="center", colour=SOFT, size=SMALL)}
 
     def update(artists, other=OTHERS[0]):
         here, elsewhere = ([f(name) for name in (FIRST, other)] for f in (sims.five_errors, sims.five_on_splits))
@@ -82,11 +82,9 @@ def four_formulas():
             values.set_text(f"{_short(here[0][k])} / {_short(here[1][k])}")
         ahead = int((ratio < 1).sum())
         often = ", ".join(f"{' '.join(name.split())}: {n}" for name, n in zip(columns, count, strict=True))
-        return Finding(
-            f"{capital(FIRST)} looks better by {ahead} of the five, {other} by {5 - ahead}",
-            "1,079 digits; small numbers: both errors; filled: most other splits have this order, too",
-            f"Other splits with this order: {often}.",
-        )
+        return Finding(f"{capital(FIRST)} looks better by {ahead} of the five, {other} by {5 - ahead}",
+                       "1,079 digits; small numbers: both errors; filled: most other splits have this order, too",
+                       f"Other splits with this order: {often}.")
 
     return explore(setup, update, size=(9, 4.6), other=OTHERS, labels={"other": "naive Bayes against"}, code=ratios)
 
@@ -102,18 +100,15 @@ def your_bins():
             answers(model)
         grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
         left = panel(fig, grid[0], xlim=(0, 1), ylim=(0, 1), xlabel="mass: share of the images, bin after bin",
-                     ylabel="gap: size of the mean of p − Y")  # fmt: skip
-        left.set_yticks([0, 0.5, 1], ["0", "0.5", "1"])
-        left.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+                     ylabel="gap: size of the mean of p − Y", y=[0, 0.5, 1], x=[0, 0.5, 1])
         blocks, fullest = (left.fill_between([0, 1], [0, 0], step="post", lw=0.8, ec="white") for _ in range(2))
-        below = panel(fig, grid[1], read_y=False, xlim=(0, 2.05), ylim=(-0.6, 2.9), xticks=[])
-        below.spines["bottom"].set_visible(False)
+        below = panel(fig, grid[1], read_y=False, xlim=(0, 2.05), ylim=(-0.6, 2.9), xticks=[], base=False)
         below.set_title("share of the fullest bin in each error", color=SOFT)
         for k, name in enumerate(THREE):
             words(below, 0.28, 2 - k, name, ha="right")
         bars = below.hlines([], [], [], lw=18)
         return {"blocks": blocks, "fullest": fullest, "bars": bars, "numbers": [number(below) for _ in THREE],
-                "values": [words(below, 0.3, 1.62 - k, "", ha="left", colour=SOFT, size=SMALL) for k in range(3)]}  # fmt: skip
+                "values": [words(below, 0.3, 1.62 - k, "", ha="left", colour=SOFT, size=SMALL) for k in range(3)]}
 
     def update(artists, model="naive Bayes", bins=10):
         hit, confidence, _ = answers(model)
@@ -131,13 +126,11 @@ def your_bins():
         for k, (label, value, share) in enumerate(zip(artists["numbers"], artists["values"], shares, strict=True)):
             tell(label, (0.3 + share, 2 - k), _share(share), color=text, position=(6, 0))
             value.set_text(f"of {np.format_float_positional(three[k], 3, fractional=False, trim='-')}")
-        return Finding(
-            f"The fullest bin makes {_share(shares[0])} of SKCE, {_share(shares[2])} of CKCE",
-            f"{model}, {len(mass)} of {bins} bins not empty, λ = 0",
-            f"It holds {mass[top]:.1%} of the images with a gap of {abs(gap[top]):.3f}.",
-        )
+        return Finding(f"The fullest bin makes {_share(shares[0])} of SKCE, {_share(shares[2])} of CKCE",
+                       f"{model}, {len(mass)} of {bins} bins not empty, λ = 0",
+                       f"It holds {mass[top]:.1%} of the images with a gap of {abs(gap[top]):.3f}.")
 
-    return explore(setup, update, size=(9, 4.2), model=list(CAST), bins=[1, 2, 5, 10, 20, 100], code=(sims.mass_and_gap, sims.along_with_bins))  # fmt: skip
+    return explore(setup, update, size=(9, 4.2), model=list(CAST), bins=[1, 2, 5, 10, 20, 100], code=(sims.mass_and_gap, sims.along_with_bins))
 
 
 # --- the dial ---
@@ -235,22 +228,20 @@ def spectrum():
         for j, y in enumerate(heights, 1):
             reference(looks, [0.2, 1], [y, y], lw=0.8)
             words(looks, 0.165, y, str(j), bold=True)
-        middle = panel(fig, grid[1], read_y=False, xlim=(0, 1), ylim=(0.1, SHOWN + 0.6), xticks=[])
+        middle = panel(fig, grid[1], read_y=False, xlim=(0, 1), ylim=(0.1, SHOWN + 0.6), xticks=[], base=False)
         middle.set_title("$\\mu_j$", color=SOFT, fontsize=12)
         bars, noise, numbers = [], [], []
         for k, name in enumerate(THREE):
-            axes = panel(fig, grid[2 + k], read_y=False, xlim=(0, 1.65), ylim=(0.1, SHOWN + 0.6), xticks=[])
+            axes = panel(fig, grid[2 + k], read_y=False, xlim=(0, 1.65), ylim=(0.1, SHOWN + 0.6), xticks=[], base=False)
             axes.set_title(f"share of {name}", color=SOFT, fontsize=12)
             axes.axvline(0, color=SOFT, lw=0.8)
             bars.append(LineCollection([], lw=17, capstyle="butt"))
             noise.append(LineCollection([], lw=9, capstyle="butt", colors=CHANCE_BARS, zorder=5))
             axes.add_collection(bars[-1], autolim=False), axes.add_collection(noise[-1], autolim=False)
             numbers.append([number(axes, size=12) for _ in heights])
-            axes.spines["bottom"].set_visible(False)
-        middle.spines["bottom"].set_visible(False)
         return {"curves": [estimate(looks, line=True) for _ in heights], "bars": bars, "noise": noise, "numbers": numbers,
                 "rug": looks.plot([], [], "|", color=INK, alpha=0.3, ms=9, mew=0.8, in_layout=False)[0],
-                "mu": [words(middle, 0.5, y, "") for y in heights]}  # fmt: skip
+                "mu": [words(middle, 0.5, y, "") for y in heights]}
 
     def update(artists, model=FIRST, level=0.01):
         mu, energy, own = (each[: len(spectrum_of(model).eigenvalues)] for each in spectrum_of_rows(*rows(model)))
@@ -273,15 +264,13 @@ def spectrum():
                 label.xy = (min(max(share, chance), 1.15), y)  # noise can be more than all, and the next panel is near
                 label.set(text=f"{share:.0%}", color=text, position=(5, 0))
         top = shares[2].argmax()
-        return Finding(
-            f"Direction 1 makes {shares[0][0]:.0%} of the SKCE, {shares[2][0]:.0%} of the CKCE",
-            f"{model}, 1,079 digits, λ = {level:g}; grey: noise; lowest strip: the confidences",
-            f"The largest part of the CKCE, {shares[2][top]:.1%}, comes from direction {top + 1}. "
-            f"In all, noise is {noisy[0].sum():.1%} of the SKCE and {noisy[2].sum():.1%} of the CKCE.",
-        )
+        return Finding(f"Direction 1 makes {shares[0][0]:.0%} of the SKCE, {shares[2][0]:.0%} of the CKCE",
+                       f"{model}, 1,079 digits, λ = {level:g}; grey: noise; lowest strip: the confidences",
+                       f"The largest part of the CKCE, {shares[2][top]:.1%}, comes from direction {top + 1}. "
+                       f"In all, noise is {noisy[0].sum():.1%} of the SKCE and {noisy[2].sum():.1%} of the CKCE.")
 
     return explore(setup, update, size=(9.5, 5), model=list(CAST), level=LEVELS, labels={"level": "λ"},
-                   code=(spectrum_of_rows, weights))  # fmt: skip
+                   code=(spectrum_of_rows, weights))
 
 
 def _parts(position, level, other):
@@ -320,16 +309,15 @@ def dial(function=None):
 
     def in_hand():
         table = {"positions": sims.POSITIONS.tolist(), "levels": LEVELS, "first": FIRST, "others": {}, "spectra": {},
-                 "directions": DIRECTIONS, "along": ALONG.tolist(), "splits": len(sims.SPLITS), "often": OFTEN, "by": method.by}  # fmt: skip
+                 "directions": DIRECTIONS, "along": ALONG.tolist(), "splits": len(sims.SPLITS), "often": OFTEN, "by": method.by}
         for name in (FIRST, *OTHERS):
             each = spectrum_of(name)
             table["spectra"][name] = {"mu": each.eigenvalues.tolist(), "energy": each.energy.tolist(),
-                                      "errors": [errors(name, level).tolist() for level in LEVELS]}  # fmt: skip
+                                      "errors": [errors(name, level).tolist() for level in LEVELS]}
         for other in OTHERS:
             table["others"][other] = [
                 {"swaps": swaps(other, level), "ahead": [sims.comes_back(FIRST, other, float(t), level) for t in sims.POSITIONS]}
-                for level in LEVELS
-            ]
+                for level in LEVELS]
         return table
 
     def setup(fig):
@@ -348,7 +336,7 @@ def dial(function=None):
         return {"above": above, "curve": curve, "ghost": Ghost(curve), "crossing": estimate(axes, color=INK, ms=9),
                 "name": words(axes, 0.02, np.log10(6.3), "", ha="left"), "dot": choice(axes), "times": number(axes),
                 "where": [number(axes, offset=(0, -15), ha="center", size=12) for _ in range(3)],
-                "shares": Shares(fig, grid[1])}  # fmt: skip
+                "shares": Shares(fig, grid[1])}
 
     def update(artists, other=OTHERS[0], position=0.0, level=0.001):
         artists["shares"].update((FIRST, other), _parts(position, level, other), position, level)
@@ -370,19 +358,18 @@ def dial(function=None):
         left = position > 1
         beside = np.interp(position + (-0.25 if left else 0.25), sims.POSITIONS, curve)
         artists["times"].set(text=_times(ratio), color=MODELS[other if ratio > 1 else FIRST][2],
-                             ha="right" if left else "left", position=(-9 if left else 9, -16 if beside > height else 16))  # fmt: skip
+                             ha="right" if left else "left", position=(-9 if left else 9, -16 if beside > height else 16))
         count = _elsewhere(position, level, other, ratio)
         where = " and ".join(f"t = {t:.2f}" for t in found)
         swapped = f"They change places at {where}" if where else "They do not change places on this dial"
         return Finding(
             here_or_everywhere(f"{who_is_ahead(FIRST, other, ratio)} {_by(position)}", count),
             f"{_place(position)}, λ = {level:g}: this order in {count} of {len(sims.SPLITS)} other splits; curve by {method.by}",
-            f"{capital(FIRST)} has {totals[0]:.4g}, {other} {totals[1]:.4g}. {swapped}.",
-        )
+            f"{capital(FIRST)} has {totals[0]:.4g}, {other} {totals[1]:.4g}. {swapped}.")
 
     return explore(setup, update, size=(9, 5), other=OTHERS, position=(0.0, 2.0, 0.05), level=LEVELS, code=along_the_dial,
                    labels={"level": "λ", "position": "position t", "other": "naive Bayes against"},
-                   hand=Hand("dial", __file__, in_hand, 1.8))  # fmt: skip
+                   hand=Hand("dial", __file__, in_hand, 1.8))
 
 
 # --- which images decide ---
@@ -413,7 +400,7 @@ def whose_arrows(function=None):
             axes.spines["bottom"].set_visible(False)
             axes.set_title(name, color=INK)
             arrows = [FancyArrowPatch((0, 0), (1, 0), arrowstyle="-|>", mutation_scale=17, shrinkA=0, shrinkB=0, lw=lw,
-                                      color=colour, zorder=z) for lw, colour, z in ((1.6, INK, 3), (3.4, SOFT, 4), (3.4, SOFT, 5))]  # fmt: skip
+                                      color=colour, zorder=z) for lw, colour, z in ((1.6, INK, 3), (3.4, SOFT, 4), (3.4, SOFT, 5))]
             for each in arrows:
                 axes.add_patch(each)
             texts = [words(axes, 0.5, y, text, bold=bold) for y, text, bold in ((-0.06, "all images", 0), (-0.16, "", 1), (0, "", 1))]
@@ -436,14 +423,12 @@ def whose_arrows(function=None):
             drop.set_data([bend[0]] * 2, [0, bend[1]])
             texts[1].set(text=f"above {cut:g}: {_share(1 - joint[0])}", color=colour[2])
             texts[2].set(y=bend[1] + 0.06, text=f"not above: {_share(joint[0])}", color=SOFT)
-        return Finding(
-            f"Above {cut:g}: {_share(shares[0])} of the SKCE, {_share(shares[1])} of the CKCE",
-            f"{model}, {above.sum():,} of 1,079 images above, λ = {level:g}; arrows by {method.by}",
-            "Grey: images not above; in colour: those above. A share is a part of the arrow of all images.",
-        )
+        return Finding(f"Above {cut:g}: {_share(shares[0])} of the SKCE, {_share(shares[1])} of the CKCE",
+                       f"{model}, {above.sum():,} of 1,079 images above, λ = {level:g}; arrows by {method.by}",
+                       "Grey: images not above; in colour: those above. A share is a part of the arrow of all images.")
 
     return explore(setup, update, size=(9, 3), model=list(CAST), cut=CUTS, level=LEVELS, labels={"level": "λ"},
-                   code=in_the_plane)  # fmt: skip
+                   code=in_the_plane)
 
 
 def _share(share):

@@ -17,12 +17,11 @@ def _operators(w):
     """Features of predictions and labels, and values of both kernels."""
     mass, z = kit.drawn_labels(w)
     known = {"n": w.n, "lam": w.lam, "I": np.eye(w.n), "Phi": w.phi, "K": w.K, "Psi_Y": PSI[w.y].T, "M_Z": (w.p @ PSI).T,
-             "L_YY": ORDERED[np.ix_(w.y, w.y)], "L_ZZ": w.p @ ORDERED @ w.p.T, "L_ZY": w.p @ ORDERED[:, w.y]}  # fmt: skip
+             "L_YY": ORDERED[np.ix_(w.y, w.y)], "L_ZZ": w.p @ ORDERED @ w.p.T, "L_ZY": w.p @ ORDERED[:, w.y]}
     return Letters({"Z": (mass, {"Psi_Z": np.swapaxes(PSI[z], 1, 2)})}, known)
 
 
-trace_formula = Derivation(
-    "From operators to kernel matrices",
+trace_formula = Derivation("From operators to kernel matrices",
     "The squared distance of two estimated conditional mean operators Ĉ (eq. 4), of observed labels Y and of labels Z drawn from the predictions p, is a trace of n × n matrices (eq. 7).",
     Step("norm_HS(C_Y - C_Z)**2; C_Y = Psi_Y @ W @ Phi; C_Z = M_Z @ W @ Phi; W = inv(K + lam * n * I)",
          "Ĉ_Y|p and Ĉ_Z|p, here C_Y and C_Z, with K_ij = k(p_i, p_j). Rows: φ(p_i) in Φ. Columns: the observed label's ψ(y_i) in Ψ_Y, the predicted mean Σ_j p_i[j] ψ(j) in M_Z; n = 6."),
@@ -35,8 +34,7 @@ trace_formula = Derivation(
          "Eq. 7. All entries are values of the label kernel l(j, j') = ⟨ψ(j), ψ(j')⟩, here exp(−|j − j'|/2): L_YY holds l(y_i, y_j), L_ZY its mean over a label from p_i, L_ZZ that over two, from p_i and p_j."),
     Step("E_Z(norm_HS(C_Y - Psi_Z @ W @ Phi)**2)",
          "Drawn labels Z_i ~ p_i in place of their means (all 3⁶ vectors): noise is added on the diagonal. This is why the paper uses M_Z.", relation="<="),
-    world=kit.six_rows, letters=_operators, describe=kit.lambda_is, tolerance=1e-10,
-)  # fmt: skip
+    world=kit.six_rows, letters=_operators, describe=kit.lambda_is, tolerance=1e-10)
 
 
 def _two_kinds(rng):
@@ -56,8 +54,7 @@ def _joint_laws(w):
     return Letters({**letters.draws, "m": drawn, "D": sets}, letters.known | {"n": 3}, {"rows": 3})
 
 
-jkce_is_skce = Derivation(
-    "The distance between joint laws is the SKCE",
+jkce_is_skce = Derivation("The distance between joint laws is the SKCE",
     "With κ = 1[y = y'] k(p, p') the joint kernel calibration error (eq. 11) is SKCE = E k(p, p')⟨δ, δ'⟩, and SKCE_uq estimates it without bias.",
     Step("norm2(E(outer(e_Y, phi(p))) - E(outer(e_Z, phi(q))))",
          "Eq. 11, the squared distance of the mean embeddings of two joint laws. Y is the real label; Z is one drawn from the prediction, which is then called q. ψ(y) = e_y, and φ are the features of k."),
@@ -69,14 +66,13 @@ jkce_is_skce = Derivation(
          "Where i = j a label meets itself. All 216 data sets of n = 3 rows, each with its probability.", printed="SKCE_b, never negative, taken for an unbiased estimate"),
     Step("E(mean(k(p_data[i], p_data[j]) * inner(delta_data[i], delta_data[j]) for i in rows for j in rows if i != j))",
          "Without them each pair is a fair pair of independent draws. This is the JKCE that the paper reports: negative values can occur."),
-    world=_two_kinds, letters=_joint_laws, tolerance=1e-11,
-)  # fmt: skip
+    world=_two_kinds, letters=_joint_laws, tolerance=1e-11)
 
 
 def _three_laws(rng):
     """Four predictions, two marginals over them, and three families of label frequencies."""
     p, laws = kit.spots(rng, 6), rng.dirichlet(np.ones(3), (3, 4))
-    return {"p": p, "phi": np.linalg.cholesky(kit.kernel(p[:4])), "P": rng.dirichlet(3 * np.ones(4)), "P2": rng.dirichlet(3 * np.ones(4)), "laws": laws}  # fmt: skip
+    return {"p": p, "phi": np.linalg.cholesky(kit.kernel(p[:4])), "P": rng.dirichlet(3 * np.ones(4)), "P2": rng.dirichlet(3 * np.ones(4)), "laws": laws}
 
 
 def _shortest(w):
@@ -91,8 +87,7 @@ def _exact_operators(w):
     return Letters({"o": (w["P"], drawn)}, {"R": w["laws"][0] - w["laws"][1], "K": kit.kernel(w["p"][:4])})
 
 
-cmmd = Derivation(
-    "CMMD is a norm, and free of the marginal",
+cmmd = Derivation("CMMD is a norm, and free of the marginal",
     "The distance of two exact conditional mean operators (eq. 5) is the norm in the RKHS H of k of r_Y − r_Z: here no P(p) enters.",
     Step("CMMD = norm_HS(C_Y - C_Z); C_Y = E(outer(r_Y, phi)) @ inv(C_pp); C_Z = E(outer(r_Z, phi)) @ inv(C_pp); C_pp = E(outer(phi, phi))",
          "Four predictions; C_Y is E e_Y ⊗ φ(p) times the inverse of C_pp under a marginal P(p), r_Y = P(Y | p). φ = φ(p) are the features of k, and no λ. Z is another label with other frequencies."),
@@ -104,13 +99,12 @@ cmmd = Derivation(
     Step(r"\min\,\{\,\|g\|_H :\ g(p_a) = r_Y(p_a) - r_Z(p_a)\,\}", "By search among sums of k(·, z), z at these four and two more predictions: the shortest function through these values. So CMMD = ‖r_Y − r_Z‖.", _shortest),
     Step("norm_HS(C_Y - C_V) + norm_HS(C_V - C_Z); C_V = E(outer(r_V, phi)) @ inv(C_pp)",
          "A third label V: no detour is shorter. A norm keeps the triangle inequality.", relation="<="),
-    world=_three_laws, letters=_exact_operators, tolerance=1e-10,
-)  # fmt: skip
+    world=_three_laws, letters=_exact_operators, tolerance=1e-10)
 
 
 def _pair(rng):
     """Two predictions p and q, a bandwidth γ, and a number D of frequencies."""
-    return {"p": rng.dirichlet(np.ones(3)), "q": rng.dirichlet(np.ones(3)), "gamma": rng.uniform(0.6, 0.9), "D": int(rng.integers(1, 4))}  # fmt: skip
+    return {"p": rng.dirichlet(np.ones(3)), "q": rng.dirichlet(np.ones(3)), "gamma": rng.uniform(0.6, 0.9), "D": int(rng.integers(1, 4))}
 
 
 def _frequencies(w):
@@ -121,8 +115,7 @@ def _frequencies(w):
     return Letters(draws, {name: w[name] for name in ("p", "q", "gamma", "D")}, {"frequencies": w["D"]})
 
 
-fourier_mean = Derivation(
-    "Fourier features have the right mean",
+fourier_mean = Derivation("Fourier features have the right mean",
     "The mean of ⟨φ̂(p), φ̂(q)⟩ over random frequencies w ~ N(0, γ⁻²I) is the kernel of eq. 8, for every number D of frequencies.",
     Step("inner(p, q) + E(cos(inner(w, p)) * cos(inner(w, q)) + sin(inner(w, p)) * sin(inner(w, q)))",
          "The mean of ⟨φ̂(p), φ̂(q)⟩: φ̂(p) is p followed by cos(w_jᵀp)/√D and sin(w_jᵀp)/√D, j = 1, …, D. All j have the same mean, so D cancels. The integral over w in R³, by quadrature."),
@@ -134,10 +127,8 @@ fourier_mean = Derivation(
          "wᵀu is a sum of normal numbers: normal, with mean 0 and variance ‖u‖²/γ²; ξ is a standard normal number."),
     Step("inner(p, q) + exp(-norm2(p - q) / (2*gamma**2))",
          "The characteristic function of a normal number: E cos(tξ) = exp(−t²/2). This is the kernel of eq. 8."),
-    world=_pair, letters=_frequencies, describe=lambda w: f"D = {w['D']}, γ = {w['gamma']:.2f}", tolerance=1e-10,
-)  # fmt: skip
-fourier_variance = Derivation(
-    "How much Fourier features scatter",
+    world=_pair, letters=_frequencies, describe=lambda w: f"D = {w['D']}, γ = {w['gamma']:.2f}", tolerance=1e-10)
+fourier_variance = Derivation("How much Fourier features scatter",
     "The variance of ⟨φ̂(p), φ̂(q)⟩ is (1 − ρ(u)²)²/(2D), where u = p − q and ρ(u) = exp(−‖u‖²/2γ²) is the Gaussian part of kernel (8): none for near predictions, at most 1/(2D) for far ones.",
     Step("Var(1/D * sum(cos(g[j] * norm(u) / gamma) for j in frequencies)); u = p - q",
          "Var ⟨φ̂(p), φ̂(q)⟩: pᵀq is not random, and each pair of features makes one cosine, cos w_jᵀu, where w_jᵀu is g_j‖u‖/γ with a standard normal g_j. The D of them are independent: an integral in D dimensions."),
@@ -152,5 +143,4 @@ fourier_variance = Derivation(
          "ρ(u) is between 0 and 1. The error of the kernel therefore falls like 1/√D: four times the features for half of it.", relation="<="),
     world=_pair, letters=_frequencies,
     describe=lambda w: f"D = {w['D']}, ρ(u) = {np.exp(-np.sum((w['p'] - w['q']) ** 2) / (2 * w['gamma'] ** 2)):.2f}",
-    tolerance=1e-10,
-)  # fmt: skip
+    tolerance=1e-10)

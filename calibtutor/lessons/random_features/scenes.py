@@ -21,10 +21,7 @@ def random_features():
         for model in sims.DRAWN_MODELS:
             sims.feature_errors(model)
         axes = panel(fig, xscale="log", yscale="log", xlim=(4.2, 620), ylim=(1e-4, 0.6), xlabel="random frequencies D",
-                     ylabel="off by")  # fmt: skip
-        axes.set_xticks([5, 20, 100, 500], ["5", "20", "100", "500"])
-        axes.set_yticks([0.001, 0.01, 0.1], ["0.001", "0.01", "0.1"])
-        axes.minorticks_off()
+                     ylabel="off by", x=[5, 20, 100, 500], y=[0.001, 0.01, 0.1])
         axes.set_xticks([10, 50, 200], ["", "", ""], minor=True)
         rings = [estimate(axes, mfc="none", mec="#B4B4B4", ms=7, zorder=2) for _ in range(2)]
         guides = [reference(axes) for _ in range(2)]
@@ -53,17 +50,15 @@ def random_features():
             artists["numbers"][k].xy = (frequencies, y)
             right = frequencies < 200
             artists["numbers"][k].set(text=off[k], color=(INK, text)[k], ha="left" if right else "right",
-                                      position=(13 if right else -13, (5, -5 if y > 3e-4 else 9)[k]))  # fmt: skip
+                                      position=(13 if right else -13, (5, -5 if y > 3e-4 else 9)[k]))
         artists["slope"].set_position((230, 1.4 * np.sqrt((errors[:, 0] ** 2 * counts).mean() / 230)))
         n = len(sims.some_digits(model)[2])
-        return Finding(
-            f"{frequencies} frequencies, this draw: kernel off by {off[0]}, CKCE by {off[1]}",
-            f"{model}, {n} digits, draw {draw} of {sims.DRAWS}; rings: the other draws; dashes: 1/√D",
-            f"The kernel's error is a root mean square over pairs. CKCE {value:.5f}, exact {exact:.5f}.",
-        )
+        return Finding(f"{frequencies} frequencies, this draw: kernel off by {off[0]}, CKCE by {off[1]}",
+                       f"{model}, {n} digits, draw {draw} of {sims.DRAWS}; rings: the other draws; dashes: 1/√D",
+                       f"The kernel's error is a root mean square over pairs. CKCE {value:.5f}, exact {exact:.5f}.")
 
     return explore(setup, update, size=(9, 4.4), model=sims.DRAWN_MODELS, frequencies=sims.COUNTS, draw=(1, sims.DRAWS, 1),
-                   labels={"frequencies": "frequencies D"}, code=sims.with_waves)  # fmt: skip
+                   labels={"frequencies": "frequencies D"}, code=sims.with_waves)
 
 
 KERNELS = ("the sum", "linear", "Gaussian")
@@ -81,8 +76,7 @@ def three_kernels():
 
     def setup(fig):
         axes = panel(fig, xlim=(-1.03, 1.03), ylim=(0, 1.05), xlabel="shift α of the inputs",
-                     ylabel="CKCE, relative to its maximum")  # fmt: skip
-        axes.set_xticks([-1, 0, 1], ["−1", "0", "1"])
+                     ylabel="CKCE, relative to its maximum", x=[-1, 0, 1])
         axes.set_yticks([0, 0.5, 1], ["0", "50%", "100%"])
         looks = ({"lw": 3.4}, {"color": SOFT, "lw": 1.8, "dashes": (4, 2)}, {"color": SOFT, "lw": 1.8})
         lines, names = [], []
@@ -102,11 +96,9 @@ def three_kernels():
             line.set_markevery([int(each.argmin())])
             text.set_text(f"{name}: down to {each.min():.0%}")
         ends = (f"{name} {each[0]:.3f} to {each[len(each) // 2]:.3f}" for name, each in zip(KERNELS, values, strict=True))
-        return Finding(
-            steadiest(low),
-            f"its penalty: {penalty}, that of its parts: λ; bandwidth: {bandwidth}; no noise; dots: lowest",
-            f"CKCE from the ends to the middle: {', '.join(ends)}; λ = {sims.LAMBDA:.3f}.",
-        )
+        return Finding(steadiest(low),
+                       f"its penalty: {penalty}, that of its parts: λ; bandwidth: {bandwidth}; no noise; dots: lowest",
+                       f"CKCE from the ends to the middle: {', '.join(ends)}; λ = {sims.LAMBDA:.3f}.")
 
     return explore(setup, update, size=(9, 4.4), bandwidth=list(sims.RULES), penalty=list(sims.OF_THE_SUM),
-                   labels={"penalty": "penalty of the sum"}, code=sims.over_shift)  # fmt: skip
+                   labels={"penalty": "penalty of the sum"}, code=sims.over_shift)

@@ -35,7 +35,7 @@ def tiny(w, **others):
     """
     atoms, rows, n = w["atoms"], w["rows"], w["n"]
     sets = {"h_data": table(atoms.h, rows), "SKCE_b": np.maximum(estimate_b(atoms.h, rows), 0),
-            "SKCE_uq": estimate_uq(atoms.h, rows), "SKCE_ul": estimate_ul(atoms.h, rows)}  # fmt: skip
+            "SKCE_uq": estimate_uq(atoms.h, rows), "SKCE_ul": estimate_ul(atoms.h, rows)}
     draws = {"D": (w["mass"], sets), "o": (atoms.mass, {"Z": np.arange(len(atoms.mass))})}
     known = {"n": n, "H": BOUND, "h": lambda a, b: atoms.h[a.astype(int), b.astype(int)]}
     return Letters(draws, known | others, {"rows": n, "pairs": n // 2})
@@ -53,7 +53,7 @@ def local(world, **others):
     drawn |= {"Y": np.tile([0.0, 1.0], len(world.p)), "Z": np.arange(len(mass))}
     drawn["delta"] = drawn["p"] - drawn["Y"]
     known = {"k": prob_kernel, "l": feature_kernel, "phi": features(prob_kernel, world.p),
-             "psi": features(feature_kernel, world.x), "h": lambda a, b: h[a.astype(int), b.astype(int)]}  # fmt: skip
+             "psi": features(feature_kernel, world.x), "h": lambda a, b: h[a.astype(int), b.astype(int)]}
     return Letters({"o": (mass, drawn)}, known | others)
 
 

@@ -10,8 +10,7 @@ from ...plots import KEPT, MISS
 
 # Says too little, says too much; pale enough for words.
 SIGNED = LinearSegmentedColormap.from_list(
-    "signed", [[1 - 0.7 * (1 - c) for c in to_rgb(each)] for each in (KEPT, "white", MISS)]
-)
+    "signed", [[1 - 0.7 * (1 - c) for c in to_rgb(each)] for each in (KEPT, "white", MISS)])
 
 
 class Heatmap(AxesImage):

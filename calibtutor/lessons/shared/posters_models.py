@@ -7,7 +7,7 @@ from ...reproductions.widmann import TotalVariationLaplacian
 from .stored import stored
 
 LIKE = {"M1": "calibrated", "M2": "half of the labels set to class 0", "M3": "labels ignore predictions",
-        "heteroscedastic": "calibrated", "near-deterministic": "calibrated"}  # fmt: skip
+        "heteroscedastic": "calibrated", "near-deterministic": "calibrated"}
 # The poster's kernel, exp(−‖p − q‖/γ) with the total variation; .9 is near the median of 250 of its predictions.
 BANDWIDTH = 0.9
 

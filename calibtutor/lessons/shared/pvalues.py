@@ -8,12 +8,10 @@ from scipy.stats import binom, kstwo
 from ...plots import KEPT, MISS, reference
 
 LEVEL = 0.05
-IN_WORDS = {
-    "C on an ECE": "pairs redrawn $C$", "C": "pairs redrawn $C$", "C, colliding cells": "$C$, colliding cells",
-    "C with SKCE_uq": "$C$ with the SKCE", "D_b": "biased bound $D_b$", "D_uq": "unbiased bound $D_{uq}$",
-    "D_ul": "linear bound $D_{ul}$", "A_uq": "bootstrap $A_{uq}$", "A_l": "t test of pairs $A_l$",
-    "exact": "labels redrawn, exact", "aggregated": "labels, aggregated", "exact ECE": "labels redrawn, ECE",
-}  # fmt: skip
+IN_WORDS = {"C on an ECE": "pairs redrawn $C$", "C": "pairs redrawn $C$", "C, colliding cells": "$C$, colliding cells",
+            "C with SKCE_uq": "$C$ with the SKCE", "D_b": "biased bound $D_b$", "D_uq": "unbiased bound $D_{uq}$",
+            "D_ul": "linear bound $D_{ul}$", "A_uq": "bootstrap $A_{uq}$", "A_l": "t test of pairs $A_l$",
+            "exact": "labels redrawn, exact", "aggregated": "labels, aggregated", "exact ECE": "labels redrawn, ECE"}
 
 
 def colour_of(pvalue):

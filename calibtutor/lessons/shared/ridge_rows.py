@@ -11,7 +11,7 @@ LAMBDA, GAMMA = 0.01, 20.0
 def small(rng):
     """Five predictions for training, four others to look at."""
     return {"y": rng.integers(0, 3, 5), "p": rng.dirichlet(np.ones(3), 5),
-            "y2": rng.integers(0, 3, 4), "p2": rng.dirichlet(np.ones(3), 4)}  # fmt: skip
+            "y2": rng.integers(0, 3, 4), "p2": rng.dirichlet(np.ones(3), 4)}
 
 
 def gram(w):

@@ -17,6 +17,5 @@ def spectral(s, **more):
     known = {
         "n": s.n, "lam": s.lam, "p": s.p, "delta": s.delta, "k": kernel_of, "phi": features, "Phi": s.phi, "Delta": s.delta,
         "K": s.K, "I": np.eye(s.n), "mu": mu, "v": v.T, "j": along("j", range(s.n)),
-        "SKCE_b": skce(s.y, s.p, kernel=KERNEL, estimator="biased"),
-    } | more  # fmt: skip
+        "SKCE_b": skce(s.y, s.p, kernel=KERNEL, estimator="biased")} | more
     return Letters(known=known, sets={"rows": s.n, "directions": s.n} | ({"tests": more["m"]} if "m" in more else {}))

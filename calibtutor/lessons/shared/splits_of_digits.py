@@ -5,14 +5,8 @@ import numpy as np
 CAST = ["random forest", "logistic regression", "neural network", "naive Bayes"]
 SPLITS = 20
 # The candidates of `select_estimator`, and how a picture names them.
-NAMES = {
-    "h = 0": "h = 0",
-    "15 bins": "15 bins",
-    "binning": "bins, number chosen",
-    "kde": "kernel (05)",
-    "kkr": "kkr",
-    "ukkr": "ukkr",
-}
+NAMES = {"h = 0": "h = 0", "15 bins": "15 bins", "binning": "bins, number chosen", "kde": "kernel (05)", "kkr": "kkr",
+         "ukkr": "ukkr"}
 
 
 def in_spreads(worse_by, spread):

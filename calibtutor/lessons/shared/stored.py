@@ -74,14 +74,12 @@ def main(lessons):
     """Write the files of these lessons, or of all."""
     functions = stored_functions()
     for lesson in lessons or functions:
-        content = {
-            name: {json.dumps(key): rounded(each.__wrapped__(*key)) for key in each.combinations}
-            for name, each in functions[lesson].items()
-        }
+        content = {name: {json.dumps(key): rounded(each.__wrapped__(*key)) for key in each.combinations}
+                   for name, each in functions[lesson].items()}
         path = LESSONS / lesson / "simulations.json"
         # A line a result: short, and a diff shows what changed.
         parts = [",\n".join(f"{json.dumps(key)}: {json.dumps(result)}" for key, result in results.items())
-                 for results in content.values()]  # fmt: skip
+                 for results in content.values()]
         parts = [f"{json.dumps(name)}: {{\n{part}\n}}" for name, part in zip(content, parts, strict=True)]
         path.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
         print(f"{lesson}/{path.name}: {path.stat().st_size / 1000:.0f} kB", flush=True)

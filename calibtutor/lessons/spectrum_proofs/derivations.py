@@ -9,8 +9,7 @@ from ..shared.ckce_atoms import KERNEL, kernel_of, lambda_is, six_rows
 from ..shared.ridge_rows import solved
 from ..shared.spectral_letters import spectral
 
-unbiased_spectral = Derivation(
-    "SKCE_uq: the same, less the noise",
+unbiased_spectral = Derivation("SKCE_uq: the same, less the noise",
     "The unbiased SKCE, which is also JKCE if labels are compared by 1 if equal and else 0, is a sum over the same directions, each less its noise.",
     Step("SKCE_uq = mean(k(p[i], p[j]) * inner(delta[i], delta[j]) for i in rows for j in rows if i != j)",
          "This is skce(y_true, y_prob): n = 6 rows with residuals δ = p − e_y, no row paired with itself."),
@@ -23,12 +22,9 @@ unbiased_spectral = Derivation(
     Step("sum(norm2(s[j]) - 1/n * V[j] for j in directions); C = 1/n * Phi.T @ Phi; C @ v[j] = mu[j] * v[j]; s[j] = v[j].T @ S; V[j] = 1/(n - 1) * sum(norm2(inner(v[j], phi(p[i])) * delta[i] - s[j]) for i in rows)",
          "s_j is the mean of ⟨v_j, φ(p_i)⟩δ_i, for the eigenvectors v_j of C = ΦᵀΦ/n, and V_j their summed sample variance. Noise can win: the sum may be negative."),
     world=six_rows, letters=spectral, write=1, tolerance=1e-11,
-    slips=(
-        ("1/(n*(n - 1)) * (norm2(S) - sum(k(p[i], p[i]) * norm2(delta[i]) for i in rows))",
-         "The factor n² is missing: S is a mean, so all n² pairs make n²‖S‖²."),
-        ("norm2(S)", "The pairs i = j are still in it."),
-    ),
-)  # fmt: skip
+    slips=(("1/(n*(n - 1)) * (norm2(S) - sum(k(p[i], p[i]) * norm2(delta[i]) for i in rows))",
+            "The factor n² is missing: S is a mean, so all n² pairs make n²‖S‖²."),
+           ("norm2(S)", "The pairs i = j are still in it.")))
 
 
 def _train_and_test(rng):
@@ -42,8 +38,7 @@ def tested(w):
     return spectral(w["fit"], m=5, q=w["p2"], k=near)
 
 
-ukkr_spectral = Derivation(
-    "ukkr: the mean square of the same regression",
+ukkr_spectral = Derivation("ukkr: the mean square of the same regression",
     "The mean of ukkr's h(p, p) over a test set, an estimate of CCE² (eq. 32 of Gruber & Bach), needs only small matrices too.",
     Step(r"\frac{1}{m}\sum_i h_{ukkr}(q_i,\, q_i)", "This is fit_ukkr(y_true, y_prob).diagonal(test).mean(): fitted on n = 6 rows, looked at on m = 5 other predictions q_i.",
          lambda w: fit_ukkr(w["fit"].y, w["fit"].p, kernel=KERNEL, regularization=w["fit"].lam).diagonal(w["p2"]).mean()),
@@ -55,12 +50,10 @@ ukkr_spectral = Derivation(
          "ĝ(p) = Bᵀφ(p), since Φᵀ(ΦΦᵀ + λnI)⁻¹ = (ΦᵀΦ + λnI)⁻¹Φᵀ, and ‖Bᵀφ‖² = Tr(Bᵀ φ φᵀ B)."),
     Step("norm2(C_te**(1/2) @ inv(C + lam * I) @ S)",
          "The root of a symmetric matrix. CKCE is the same without C_te: how long ĝ is, not how large it is on average."),
-    world=_train_and_test, letters=tested, describe=lambda w: lambda_is(w["fit"]), tolerance=1e-9,
-)  # fmt: skip
+    world=_train_and_test, letters=tested, describe=lambda w: lambda_is(w["fit"]), tolerance=1e-9)
 
 
-one_family = Derivation(
-    "One family with three dials",
+one_family = Derivation("One family with three dials",
     "E(a, b, λ) = ‖Cᵃ(C + λI)⁻ᵇS‖² only re-weights eigendirections. SKCE_b is (0, 0), CKCE is (0, 1), ukkr's CCE² in sample is (½, 1).",
     Step("norm2(C**a @ (C + lam * I)**(-b) @ S); C = 1/n * Phi.T @ Phi; S = 1/n * Phi.T @ Delta",
          "n = 6 rows: features φ(p_i) in Φ, residuals δ = p − e_y in Δ. A power of a symmetric matrix is the power of its eigenvalues; a and b lie anywhere from 0 to 1."),
@@ -74,8 +67,7 @@ one_family = Derivation(
          "c_j = s_j/√μ_j is the mean of δ times a function of mean square 1 on the sample. At λ = 0 the weights are μ_j for SKCE_b, 1 for CCE² and 1/μ_j for CKCE."),
     world=lambda rng: {"fit": six_rows(rng), "a": rng.uniform(0, 1), "b": rng.uniform(0, 1)},
     letters=lambda w: spectral(w["fit"], a=w["a"], b=w["b"]),
-    describe=lambda w: f"a = {w['a']:.2f}, b = {w['b']:.2f}, {lambda_is(w['fit'])}", tolerance=1e-10,
-)  # fmt: skip
+    describe=lambda w: f"a = {w['a']:.2f}, b = {w['b']:.2f}, {lambda_is(w['fit'])}", tolerance=1e-10)
 
 
 def paired(s, **more):
@@ -84,8 +76,7 @@ def paired(s, **more):
     return spectral(s, A=A, M=M, **more)
 
 
-kkr_spectral = Derivation(
-    "kkr in the basis of C",
+kkr_spectral = Derivation("kkr in the basis of C",
     "Kronecker kernel ridge regression (eqs. 28–29 of Gruber & Bach) divides SSᵀ, in the basis of C, entry by entry.",
     Step("h_kkr(q, t) = sum(k(q, p[i]) * A[i, j] * k(p[j], t) for i in rows for j in rows); kron(K, K) @ vec(A) + lam * n**2 * vec(A) = vec(Delta @ Delta.T)",
          "Eq. 28 at all pairs of five test predictions: ridge regression of the products ⟨δ_i, δ_j⟩ on pairs of rows, (K ⊗ K + λn²I) vec A = vec ΔΔᵀ. With n = 6 that is 36 equations."),
@@ -98,12 +89,10 @@ kkr_spectral = Derivation(
     Step(r"\mathrm{fit\_kkr(y\_true,\ y\_prob)(q,\ t)}", "The package computes it so: one eigendecomposition serves every λ.",
          lambda w: fit_kkr(w["fit"].y, w["fit"].p, kernel=KERNEL, regularization=w["fit"].lam)(w["p2"])),
     world=_train_and_test, letters=lambda w: paired(w["fit"], q=along("q", w["p2"]), t=along("t", w["p2"])),
-    describe=lambda w: lambda_is(w["fit"]), tolerance=1e-8,
-)  # fmt: skip
+    describe=lambda w: lambda_is(w["fit"]), tolerance=1e-8)
 
 
-kkr_in_sample = Derivation(
-    "On its own data kkr has a spectrum too",
+kkr_in_sample = Derivation("On its own data kkr has a spectrum too",
     "The mean of kkr's h(p, p) over the rows it was fitted on is a weighted sum of ‖s_j‖², never negative.",
     Step("1/n * sum(h_kkr(p[i], p[i]) for i in rows); h_kkr(q, t) = sum(k(q, p[i]) * A[i, j] * k(p[j], t) for i in rows for j in rows); kron(K, K) @ vec(A) + lam * n**2 * vec(A) = vec(Delta @ Delta.T)",
          "This is fit_kkr(y_true, y_prob).diagonal(y_prob).mean(), with a penalty λ."),
@@ -115,5 +104,4 @@ kkr_in_sample = Derivation(
          "C is diagonal in its own basis, so only the entries M_jj = ‖s_j‖²/(μ_j² + λ) meet it. In a single h(p, p) the entries off the diagonal count: it can be negative, even here (errata G22)."),
     Step("sum(norm2(s[j]) / mu[j] for j in directions)",
          "The limit λ → 0, where kkr and ukkr agree. A penalty only takes away.", relation="<="),
-    world=six_rows, letters=paired, describe=lambda_is, tolerance=1e-8,
-)  # fmt: skip
+    world=six_rows, letters=paired, describe=lambda_is, tolerance=1e-8)

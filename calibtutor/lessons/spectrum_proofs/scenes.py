@@ -21,17 +21,15 @@ def energy_and_noise():
         for name in CAST:
             rows(name)
         grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
-        left = panel(fig, grid[0], xscale="log", yscale="log", xlim=(LEFT, 2), ylim=(LOW, 1))
-        left.set(xlabel="rare or fine   ←   eigenvalue μ   →   common and coarse", ylabel="energy")
+        left = panel(fig, grid[0], xscale="log", yscale="log", xlim=(LEFT, 2), ylim=(LOW, 1), ylabel="energy",
+                     xlabel="rare or fine   ←   eigenvalue μ   →   common and coarse", y=[1e-8, 1e-6, 1e-4, 1e-2, 1])
         left.set_xticks([1e-4, 1e-2, 1], ["0.0001", "0.01", "1"])
-        left.set_yticks([1e-8, 1e-6, 1e-4, 1e-2, 1], ["10⁻⁸", "10⁻⁶", "10⁻⁴", "0.01", "1"])
         left.minorticks_off()
         words(left, 1.3e-5, 0.4, "dashes: the most there can be", colour=SOFT, size=11, ha="left")
         words(left, 1.3e-5, 0.1, "grey: noise alone, on average", colour=SOFT, size=11, ha="left")
         noise = LineCollection([], colors=CHANCE_BARS, lw=9, capstyle="butt", zorder=1)
         left.add_collection(noise, autolim=False)
-        right = panel(fig, grid[1], read_y=False, xlim=(0, 2.5), ylim=(-0.6, 2.6), xticks=[])
-        right.spines["bottom"].set_visible(False)
+        right = panel(fig, grid[1], read_y=False, xlim=(0, 2.5), ylim=(-0.6, 2.6), xticks=[], base=False)
         right.set_title("share of the noise in each error", color=SOFT)
         for k, name in enumerate(THREE):
             words(right, 0.3, 2 - k, name, ha="right")
@@ -39,7 +37,7 @@ def energy_and_noise():
         shares = LineCollection([], colors=CHANCE_BARS, lw=20, capstyle="butt", zorder=4)
         right.add_collection(shares, autolim=False)
         return {"bound": reference(left), "noise": noise, "dots": estimate(left), "below": estimate(left),
-                "whole": whole, "shares": shares, "numbers": [number(right) for _ in THREE]}  # fmt: skip
+                "whole": whole, "shares": shares, "numbers": [number(right) for _ in THREE]}
 
     def update(artists, model="neural network", level=0.001):
         phi, delta = rows(model)
@@ -63,8 +61,7 @@ def energy_and_noise():
         return Finding(
             f"Noise is {share[2]:.0%} of the CKCE",
             f"{model}, 1,079 digits, λ = {level:g}; a mark is a direction; ▾: it lies lower",
-            f"It is {share[0]:.1%} of the SKCE and {share[1]:.1%} of the CCE². {above} of {(mu > 1.3 * LEFT).sum()} marks lie above it.",
-        )
+            f"It is {share[0]:.1%} of the SKCE and {share[1]:.1%} of the CCE². {above} of {(mu > 1.3 * LEFT).sum()} marks lie above it.")
 
     return explore(setup, update, size=(9, 4.6), model=list(CAST)[::-1], level=LEVELS, labels={"level": "λ"},
-                   code=(spectrum_of_rows, weights))  # fmt: skip
+                   code=(spectrum_of_rows, weights))

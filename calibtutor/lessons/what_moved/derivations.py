@@ -11,7 +11,7 @@ from . import endless
 def _shifted(rng):
     """Four predictions with fixed label frequencies, two crowds, a penalty."""
     p, r = kit.spots(rng, 4), rng.dirichlet(np.ones(3), 4)
-    return {"p": p, "r": r, "phi": np.linalg.cholesky(kit.kernel(p)), "P": rng.dirichlet(3 * np.ones(4)), "P2": rng.dirichlet(3 * np.ones(4)), "lam": kit.penalty(rng)}  # fmt: skip
+    return {"p": p, "r": r, "phi": np.linalg.cholesky(kit.kernel(p)), "P": rng.dirichlet(3 * np.ones(4)), "P2": rng.dirichlet(3 * np.ones(4)), "lam": kit.penalty(rng)}
 
 
 def _moved(w):
@@ -20,12 +20,11 @@ def _moved(w):
     p, phi, ratio = (np.repeat(each, 3, axis=0) for each in (w["p"], w["phi"], w["P2"] / w["P"]))
     drawn = {"p": p, "phi": phi, "delta": p - np.tile(np.eye(3), (4, 1)), "w": ratio}
     known = {"lam": w["lam"], "I": np.eye(4), "G": np.linalg.solve(w["phi"], R), "R": R, "K": kit.kernel(w["p"]),
-             "mu": mu, "v": v.T, "j": along("j", range(4))}  # fmt: skip
+             "mu": mu, "v": v.T, "j": along("j", range(4))}
     return Letters({"o": ((w["P"][:, None] * w["r"]).ravel(), drawn)}, known, {"directions": 4})
 
 
-not_constant = Derivation(
-    "CKCE when the inputs shift",
+not_constant = Derivation("CKCE when the inputs shift",
     "In a world of four predictions the CKCE with a penalty λ lies between two multiples of ‖g‖², where g(p) = E[δ | p]; here they meet as λ → 0.",
     Step("CKCE = norm2(inv(C + lam * I) @ S); C = E(outer(phi, phi)); S = E(outer(phi, delta))",
          "Four predictions with shares P(p), means taken exactly; φ = φ(p) are the features of k, δ = p − e_Y. This is what the estimate tends to if λ is kept."),
@@ -42,9 +41,7 @@ not_constant = Derivation(
     world=_shifted, letters=_moved, describe=lambda w: f"λ = {w['lam']:.3f}", write=1, tolerance=1e-10,
     slips=(
         ("norm2(inv(C + lam * I) @ G)", "One factor is missing: S is C G, and C holds how often each prediction occurs."),
-        ("norm2(G)", "That is the limit as λ → 0: with a penalty (C + λI)⁻¹C is not the identity."),
-    ),
-)  # fmt: skip
+        ("norm2(G)", "That is the limit as λ → 0: with a penalty (C + λI)⁻¹C is not the identity.")))
 
 
 def _nested_inputs(rng):
@@ -70,8 +67,7 @@ def _added_squares(w):
     return Letters(known={"K_4": K_4, "R_4": R_4, "K_8": K_8, "R_8": R_8, "c": c}, sets={"inputs": 16})
 
 
-no_limit = Derivation(
-    "From four predictions to endless ones",
+no_limit = Derivation("From four predictions to endless ones",
     "In a world of m predictions the CKCE tends, as λ → 0, to a sum of m squares. Follow it as predictions are added.",
     Step("tr(R_4.T @ inv(K_4) @ R_4)",
          "As λ → 0 the CKCE of four inputs tends to this, whatever their shares, as above: the squared length of the shortest function through four misses. Row a of R_4 is the miss at p_a = σ(5 x_a), −g and g for the two classes, g(p) = σ(5x) − σ(x), a = 0, …, 3; K_4 holds k(p_a, p_b), kernel (8)."),
@@ -83,5 +79,4 @@ no_limit = Derivation(
          "L is triangular, so the first four c_a stay, and each further prediction adds a square: what the function through the former ones misses there, divided by L_aa.", relation="<="),
     Step("sum(norm2(c[a]) for a in inputs if a < 16)",
          "No bound is in sight, and with endless predictions there is none. A function of kernel (8) extends smoothly to the whole complex plane, so that its values on an interval fix it everywhere. The miss is p − σ(logit(p)/5), and with it ((1 − p)/p)^(1/5), which comes back with another value from a turn round p = 0: no function of the space is the miss (C3b).", relation="<="),
-    world=_nested_inputs, letters=_added_squares, describe=lambda w: f"γ = {w['gamma']:.2f}", tolerance=1e-8,
-)  # fmt: skip
+    world=_nested_inputs, letters=_added_squares, describe=lambda w: f"γ = {w['gamma']:.2f}", tolerance=1e-8)

@@ -23,40 +23,36 @@ def _weighed(combine):
 
 
 check = Checks([
-    Exercise(
-        "bandwidth_alone", 22, "Nothing but the bandwidth moved. A moving crowd works against it, so that with both the fall is smaller.",
+    Exercise("bandwidth_alone", 22,
+        "Nothing but the bandwidth moved. A moving crowd works against it, so that with both the fall is smaller.",
         Mistake(14, "That is with the crowd moving, or without noise. Hold the crowd still, and leave the labels drawn."),
         Mistake(-22, "Right, but asked is by how many per cent it falls: give it without a sign."),
         Mistake(0, "With one bandwidth nothing moves. Choose the median of each data set."),
-        accept=[22.5], hint="In the picture: the crowd stays at α = 0; the bandwidth the median of each data set, labels drawn, λ = 0.178.",
-    ),
-    Exercise(
-        "rare_and_frequent", 0.0424, "(.2 · .9/1)² + (.2 · .1/.2)² = .0324 + .01: of the frequent miss nine tenths are left, of the rare one half.",
+        accept=[22.5], hint="In the picture: the crowd stays at α = 0; the bandwidth the median of each data set, labels drawn, λ = 0.178."),
+    Exercise("rare_and_frequent", 0.0424,
+        "(.2 · .9/1)² + (.2 · .1/.2)² = .0324 + .01: of the frequent miss nine tenths are left, of the rare one half.",
         Mistake(0.08, "That is without λ: each prediction keeps only s/(s + λ) of its miss."),
         Mistake(0.28, "Square each, then add."),
         Mistake(0.0784, "You squared the sum. The CKCE is the sum of the squares."),
         Mistake(0.03016, "The squares are added as they are, not weighted by the shares: the shares have had their say in s/(s + λ)."),
         Mistake(0.2059, "No root: the CKCE is the squared length."),
-        hint="Each prediction keeps s/(s + λ) of its miss. Square each, then add.",
-    ),
-    Exercise(
-        "crowd_weights", crowd_weights, "New share over old. These weights depend on the prediction alone, so P(Y | p) stays as it is.",
+        hint="Each prediction keeps s/(s + λ) of its miss. Square each, then add."),
+    Exercise("crowd_weights", crowd_weights,
+        "New share over old. These weights depend on the prediction alone, so P(Y | p) stays as it is.",
         Mistake(_weighed(lambda new, count, n: new), "That is the new share alone. A group that was large already must not count twice: divide by its old share."),
         Mistake(_weighed(lambda new, count, n: new / count), "A factor n is missing: these weights add up to 1, and their mean should be 1. The old share is the number of images in the group divided by n."),
         Mistake(_weighed(lambda new, count, n: count / n / new), "The wrong way round: new share over old."),
         Mistake(lambda group, shares: shares / (np.bincount(group) / len(group)), "Right for each group. The function returns a value for each image: index with group."),
-        inputs=_groups_and_shares, hint="np.bincount counts the images of each group; divided by their number these are the old shares. Index with group to have one value for each image.",
-    ),
-    Exercise(
-        "apart", 4, "Beyond 2 chance hardly explains it: at the same confidence the model is right more often. The curve has moved, and an error should say so.",
+        inputs=_groups_and_shares, hint="np.bincount counts the images of each group; divided by their number these are the old shares. Index with group to have one value for each image."),
+    Exercise("apart", 4,
+        "Beyond 2 chance hardly explains it: at the same confidence the model is right more often. The curve has moved, and an error should say so.",
         Mistake(0.1, "That is the difference. Divide it by its standard error."),
         Mistake(160, "You divided by the variance. Take its root."),
         Mistake(1 / 0.35, "Variances add up, standard errors do not."),
         Mistake(0.2, "The numbers of cases are missing: each variance is f(1 − f)/n."),
         Mistake(-4, "The size is right. More digits are right in the dark."),
-        accept=[3.96], hint="The variance of a share f of n independent cases is f(1 − f)/n. Variances of independent shares add up.",
-    ),
-])  # fmt: skip
+        accept=[3.96], hint="The variance of a share f of n independent cases is f(1 − f)/n. Variances of independent shares add up."),
+])
 
 
 guess = Guesses(
@@ -84,6 +80,4 @@ guess = Guesses(
         ("The penalty λ grows: what does the CKCE do?", ["it falls", "it stays", "it grows"], "it falls",
          "Along each direction less is kept, μ/(μ + λ) of a coefficient (notebook 11, section 4)."),
         ("What is the CKCE?", ["the mean squared miss", "the squared length of the curve of misses", "the largest miss"],
-         "the squared length of the curve of misses", "It is ‖G‖², not a mean over the crowd (notebook 11, section 2)."),
-    ],
-)  # fmt: skip
+         "the squared length of the curve of misses", "It is ‖G‖², not a mean over the crowd (notebook 11, section 2).")])

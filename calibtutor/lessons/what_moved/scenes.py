@@ -5,10 +5,8 @@ import numpy as np
 from ...binning import reliability_curve
 from ...data.datasets import brightened_digits
 from ...data.worlds import shifted_inputs
-from ...plots import (
-    CHOICE, GREY, KEPT, MISS, MODELS, NUMBER, SMALL, SOFT, Finding, bars_between, chance, estimate, misses, panel,
-    reference, region, ten_to, words,
-)
+from ...plots import (CHOICE, GREY, KEPT, MISS, MODELS, NUMBER, SMALL, SOFT, Finding, bars_between, chance, estimate,
+                      misses, panel, reference, region, ten_to, words)
 from ...predictions import top_label
 from ...reproductions import shift as paper
 from ...teach.explore import explore
@@ -55,13 +53,11 @@ def shift():
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
         left = panel(fig, columns[0], xlim=(-1.03, 1.03), ylim=(-0.09, 1.22), xlabel="shift α of the inputs",
-                     ylabel="error, relative to its maximum", xticks=[-1, 0, 1])  # fmt: skip
+                     ylabel="error, relative to its maximum", xticks=[-1, 0, 1])
         left.set_yticks([0, 0.5, 1], ["0", "50%", "100%"])
         rows = columns[1].subgridspec(2, 1, height_ratios=[2, 1], hspace=0.05)
-        top = panel(fig, rows[0], xlim=(0, 1), ylim=(0, 1.02), ylabel="what happens", xticks=[])
-        below = panel(fig, rows[1], read_y=False, xlim=(0, 1), ylim=(0, 1.25), xlabel="what is said")
-        ticks(top, y=(0, 0.5, 1))
-        ticks(below, x=(0, 0.5, 1))
+        top = panel(fig, rows[0], xlim=(0, 1), ylim=(0, 1.02), ylabel="what happens", xticks=[], y=[0, 0.5, 1])
+        below = panel(fig, rows[1], read_y=False, xlim=(0, 1), ylim=(0, 1.25), xlabel="what is said", x=[0, 0.5, 1])
         top.spines["bottom"].set_visible(False)
         reference(top, [0, 1], [0, 1])
         p = np.linspace(0.0067, 0.9933, 200)
@@ -73,9 +69,9 @@ def shift():
         looks = ({"color": SOFT, "lw": 1.6}, {"color": SOFT, "lw": 1.6}, {"lw": 3})
         lines = [estimate(left, line=True, marker="o", ms=9.5, mec="white", **look) for look in looks]
         names = [words(left, 0, 0, "", colour=colour, bold=colour == KEPT, size=NUMBER, bbox=box)
-                 for colour, box in ((SOFT, PAPER), (SOFT, PAPER), (KEPT, None))]  # fmt: skip
+                 for colour, box in ((SOFT, PAPER), (SOFT, PAPER), (KEPT, None))]
         return {"bars": chance(below, facecolor=GREY), "band": band, "lines": lines, "names": names,
-                "here": chance(left, facecolor=CHOICE, alpha=0.6, zorder=0.5), "disc": choice(left)}  # fmt: skip
+                "here": chance(left, facecolor=CHOICE, alpha=0.6, zorder=0.5), "disc": choice(left)}
 
     def update(artists, alpha=0.0, bandwidth=paper.MEDIAN):
         mean, spread = found[bandwidth]
@@ -95,23 +91,18 @@ def shift():
         for text, name, value, y in zip(artists["names"], ROOTS, low, places, strict=True):
             text.set(position=(0, y), text=f"{name}: down to {value:.0%}")
         said = ", ".join(f"{name} {m[k]:.3f} ({s[k]:.3f})" for name, m, s in zip(ROOTS, mean, spread, strict=True))
-        return Finding(
-            steadiness(low),
-            f"bandwidth: {bandwidth}; {paper.TRIALS} data sets; band: 1 s.d.; dots: lowest",
-            f"n = {paper.N:,}; mean at this α (standard deviation): {said}.",
-        )
+        return Finding(steadiness(low), f"bandwidth: {bandwidth}; {paper.TRIALS} data sets; band: 1 s.d.; dots: lowest",
+                       f"n = {paper.N:,}; mean at this α (standard deviation): {said}.")
 
     alphas = [(f"{each:.2f}".replace("-", "−"), float(each)) for each in paper.ALPHAS]
     return explore(setup, update, size=(9, 4.5), alpha=alphas, bandwidth=list(sims.RULES),
-                   labels={"alpha": "shift α"}, code=(sims.predictions_after, sims.calibration_curve))  # fmt: skip
+                   labels={"alpha": "shift α"}, code=(sims.predictions_after, sims.calibration_curve))
 
 
 OTHERS = {"color": "#B4B4B4", "zorder": 2}  # curves to compare with
 STILL = 0.02  # a change below this is called none
-MOVERS = {
-    (True, True): "Crowd and bandwidth move", (True, False): "Only the crowd moves",
-    (False, True): "Only the bandwidth moves", (False, False): "Nothing moves",
-}  # fmt: skip
+MOVERS = {(True, True): "Crowd and bandwidth move", (True, False): "Only the crowd moves",
+          (False, True): "Only the bandwidth moves", (False, False): "Nothing moves"}
 
 
 def what_it_does(crowd_moves, bandwidth_moves, change):
@@ -128,24 +119,20 @@ def what_moved():
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.6, 1])
-        left = panel(fig, columns[0], xlim=(-1.03, 1.03), ylim=(0, 3.3), xlabel="shift α", xticks=[-1, 0, 1],
-                     ylabel="CKCE, relative to the ends")  # fmt: skip
-        left.set_yticks([0, 1, 2, 3])
+        left = panel(fig, columns[0], xlim=(-1.03, 1.03), ylim=(0, 3.3), xlabel="shift α", x=[-1, 0, 1],
+                     ylabel="CKCE, relative to the ends", y=[0, 1, 2, 3])
         reference(left, [-1.03, 1.03], [1, 1])
         as_published = sims.ckce_over_shift(paper.MEDIAN, sims.CROWDS[0], sims.LABELS[0])[-1]
         left.plot(sims.SHIFTS, relative_to_ends(as_published), lw=1.8, **OTHERS)
         line = estimate(left, line=True, clip_on=True)
         rows = columns[1].subgridspec(2, 1, hspace=0.05)
-        top = panel(fig, rows[0], xlim=(-1.03, 1.03), ylim=(0.008, 1.1), yscale="log", xticks=[])
-        top.set_yticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
-        top.minorticks_off()
+        top = panel(fig, rows[0], xlim=(-1.03, 1.03), ylim=(0.008, 1.1), yscale="log", xticks=[], y=[0.01, 0.1, 1])
         top.set_title("bandwidth", color=SOFT)
         top.plot(sims.SHIFTS, medians, lw=1.8, **OTHERS)
-        below = panel(fig, rows[1], xlim=(-1.03, 1.03), ylim=(-1.1, 1.1), xlabel="shift α", xticks=[-1, 0, 1])
-        below.set_yticks([-1, 0, 1], ["−1", "0", "1"])
+        below = panel(fig, rows[1], xlim=(-1.03, 1.03), ylim=(-1.1, 1.1), xlabel="shift α", x=[-1, 0, 1], y=[-1, 0, 1])
         below.set_title("where nine of ten inputs are", color=SOFT)
         return {"line": line, "ghost": Ghost(line), "disc": choice(left), "number": number(left, colour=KEPT),
-                "width": estimate(top, line=True), "inputs": chance(below, facecolor=KEPT, alpha=0.35)}  # fmt: skip
+                "width": estimate(top, line=True), "inputs": chance(below, facecolor=KEPT, alpha=0.35)}
 
     def update(artists, bandwidth=paper.MEDIAN, crowd="moves", noise="drawn", penalty=0.178):
         values = relative_to_ends(sims.ckce_over_shift(bandwidth, crowd, noise)[sims.SHIFT_PENALTIES.index(penalty)])
@@ -153,11 +140,8 @@ def what_moved():
         artists["line"].set_data(sims.SHIFTS, values)
         artists["disc"].set_data([0], [values[middle]])
         artists["number"].xy = 0, values[middle]
-        artists["number"].set(
-            text=f"{change:+.0%}".replace("-", "−"),
-            ha="center",
-            position=(0, 22 if 0 <= change < 1 or change < -0.6 else -22),
-        )
+        artists["number"].set(text=f"{change:+.0%}".replace("-", "−"), ha="center",
+                              position=(0, 22 if 0 <= change < 1 or change < -0.6 else -22))
         artists["width"].set_data(sims.SHIFTS, medians if median else np.full(len(medians), sims.RULES[bandwidth]))
         ends = nine_of_ten if moves else np.tile(nine_of_ten[middle], (len(medians), 1))
         around = np.append(sims.SHIFTS, sims.SHIFTS[::-1]), np.append(ends[:, 0], ends[::-1, 1])
@@ -166,12 +150,11 @@ def what_moved():
         return Finding(
             what_it_does(moves, median, change),
             f"bandwidth: {bandwidth}, λ = {penalty:g}; {data}; grey: as at the opening",
-            f"The median distance of the predictions is {medians[0]:.3f} at the ends and {medians[middle]:.3f} in the middle.",
-        )
+            f"The median distance of the predictions is {medians[0]:.3f} at the ends and {medians[middle]:.3f} in the middle.")
 
     return explore(setup, update, size=(9, 4.5), bandwidth=list(sims.RULES), crowd=list(sims.CROWDS),
                    noise=list(sims.LABELS), penalty=sims.SHIFT_PENALTIES, labels={"noise": "labels", "penalty": "λ"},
-                   code=(sims.median_after, relative_to_ends))  # fmt: skip
+                   code=(sims.median_after, relative_to_ends))
 
 
 def relative_to_ends(values):
@@ -198,8 +181,7 @@ def no_limit():
 
     def setup(fig):
         axes = panel(fig, xscale="log", yscale="log", xlim=(1.6, 1e-13), ylim=(0.004, 3e4), xlabel="λ, falling to the right",
-                     ylabel="CKCE of the true miss")  # fmt: skip
-        axes.set_xticks([1, 1e-4, 1e-8, 1e-12], ["1", "10⁻⁴", "10⁻⁸", "10⁻¹²"])
+                     ylabel="CKCE of the true miss", x=[1, 1e-4, 1e-8, 1e-12])
         axes.set_yticks([0.01, 1, 100, 1e4], ["0.01", "1", "100", "10,000"])
         axes.minorticks_off()
         for world in endless.WORLDS:
@@ -210,7 +192,7 @@ def no_limit():
         words(axes, 5e-13, 110, "endless inputs", colour=SOFT, size=SMALL, ha="right", in_layout=False)
         line = estimate(axes, line=True)
         return {"line": line, "ghost": Ghost(line), "here": choice(axes),
-                "number": number(axes, colour=KEPT, offset=(-12, 12))}  # fmt: skip
+                "number": number(axes, colour=KEPT, offset=(-12, 12))}
 
     def update(artists, inputs="8", penalty=1e-6):
         world = endless.papers_world(None if inputs == endless.ENDLESS else int(inputs))
@@ -224,12 +206,11 @@ def no_limit():
         end = None if inputs == endless.ENDLESS else _size(endless.limit(int(inputs)))
         return Finding(
             towards_zero(inputs, _size(now), end),
-            f"the paper's world, α = 0, no noise; λ = {ten_to(penalty)}; kernel of eq. 8, γ = {endless.GAMMA:g}; grey: the other worlds",
-        )
+            f"the paper's world, α = 0, no noise; λ = {ten_to(penalty)}; kernel of eq. 8, γ = {endless.GAMMA:g}; grey: the other worlds")
 
     powers = [(ten_to(10.0**-power), 10.0**-power) for power in range(1, 13)]
     return explore(setup, update, size=(9, 4.4), inputs=endless.WORLDS, penalty=powers, labels={"penalty": "λ"},
-                   code=(endless.directions, endless.ckce_of))  # fmt: skip
+                   code=(endless.directions, endless.ckce_of))
 
 
 def in_light(change):
@@ -259,12 +240,11 @@ def darker_digits():
         columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.35])
         left = columns[0].subgridspec(2, 1, height_ratios=[4, 1], hspace=0.04)
         right = columns[1].subgridspec(3, 1, height_ratios=[1, 1, 4.2], hspace=0.04)
-        top = panel(fig, left[0], xlim=(0, 1), ylim=(0, 1), xticks=[], ylabel="how often it is right")
+        top = panel(fig, left[0], xlim=(0, 1), ylim=(0, 1), xticks=[], ylabel="how often it is right", y=[0, 0.5, 1])
         strip = panel(fig, left[1], read_y=False, xlim=(0, 1), ylim=(0, 1.25), xlabel="how sure it says it is")
         top.set_box_aspect(1)
         strip.set_box_aspect(1 / 4.2)
         top.spines["bottom"].set_visible(False)
-        ticks(top, y=(0, 0.5, 1))
         ticks(strip, x=(0, 0.5, 1))
         reference(top, [0, 1], [0, 1])
         region(top, 0.03, 0.93, "under-confident", ha="left")
@@ -286,8 +266,7 @@ def darker_digits():
             pictures.set_gid("photograph")
             words(pictures, 0, 0.5, f"{name} ", transform=pictures.transAxes, colour=SOFT, ha="right")
         errors = panel(fig, right[2], read_y=False, xlim=(-0.075, 0.4), ylim=(-0.5, 2.75),
-                       xlabel="error: clean (ring) and now; bars: ± 2 standard errors")  # fmt: skip
-        ticks(errors, x=(0, 0.1, 0.2, 0.3, 0.4))
+                       xlabel="error: clean (ring) and now; bars: ± 2 standard errors", x=[0, 0.1, 0.2, 0.3, 0.4])
         rows, (at, spread) = [], errors_in_light(0)
         for k, name in enumerate(ROOTS):
             words(errors, -0.07, 2 - k, name, ha="left", bold=True)
@@ -296,9 +275,9 @@ def darker_digits():
             estimate(errors, [at[k]], [2 - k], ms=9, zorder=5, **clean)
             rows.append({"way": misses(errors, colors=GREY, lw=1.2, zorder=1.5),
                          "bar": misses(errors, colors=colour, lw=6, alpha=0.35, zorder=3),
-                         "dot": estimate(errors, model=sims.MODEL, ms=11, zorder=6), "number": number(errors, offset=(0, 16), ha="center")})  # fmt: skip
+                         "dot": estimate(errors, model=sims.MODEL, ms=11, zorder=6), "number": number(errors, offset=(0, 16), ha="center")})
         return {"dots": estimate(top, model=sims.MODEL, ls="-", lw=1.6), "gaps": misses(top, lw=3),
-                "bars": chance(strip, facecolor=colour, alpha=0.6), "now": now, "rows": rows}  # fmt: skip
+                "bars": chance(strip, facecolor=colour, alpha=0.6), "now": now, "rows": rows}
 
     def update(artists, brightness=-50):
         (said, happened, count), most = in_bins(brightness), in_bins(0)[2].max()
@@ -318,8 +297,7 @@ def darker_digits():
         return Finding(
             f"{in_light(brightness)}: √CKCE {now[2]:.3f}" + (f", {old[2]:.3f} in clean light" if brightness else ""),
             f"logistic regression, {len(hit):,} digits, ten classes, λ = 0.17; left: its answers; grey: clean",
-            f"Mean confidence {confidence.mean():.2f}, right {hit.mean():.0%}. ECE {now[0]:.4f}, √SKCE {now[1]:.4f}.",
-        )
+            f"Mean confidence {confidence.mean():.2f}, right {hit.mean():.0%}. ECE {now[0]:.4f}, √SKCE {now[1]:.4f}.")
 
     return explore(setup, update, size=(9, 5.2), brightness=(-50, 50, 10), labels={"brightness": "brightness, %"},
-                   code=sims.three_root_errors)  # fmt: skip
+                   code=sims.three_root_errors)

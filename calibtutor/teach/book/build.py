@@ -75,5 +75,4 @@ def _refuse_twins(captured):
                 first = owner.setdefault((kind, ident), path).name
                 if first != path.name:
                     raise BuildError(
-                        f"{path.name}: {ident} is shown in {first} too; a {kind} has one place in the book"
-                    )
+                        f"{path.name}: {ident} is shown in {first} too; a {kind} has one place in the book")

@@ -20,7 +20,7 @@ from . import data
 
 # kind: what is shown, and the lesson's room by whose names it is called
 KINDS = {"scene": (Explorable, "scenes"), "picture": (Picture, "scenes"), "derivation": (Stepper, "derivations"),
-         "guess": (Predict, "guess"), "exercise": (Reply, "check")}  # fmt: skip
+         "guess": (Predict, "guess"), "exercise": (Reply, "check")}
 
 
 class _Catcher(DisplayFormatter):
@@ -73,11 +73,9 @@ def _shell(folder):
     """An IPython without history, prompts or home, in a folder; what it prints is dropped."""
     config = Config()
     config.HistoryManager.enabled = False
-    with (
-        tempfile.TemporaryDirectory() as home,
-        open(os.devnull, "w", encoding="utf-8") as nowhere,
-        contextlib.chdir(folder),
-    ):
+    with (tempfile.TemporaryDirectory() as home,
+          open(os.devnull, "w", encoding="utf-8") as nowhere,
+          contextlib.chdir(folder)):
         shell = InteractiveShell.instance(config=config, ipython_dir=home)
         catcher = shell.display_formatter = _Catcher(parent=shell)
         shell.showtraceback = lambda *args, **kwargs: None  # raised by us

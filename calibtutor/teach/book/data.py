@@ -98,15 +98,11 @@ def exercise(exercise):
     if callable(exercise.reference):
         return about
     is_word, is_number = isinstance(exercise.reference, str), np.ndim(exercise.reference) == 0
-    return about | {
-        "kind": "word" if is_word else "number" if is_number else "numbers",
-        "reference": _plain(exercise.reference),
-        "shown": show(exercise.reference),
-        "accept": [_plain(each) for each in exercise.accept],
-        "tolerance": exercise.tolerance,
-        "mistakes": [[_plain(mistake.answer), mistake.hint] for mistake in exercise.mistakes],
-        "explanation": exercise.explanation,
-    }
+    return about | {"kind": "word" if is_word else "number" if is_number else "numbers",
+                    "reference": _plain(exercise.reference), "shown": show(exercise.reference),
+                    "accept": [*map(_plain, exercise.accept)], "tolerance": exercise.tolerance,
+                    "mistakes": [[_plain(each.answer), each.hint] for each in exercise.mistakes],
+                    "explanation": exercise.explanation}
 
 
 def _plain(value):

@@ -28,8 +28,7 @@ MEANT = {  # what latex2mathml takes for letters or gives a space: tag and attri
     **dict.fromkeys(":;∼", ("mo", {})),
     "‾": ("mo", {"stretchy": "true"}),
     **dict.fromkeys("ΓΔΘΛΞΠΣΦΨΩ⊤…", ("mi", {"mathvariant": "normal"})),
-    **dict.fromkeys(("max", "min", "sup", "lim"), ("mo", {"lspace": "0", "rspace": ".17em"})),
-}
+    **dict.fromkeys(("max", "min", "sup", "lim"), ("mo", {"lspace": "0", "rspace": ".17em"}))}
 START = {*OPENING, *RELATIONS, *",;/+−"}  # a sign behind these is no sum's or difference's
 
 

@@ -99,16 +99,12 @@ def write(shown, ident, folder):
             for each, pixels in zip(sets, drawn, strict=True):
                 each.keep(number, pixels)
         files.append(known.get(picture, 0))
-    scene = sets[0].about() | {
-        "controls": [
-            {key: getattr(each, key) for key in ("label", "kind", "texts", "start")}
-            | {"name": name, "hidden": name in shown.painted}
-            | {"anew": [names.index(other) for other in shown.anew.get(name, ())]}
-            for name, each in controls.items()
-        ],
-        "said": [list(each) for each in said],
-        "which": which,
-    }
+    scene = sets[0].about() | {"controls": [{key: getattr(each, key) for key in ("label", "kind", "texts", "start")}
+                                            | {"name": name, "hidden": name in shown.painted}
+                                            | {"anew": [names.index(other) for other in shown.anew.get(name, ())]}
+                                            for name, each in controls.items()],
+                               "said": [list(each) for each in said],
+                               "which": which}
     if tall:
         scene["upright"] = sets[1].about()
     if photographs := [*zip(*(each.photographs() for each in sets), strict=True)]:
@@ -133,14 +129,13 @@ class _Set:
         self.drawn = self.shown.frames(settings)
         self.base = next(self.drawn)[0].copy()
         Image.fromarray(self.base).convert("RGB").quantize(256, method=Image.Quantize.MEDIANCUT).save(
-            self.file("base"), optimize=True
-        )
+            self.file("base"), optimize=True)
 
     def draw(self):
         pixels, self.finding = next(self.drawn)
         height = self.shown.size[1]  # a frame has no headline
         self.spots.append([at and [round(at[0], 4), round((at[1] * height - HEAD) / (height - HEAD), 4)]
-                           for at in self.shown.spots()])  # fmt: skip
+                           for at in self.shown.spots()])
         return pixels
 
     def keep(self, number, pixels):
@@ -170,8 +165,7 @@ def opening(scene):
         "photographs": scene.get("photographs", ()),
         "frame": scene.get("frame", range(len(scene["which"])))[number],
         "said": scene["said"][scene["which"][number]],
-        "longest": [max(texts, key=len) for texts in zip(*scene["said"], strict=True)],
-    }
+        "longest": [max(texts, key=len) for texts in zip(*scene["said"], strict=True)]}
 
 
 def still(picture, file):

@@ -10,11 +10,7 @@ from .prose import slug
 
 PICTURES = NOTEBOOKS / "pictures"  # of each notebook one, small
 
-FILES = {
-    "index.html": "Contents",
-    "notation.html": "Letters and words",
-    "errata.html": "Errata",
-}
+FILES = {"index.html": "Contents", "notation.html": "Letters and words", "errata.html": "Errata"}
 FOLDERS = {"The course": "", "Case studies": "case_studies", "Further": "further", "A lecture": "lectures"}
 CODE = re.compile(r"\(errata (\w+)\)")
 FROM_PAPER = re.compile(r"errata \w+|§|\b(?:eqs?|Table|Thm|Theorem|Prop|Corollary|Def)\b")
@@ -31,8 +27,7 @@ def _contents(lessons, planned):
     said = [
         "A classifier says 80 %. Does it happen 80 % of the time? For whom, and how sure are we? Every picture here "
         "follows its controls, every derivation is evaluated line by line, and exercises answer back. Nothing needs to "
-        "be installed, and nothing runs but this page. Yellow is what you take in hand.\n"
-    ]
+        "be installed, and nothing runs but this page. Yellow is what you take in hand.\n"]
     for heading, folder in FOLDERS.items():
         pages = [page for page in lessons if page.path.parent == NOTEBOOKS / folder]
         if not pages:
@@ -43,8 +38,7 @@ def _contents(lessons, planned):
             short = sum(page.minutes for page in pages if page.about.get("short_route"))
             said.append(
                 f"The short route, {short} minutes after the start, goes through the lessons marked with ✓: from "
-                "measuring a calibration error to asking for whom it is large.\n\n"
-            )
+                "measuring a calibration error to asking for whom it is large.\n\n")
         said += ['<ol class="lessons">', *map(_entry, pages), "</ol>\n"]
     if planned:
         said.append("\n## For a class\n\nEach plan has a page that *Present* runs through.\n\n")
@@ -60,14 +54,10 @@ def _entry(page):
     question = question[:1].upper() + question[1:]
     look, title = "", f'<a href="{page.file}">{html.escape(name)}</a>'
     if (PICTURES / f"{page.path.stem}.png").is_file():
-        look = (
-            f'<a class="look" href="{page.file}" tabindex="-1" aria-hidden="true">'
-            f'<img src="pictures/{page.path.stem}.png" alt="" loading="lazy" width="240"></a>'
-        )
-    return (
-        f'<li>{look}{title}{route} <span class="minutes">{page.minutes} min</span>'
-        f'<p class="asks">{html.escape(question)}</p><p>{html.escape(about.get("goals", ""))}.</p></li>'
-    )
+        look = (f'<a class="look" href="{page.file}" tabindex="-1" aria-hidden="true">'
+                f'<img src="pictures/{page.path.stem}.png" alt="" loading="lazy" width="240"></a>')
+    return (f'<li>{look}{title}{route} <span class="minutes">{page.minutes} min</span>'
+            f'<p class="asks">{html.escape(question)}</p><p>{html.escape(about.get("goals", ""))}.</p></li>')
 
 
 def _words(lessons):
@@ -104,8 +94,7 @@ def _errata(lessons):
     text = (
         (NOTEBOOKS / "errata.md").read_text(encoding="utf-8").partition("\n")[2].strip() + "\n\n## Line by line\n\n"
         "Each of these lines stands in a derivation beside the true one: what is printed or, where a paper leaves "
-        f'something unsaid, what one might read. Its link leads to the numbers.\n\n<ul class="slips">{listing}</ul>\n'
-    )
+        f'something unsaid, what one might read. Its link leads to the numbers.\n\n<ul class="slips">{listing}</ul>\n')
     about = "What papers print and what holds: wrong in print, left unsaid, our criticism; and the numbers that say so."
     return "What papers print", about, text
 
@@ -117,8 +106,7 @@ def _slip(line, true, place, where):
     false, right = (mathml(re.sub(r"^(=|\\leq|\\geq)\\;", "", each["math"]), display=True) for each in (line, true))
     return _natural(code[1] if code else "~"), (
         f'<li><p>{name}{said}</p><p><span class="miss">false</span> {false}</p>'
-        f'<p><span class="holds">true</span> {right}</p><p><a href="{place}">{html.escape(where)}</a></p></li>'
-    )
+        f'<p><span class="holds">true</span> {right}</p><p><a href="{place}">{html.escape(where)}</a></p></li>')
 
 
 def _natural(words):
@@ -130,8 +118,7 @@ SHOWN = {  # what a page plays, and what of its words the search knows
     "picture": lambda it: [*it["said"]],
     "derivation": lambda it: [it["title"], it["claim"]],
     "guess": lambda it: [it["question"]],
-    "exercise": lambda it: [it.get("asked", "")],
-}
+    "exercise": lambda it: [it.get("asked", "")]}
 HEAD = re.compile(r'<h(?P<level>[1-6]) id="(?P<id>[^"]*)">(?P<title>.*?)</h[1-6]>', flags=re.S)
 ASIDE = re.compile(r'<span class="minutes">.*?</span>', flags=re.S)
 BREAK = re.compile(r"<(?:/?(?:p|li|div|tr|td|th|table|ul|ol|pre|blockquote)|br|hr)\b[^>]*>")

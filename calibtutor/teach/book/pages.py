@@ -21,12 +21,10 @@ FONT = "stix-two-math.woff"
 COURSE = "Calibration, hands on"
 FOOTER = (
     "The course <i>calibtutor</i>, MIT licence. Formulas are set in STIX Two Math, © The STIX Fonts Project Authors, "
-    '<a href="https://scripts.sil.org/OFL">SIL Open Font License 1.1</a>.'
-)
+    '<a href="https://scripts.sil.org/OFL">SIL Open Font License 1.1</a>.')
 OF_A_PLAN = (
     "What this plan shows, in its order. *Present* in the head of this page puts one picture, derivation or guess "
-    "after the other on the screen; → and ← go on and back."
-)
+    "after the other on the screen; → and ← go on and back.")
 
 
 @dataclass
@@ -131,17 +129,10 @@ def _rendered(exporter, page, menu, lessons):
         before[other.file], after[one.file] = one, other
     if lessons:
         after["index.html"] = lessons[0]
-    book = {
-        "file": page.file,
-        "title": page.title if page.title == COURSE else f"{page.title} · {COURSE}",
-        "description": page.description,
-        "place": page.place,
-        "script": page.file.replace(".html", ".js") if page.caught else "",
-        "sections": page.sections if len(page.sections) > 1 else [],
-        "menu": menu,
-        "before": before.get(page.file),
-        "after": after.get(page.file),
-        "footer": FOOTER,
-    }
+    book = {name: getattr(page, name) for name in ("file", "description", "place")} | {"menu": menu, "footer": FOOTER}
+    book |= {"title": page.title if page.title == COURSE else f"{page.title} · {COURSE}",
+             "script": page.file.replace(".html", ".js") if page.caught else "",
+             "sections": page.sections if len(page.sections) > 1 else [],
+             "before": before.get(page.file), "after": after.get(page.file)}
     text, _ = exporter.from_notebook_node(page.notebook, resources={"book": book})
     return text
