@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from claim import claims, quotations
-from claims_faults import CLAIMS
+from faults import CLAIMS
 from sentences import places, said, unsupported
 
 # What needs no support, and why.
