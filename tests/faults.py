@@ -4,8 +4,8 @@
     python tests/faults.py clusters bin   plants those with one of these words in their names
 
 A fault of faults.json is its name, a file, what stands there, what is written instead, and the tests that run, in this
-order, until one fails. Of claims_faults.json it is a claim's test, what stands there, and a neighbour of which the words
-are false: as near as a reader would take it for another statement, a half for a third, .12 for .05, few for most. It is
+order, until one fails. Of claims_faults.json it is a claim's test, what stands there, and a neighbour of which the
+words are false: as near as a reader would take it for another statement, a half for a third, few for most. It is
 no test that runs by itself (half an hour on two cores): run it after tests or layers were changed.
 """
 
