@@ -125,13 +125,21 @@ def wait_for(server, address, log):
 
 def open_notebook(page, address, name):
     """Open a notebook with a fresh kernel and run all its cells; returns when the kernel rests."""
-    page.goto(f"{address}/doc/tree/{name}?reset")
-    page.wait_for_function(KERNEL_READY, timeout=START_SECONDS * 1000, polling=POLL)
-    # Stored counts would look like cells that ran.
-    page.evaluate("jupyterapp.commands.execute('notebook:clear-all-cell-outputs')")
-    page.evaluate("() => { jupyterapp.commands.execute('notebook:run-all-cells'); }")
-    page.wait_for_function(ALL_RUN, timeout=RUN_SECONDS * 1000, polling=POLL)
-    page.wait_for_function(ALL_DRAWN, timeout=DRAW_SECONDS * 1000, polling=POLL)
+    open_notebooks({page: address}, name)
+
+
+def open_notebooks(pages, name):
+    """The same on several pages at once, each with the address of its server."""
+    for page, address in pages.items():
+        page.goto(f"{address}/doc/tree/{name}?reset")
+    for page in pages:
+        page.wait_for_function(KERNEL_READY, timeout=START_SECONDS * 1000, polling=POLL)
+        # Stored counts would look like cells that ran.
+        page.evaluate("jupyterapp.commands.execute('notebook:clear-all-cell-outputs')")
+        page.evaluate("() => { jupyterapp.commands.execute('notebook:run-all-cells'); }")
+    for page in pages:
+        page.wait_for_function(ALL_RUN, timeout=RUN_SECONDS * 1000, polling=POLL)
+        page.wait_for_function(ALL_DRAWN, timeout=DRAW_SECONDS * 1000, polling=POLL)
 
 
 def write_notebook(path, *sources, words="# A question"):
