@@ -257,9 +257,6 @@ def test_what_a_function_refuses_stands_in_its_docstring(name):
     assert all(argument in text for argument in TAKEN[name])
 
 
-# --- the error itself ---
-
-
 ERROR = ct.InputError("y_prob", "a probability", found=1.5, row=3, hint="divide by 100")
 
 

@@ -38,9 +38,6 @@ def test_estimators_are_double_loops(yp, name):
     assert skce(y, p, kernel=kernel) == skce(y, p, kernel=kernel, estimator="unbiased")
 
 
-# --- the witness ---
-
-
 @PROPERTY
 @given(labelled(), NAMES)
 def test_the_witness_is_its_formula(yp, name):

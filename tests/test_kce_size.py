@@ -48,9 +48,7 @@ def test_the_size_is_the_level(world, ties):
         assert_size_is_the_level(pvalues, ties=ties)
 
 
-# --- labels that depend on one another, or on the predictions: what your_own_predictions.md says ---
-
-
+# Labels that depend on one another, or on the predictions: what your_own_predictions.md says.
 def rejected(draw, n_sets, **options):
     """Of data sets at level .05."""
     pvalues = [kce_test(*draw(np.random.default_rng(seed)), n_resamples=99, rng=seed, **options).pvalue

@@ -51,9 +51,6 @@ def test_a_sample_of_many_rows(monkeypatch, rows):
     assert median_bandwidth(rows, rng=3) != median_bandwidth(rows, rng=4)
 
 
-# --- low rank ---
-
-
 @pytest.mark.parametrize("max_rank", [1, 4, 12, None])
 @pytest.mark.parametrize("kernel", KERNELS, ids=FORMULAS)
 def test_the_residual_is_the_trace_and_bounds_every_entry(kernel, max_rank, rows):

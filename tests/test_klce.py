@@ -86,9 +86,6 @@ def test_many_queries_are_answered_in_parts():
         np.testing.assert_allclose(getattr(found, name), np.repeat(getattr(few, name), 1000, axis=0), rtol=1e-9)
 
 
-# --- nulls ---
-
-
 DRAWING = [null for null in NULLS if null != "bound"]
 PAIR = {"prob_kernel": laplacian(0.4), "feature_kernel": rbf(gamma=0.5)}
 OF_ROWS = risk_oracles.exponential(0.4), risk_oracles.gaussian(0.5)

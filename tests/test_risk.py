@@ -46,9 +46,6 @@ def test_the_function_is_symmetric_knows_its_diagonal_and_survives_pickling(name
     assert h == h != again and len({h, again}) == 2  # results are compared by identity
 
 
-# --- estimation functions against their definitions ---
-
-
 @pytest.mark.parametrize("strategy", ["uniform", "quantile"])
 @pytest.mark.parametrize("n_bins", [1, 4, 15, 200])
 def test_binning(n_bins, strategy):
@@ -90,9 +87,6 @@ def test_kernel_ridge_regression_is_its_definition(name, regularization, kernel,
     h = fit(y, p, kernel=kernel, regularization=regularization)
     np.testing.assert_allclose(h(at), definition(y, p, at, formula, regularization), rtol=0, atol=tolerance)
     assert h.left_out <= 1e-12 and h.parameters == {"regularization": regularization}
-
-
-# --- learned maps ---
 
 
 class Halfway(BaseEstimator):

@@ -64,9 +64,6 @@ def test_the_number_of_processes_changes_nothing():
     assert_same(other, one)
 
 
-# --- several kernels ---
-
-
 OF_PREDICTIONS = [laplacian(0.1), laplacian(0.4), rbf(gamma=2.0)]
 OF_FEATURES = [rbf(gamma=5.0), rbf(gamma=0.5), ConstantKernel()]
 

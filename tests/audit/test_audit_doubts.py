@@ -39,9 +39,6 @@ def shares(world, sets):
     return {name: np.mean([name in each for each in found]) for name in SAYS}
 
 
-# --- of calibrated predictions of independent rows ---
-
-
 WORLDS = {
     "uniform": lambda rng, n: rng.random(n),
     "skewed": lambda rng, n: rng.beta(0.3, 3, n),
@@ -98,9 +95,7 @@ def test_a_label_that_never_occurs_is_doubted_where_it_should():
         assert doubts(np.zeros(300, dtype=int), p) & {"never"} == doubted
 
 
-# --- of rows that depend, and of files put together wrongly ---
-
-
+# Of rows that depend, and of files put together wrongly.
 def copied(rng, times):
     p, rows = rng.random(400 // times), rng.permutation(400) // times
     return drawn(rng, p)[rows], p[rows]
@@ -187,9 +182,6 @@ def test_what_is_said_of_clusters_time_or_features_is_not_doubted_again():
     assert "alike" in doubts(y[twice], p[twice], features.iloc[twice])
 
 
-# --- outcomes called impossible ---
-
-
 @pytest.mark.parametrize("each", [None, 1, 5])
 def test_outcomes_called_impossible_are_named_by_their_row_in_the_input(each):
     """Calibrated but for rows 7 and 400, in clusters of this size; row 9 weighs nothing."""
@@ -217,8 +209,6 @@ def test_nothing_is_called_impossible_that_chance_allows():
     said = ct.audit(y, p, n_resamples=199, rng=0).conclusions[0]
     assert "in row 0 (label 1, probability 1e-05); it is found without such rows, too" in said
 
-
-# --- the label in disguise ---
 
 DISGUISES = {
     "noise": lambda y, top, rng: y + rng.random(len(y)) * 0.5,

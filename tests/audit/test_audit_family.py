@@ -29,9 +29,6 @@ def hospitals(n, rng, k=12):
     return {f"site = {j}": site == j for j in range(k)}
 
 
-# --- Westfall–Young ---
-
-
 def by_hand(table):
     """Algorithm 2.8 in loops, on statistics that never tie within a question: each is ranked, ties by score."""
     m, sets = table.shape
@@ -82,9 +79,6 @@ def test_the_largest_by_chance_is_that_of_a_brute_force_twin():
             assert beyond == (as_surprising <= level * sets + 1e-9)
             if score[place, 0] == score[:, 0].max():
                 assert beyond == (adjusted[place] <= level)
-
-
-# --- statistics ---
 
 
 def residual_statistic(rows, question, labels, asked):
@@ -188,8 +182,6 @@ def test_labels_of_few_bits_have_their_probabilities():
         assert (np.abs(often - count * p) <= 4.5 * np.sqrt(count * p * (1 - p)) + 1e-6).all()
 
 
-# --- errors at their rate ---
-
 CLUSTERED = {"clusters": 0.0, "clusters, half": 0.5, "clusters, in vain": 1.0}  # share of rows with their own number
 WORLDS = ("groups, features", "ten classes", "rare, with weights", "a digit, sure", "logits far out", *CLUSTERED)
 
@@ -231,9 +223,6 @@ def test_family_wise_error(name, many, sets, n, monkeypatch):
     assert wrong <= high and (wrong >= low or name in CLUSTERED), wrong
 
 
-# --- the band of the curve ---
-
-
 def test_a_dot_outside_the_band_is_a_finding():
     outside_and_not = set()
     for seed in range(48):
@@ -248,8 +237,6 @@ def test_a_dot_outside_the_band_is_a_finding():
         outside_and_not.add((bool(outside), bool(smallest(found) <= level)))
     assert outside_and_not == {(True, True), (False, True), (False, False)}
 
-
-# --- intervals ---
 
 CURVES = {
     "right": lambda p: p,
@@ -408,9 +395,6 @@ def test_copies_in_clusters_change_no_interval():
     y, p, w = y[thrice], p[thrice], w[thrice]
     copied = *cox_line(y, p, w, thrice), mean_interval(p - y, w, thrice)
     np.testing.assert_allclose(copied, once, atol=0.01, rtol=0)
-
-
-# --- would have been found ---
 
 
 def test_tilts_are_shifts_and_slopes_of_logits():

@@ -44,9 +44,6 @@ def finite_worlds(draw):
     return worlds.FiniteWorld([w / sum(weights) for w in weights], *rows)
 
 
-# --- finite worlds ---
-
-
 @PROPERTY
 @given(finite_worlds())
 def test_expectations_are_sums_over_kinds_and_labels(world):
@@ -117,9 +114,6 @@ def test_curves_are_sampled_with_their_frequencies():
     y, p = world.sample(40_000, rng=0)
     assert set(np.unique(y)) == {0, 1} and kstest(p, "uniform").pvalue > 1e-4
     assert_frequencies(y, world.curve(p), tenths(p))
-
-
-# --- the papers' samplers ---
 
 
 def surprise(y, p, truth):

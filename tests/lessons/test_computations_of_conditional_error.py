@@ -217,9 +217,7 @@ def test_exercises_agree_with_the_room():
     assert clean == pytest.approx(found.norm(0.3, 0.8, 0.1, unbiased=True))
 
 
-# --- what the scenes say; what the prose and the guesses say is in tests/claims ---
-
-
+# What the scenes say; what the prose and the guesses say is in tests/claims.
 def test_the_scenes_say_what_was_computed():
     assert "SKCE: 16, KLCE²: 16, CCE² λ = 0.001: 19" in scenes.four_formulas().sentence
     shown = scenes.dial().set(position=1.0, level=0.01)

@@ -170,9 +170,7 @@ def test_dots_stand_where_the_computation_says():
     assert shown.artists["dot"].get_data() == ([40], [pytest.approx(wanted)])
 
 
-# --- what a reader with a mouse would complain about ---
-
-
+# What a reader with a mouse would complain about.
 @dataclass
 class Stop:
     """What a scene showed with one control moved to one value; at one end of the control it is redrawn to compare.

@@ -49,9 +49,6 @@ def labelled_scores(draw, min_size=2, max_size=30, distinct=1):
     return np.array(draw(st.lists(st.integers(0, 1), min_size=len(scores), max_size=len(scores)))), np.array(scores)
 
 
-# --- Platt ---
-
-
 @PROPERTY
 @given(labelled_scores(min_size=5, distinct=3))
 def test_platt_is_the_optimum_for_his_targets(data):
@@ -75,9 +72,6 @@ def test_platt_stays_finite_where_scores_separate_the_labels():
     one_class = ct.PlattScaling(clip=0.01).fit(np.ones(5, int), s)
     assert one_class.slope == pytest.approx(0, abs=1e-6)
     np.testing.assert_allclose(one_class.predict_proba(s), 6 / 7, atol=1e-6)  # Platt's target
-
-
-# --- temperature ---
 
 
 def log_loss(y, p, temperature):
@@ -153,9 +147,6 @@ def test_a_right_temperature_is_not_doubted_and_a_clip_is_advised_where_it_helps
     taken = ct.TemperatureScaling(clip=clip).fit(y[half], p[half])
     losses = [-np.log(each.predict_proba(p[rest]))[np.arange(n), y[rest]].mean() for each in (taken, told)]
     assert losses[0] < losses[1] and 1 < taken.temperature < 1.6 < told.temperature
-
-
-# --- linear in logs ---
 
 
 def beta_loss(y, s, a, b, c):
@@ -258,9 +249,6 @@ def test_what_the_labels_do_not_decide_stays_finite(method):
         assert found.predict_proba(p)[3:, 2].mean() < 0.02
 
 
-# --- isotonic ---
-
-
 @PROPERTY
 @given(st.integers(0, 10**6), st.integers(2, 40), st.integers(1, 20))
 def test_isotonic_is_pooled_and_rising(seed, n, levels):
@@ -273,9 +261,6 @@ def test_isotonic_is_pooled_and_rising(seed, n, levels):
     x = np.sort(rng.random(50))
     assert found.predict_proba([0.0, 1.0]).tolist() == pytest.approx([wanted[0], wanted[-1]])  # clipped outside
     np.testing.assert_allclose(np.interp(x, found.thresholds, found.frequencies), found.predict_proba(x), atol=1e-12)
-
-
-# --- BBQ ---
 
 
 def bbq(y, s, at, strength=2.0):
@@ -312,9 +297,6 @@ def test_bbq_is_its_definition(seed, n, levels, strength, highest):
     found = ct.BBQ(prior_strength=strength).fit(y, s)
     np.testing.assert_allclose(found.predict_proba(at), bbq(y, s, at, strength), rtol=1e-9)
     assert found.weights.sum() == pytest.approx(1)
-
-
-# --- all maps ---
 
 
 @pytest.mark.parametrize("rows", [False, True], ids=["scores", "rows"])

@@ -48,9 +48,7 @@ def test_the_reach_of_a_kernel_with_known_neighbours():
     assert share == pytest.approx(1 / 6) and size == pytest.approx([2, 2, 1, 1])
 
 
-# --- the published files ---
-
-
+# The published files.
 def test_figure_4_to_every_printed_digit():
     split = compas.compas_split()
     found = compas.figure_4(split)

@@ -81,9 +81,6 @@ def test_a_value_for_each_case_stands_to_as_many_values_or_to_one(relation):
     assert not holds(two, three, relation) and not holds(two, two + [0.1, -0.1], relation)
 
 
-# --- the stepper ---
-
-
 def shown_texts(stepper):
     return [row.value for row in stepper.rows]
 

@@ -28,8 +28,6 @@ def value(text, world=None):
     return formula(text).value(world or letters())
 
 
-# --- values, against sums that are written out ---
-
 W = letters()
 P, Z = W.draws["z"]
 PD, D = W.draws["D"]
