@@ -200,8 +200,7 @@ ENTRIES = {
     "calibration_spectrum": Entry(right_spectrum, {"feature_kernel": ct.rbf(gamma=1.0)}),
     "kernel_grid": Entry(kce_oracles.right_grid, refuses=NO_MEDIAN),
     "simplex_calibration_error": Entry(close(kce_oracles.simplex_error), refuses=NO_CELLS),
-    "select_bandwidth": Entry(likeliest, refuses={"constant": EQUAL, "constant scores": EQUAL}),
-}  # fmt: skip
+    "select_bandwidth": Entry(likeliest, refuses={"constant": EQUAL, "constant scores": EQUAL})}  # fmt: skip
 
 
 def call(name, y_true, y_prob, **arguments):
@@ -263,8 +262,7 @@ ERROR = ct.InputError("y_prob", "a probability", found=1.5, row=3, hint="divide 
 @pytest.mark.parametrize(("error", "sentence"), [
     (ERROR, "y_prob: row 3 is 1.5, expected a probability; divide by 100"),
     (ct.InputError("n_bins", "a count", found=2.5, hint="round it"), "n_bins: expected a count, got 2.5; round it"),
-    (ct.InputError("k", found=None), "k: got None"),
-])  # fmt: skip
+    (ct.InputError("k", found=None), "k: got None")])  # fmt: skip
 def test_one_sentence(error, sentence):
     assert str(error) == sentence
 

@@ -174,8 +174,7 @@ REFUSED = {
     "one row": (Y[:1], P[:1], {}, ("y_prob", None, "at least 2 rows")),
     "no labels": ([], P, {}, ("y_true", None, "at least one row")),
     "ragged": (B, [[0.5, 0.5], [1.0]] * 120, {}, ("y_prob", None, "a rectangular array of numbers")),
-    "three dimensions": (Y, np.full((N, 2, 2), 0.5), {}, ("y_prob", None, SHAPE)),
-}  # fmt: skip
+    "three dimensions": (Y, np.full((N, 2, 2), 0.5), {}, ("y_prob", None, SHAPE))}  # fmt: skip
 
 RARE = np.where(Y == 2, 1, Y)
 MORE = "have more probability in the columns of"

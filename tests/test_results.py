@@ -84,8 +84,7 @@ def test_what_json_does_not_know_is_said_in_other_words():
         "two": [
             [{"index": "a", "risk": 0.5, "best": True}, {"index": "b", "risk": None, "best": False}],
             repr(ct.rbf(gamma=0.5)), "<function>",
-        ],
-    }  # fmt: skip
+        ]}  # fmt: skip
     assert type(plain["one"]["2"]["one"][1]) is bool and json.loads(json.dumps(plain, allow_nan=False)) == plain
 
 

@@ -261,8 +261,7 @@ def truths(curve, scores):
 @pytest.mark.parametrize(("curve", "scores", "n", "runs", "clusters"), [
     ("over-confident", "uniform", 500, 200, None),
     *(pytest.param(*world, *size, marks=pytest.mark.slow) for world in product(CURVES, SCORES)
-      for size in ((500, 400, None), (5000, 100, None), (1000, 200, 200))),
-])  # fmt: skip
+      for size in ((500, 400, None), (5000, 100, None), (1000, 200, 200)))])  # fmt: skip
 def test_intervals_cover_what_they_should(curve, scores, n, runs, clusters):
     """Half of the rows of a cluster share a uniform number."""
     truth, rng, held = truths(curve, scores), np.random.default_rng(5), np.zeros(4)

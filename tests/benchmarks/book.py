@@ -11,12 +11,6 @@ from calibtutor.teach.notebooks import discover
 
 DRAWN = 30  # milliseconds
 PRESSES = 12
-# From the key to the frame in which the decoded picture is painted.
-TIMING = """s => { const f = s.closest('figure'); f.took ??= []; let key, began = null;
-    s.addEventListener('keydown', () => { key = performance.now(); }, true);
-    s.addEventListener('input', () => { began ??= key; }, true);  // a key at the end of a slider asks for nothing
-    f.addEventListener('shown', () => { const from = began; began = null;
-        if (from) requestAnimationFrame(() => f.took.push(performance.now() - from)); }); }"""
 
 
 def timed(reader):
@@ -27,7 +21,7 @@ def timed(reader):
         for slider in figure.locator("input[type=range]").all():
             slider.focus()
             reader.page.wait_for_timeout(200)
-            slider.evaluate(TIMING)
+            slider.evaluate(lab.IN_PAGE["timeKeys"])
             for key in ["ArrowRight"] * PRESSES + ["ArrowLeft"] * PRESSES:
                 reader.page.keyboard.press(key)
                 reader.page.wait_for_timeout(50)

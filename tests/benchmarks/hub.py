@@ -58,11 +58,6 @@ c.Spawner.environment = {{
 c.JupyterHub.log_level = "WARN"
 """
 PICTURES = ".jp-OutputArea-output:has(.noUi-handle):has(img)"  # that the kernel draws
-DRAG = """handle => { const key = (key) => handle.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
-    const drag = (way, left) => { key(way); if (left) setTimeout(drag, 100, way, left - 1); };
-    const again = (turn) => { drag(turn % 2 ? 'ArrowLeft' : 'ArrowRight', 9);
-        setTimeout(again, 5000 + 10000 * Math.random(), turn + 1); };
-    setTimeout(again, 5000 * Math.random(), 0); }"""
 
 
 @contextlib.contextmanager
@@ -143,7 +138,7 @@ def measure(proxy, names, notebooks):
         held, (first, *others) = memory(process), pages
         alone = keys(first)
         for page in others:
-            page.query_selector(f"{PICTURES} .noUi-handle").evaluate(DRAG)
+            page.query_selector(f"{PICTURES} .noUi-handle").evaluate(lab.IN_PAGE["dragNowAndThen"])
         return seconds, held, alone, keys(first)
 
 

@@ -15,8 +15,9 @@ import book_reader
 import numpy as np
 import pytest
 import shelf
-from book_reader import FEW, GENERATED, LOOK, PATIENCE, SMALL, WIDE, Reader, drag
+from book_reader import FEW, GENERATED, PATIENCE, WIDE, Reader, drag
 from grammar import LEAST_CONTRAST, contrast
+from lab import IN_PAGE
 from matplotlib.colors import to_rgb
 from PIL import Image
 
@@ -89,25 +90,15 @@ def test_every_control_moves_picture_and_words_and_frames_are_the_live_pictures(
     assert {key: far for key, far in found.items() if far > FEW} == {} and (found or page != LESSONS[0].stem)
 
 
-EDGES = """async stage => {
-    const frame = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
-    const edge = () => { const { maskImage } = getComputedStyle(stage);
-        return maskImage === 'none' ? 1 : Number(getComputedStyle(stage).getPropertyValue('--edge')); };
-    stage.scrollTo({ left: 0, behavior: 'instant' }); await frame();
-    const first = edge();
-    stage.scrollTo({ left: 1e4, behavior: 'instant' }); await frame();
-    return [first, edge()]; }"""
-
-
 @of_both([*(path.stem for path in (*LESSONS, GAME)), *GENERATED], [*PAGES, *GENERATED])
 def test_a_phone_scrolls_no_page_sideways(chromium, out, page):
     with Reader(chromium, out, f"{page}.html", width=390) as reader:
-        assert not reader.page.evaluate(WIDE) and reader.page.evaluate(SMALL) == []
+        assert not reader.page.evaluate(WIDE) and reader.page.evaluate(IN_PAGE["smallOnes"]) == []
         for ident in reader.scenes():
             figure = reader.scene(ident)
             fits = figure.locator(".stage.turns, .stage.drawn").count()
             width = figure.locator(".sheet").evaluate("s => s.offsetWidth")
-            edges = figure.locator(".stage").evaluate(EDGES)
+            edges = figure.locator(".stage").evaluate(IN_PAGE["paleEdges"])
             assert edges == ([1, 1] if fits else [0.2, 1]), "paler where it goes on"
             assert width < 390 if fits else width == 640, f"{ident}: it turns, or it scrolls in its box"
             if figure.locator(".controls").count():
@@ -198,10 +189,11 @@ def test_a_thumb_that_scrolls_across_a_slider_leaves_it_where_it_was(opened):
         assert slider.evaluate("s => s.told"), "the thumb has not set the slider in between"
     assert not reset.is_visible()
     reader.press(figure, slider, "End")
-    moved = figure.evaluate(LOOK)
+    moved = figure.evaluate(IN_PAGE["lookOfScene"])
     reset.tap()
     reader.page.wait_for_function("([f, n]) => f.turns > n", arg=[figure.element_handle(), 1], timeout=PATIENCE)
-    assert slider.input_value() == before[1] and figure.evaluate(LOOK) != moved and not reset.is_visible()
+    assert slider.input_value() == before[1] and not reset.is_visible()
+    assert figure.evaluate(IN_PAGE["lookOfScene"]) != moved
 
 
 def test_a_phone_has_picture_and_controls_in_sight_and_folds_the_sliders_of_marks(opened):
@@ -274,20 +266,12 @@ def hue(colour):
     return 360 * colorsys.rgb_to_hsv(*colour)[0]
 
 
-SWATCH = """colours => { const sheet = document.querySelector('.stage:not(.drawn) > .sheet');
-    document.body.replaceChildren(document.querySelector('svg'), sheet);
-    sheet.style = 'position: fixed; left: 0; top: 0; width: 600px; height: 40px; max-width: none; aspect-ratio: auto';
-    sheet.innerHTML = colours.map((c, k) =>
-        `<i style="position: absolute; left: ${40 * k}px; width: 40px; height: 40px; background: ${c}"></i>`).join('');
-    return getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).map(Number); }"""
-
-
 def test_in_the_dark_pictures_belong_to_the_page_and_colours_keep_their_names(opened):
     words = [plots.INK, plots.SOFT, plots.KEPT, plots.MISS, *(text for *_, text in plots.MODELS.values())]
     named = [plots.KEPT, plots.MISS, plots.CHOICE, *(colour for colour, *_ in plots.MODELS.values())]
     colours = list(dict.fromkeys(["#ffffff", *words, *named, plots.CHANCE]))
     page = opened(f"{GAME.stem}.html", color_scheme="dark").page
-    paper = tuple(page.evaluate(SWATCH, colours))
+    paper = tuple(page.evaluate(IN_PAGE["swatch"], colours))
     seen = Image.open(io.BytesIO(page.screenshot(clip={"x": 0, "y": 0, "width": 600, "height": 40}))).convert("RGB")
     dark = {each: tuple(v / 255 for v in seen.getpixel((40 * k + 20, 20))) for k, each in enumerate(colours)}
     assert max(abs(255 * a - b) for a, b in zip(dark["#ffffff"], paper, strict=True)) <= 1, "a slab"
@@ -300,24 +284,15 @@ def test_in_the_dark_pictures_belong_to_the_page_and_colours_keep_their_names(op
     assert light.evaluate("s => getComputedStyle(s).filter") == "none"
 
 
-PHOTOGRAPH = """png => { const sheet = document.querySelector('.stage:not(.drawn) > .sheet');
-    document.body.replaceChildren(document.querySelector('svg'), sheet);
-    sheet.style = 'position: fixed; left: 0; top: 0; width: 80px; height: 40px; max-width: none; aspect-ratio: auto';
-    sheet.innerHTML = `<img src="data:image/png;base64,${png}"><i class="photograph" style="--at: 0 50% 0 0"></i>`;
-    return sheet.querySelector('img').decode(); }"""
-
-
 def test_in_the_dark_a_photograph_is_no_negative(opened):
     page, png = opened(f"{GAME.stem}.html", color_scheme="dark").page, io.BytesIO()
     Image.new("L", (80, 40), 60).save(png, "PNG")
-    page.evaluate(PHOTOGRAPH, base64.b64encode(png.getvalue()).decode())
+    page.evaluate(IN_PAGE["photograph"], base64.b64encode(png.getvalue()).decode())
     seen = Image.open(io.BytesIO(page.screenshot(clip={"x": 0, "y": 0, "width": 80, "height": 40}))).convert("L")
     assert seen.getpixel((20, 20)) == pytest.approx(60, abs=8) and seen.getpixel((60, 20)) > 190
 
 
 BOX = "e => (b => [b.left, b.top, b.right, b.bottom])(e.getBoundingClientRect())"
-ALL_WIDE = """() => { document.querySelectorAll('.turns').forEach(stage => stage.classList.remove('turns'));
-    const { scene } = book; book.scene = (id, data) => scene(id, { ...data, upright: null }); }"""
 
 
 def test_a_phone_has_the_way_on_at_its_foot_and_nothing_lies_behind_it(opened):
@@ -360,15 +335,15 @@ def test_a_phone_has_the_way_on_at_its_foot_and_nothing_lies_behind_it(opened):
 @pytest.mark.parametrize("width", [390, 1300])
 def test_a_yellow_mark_over_an_image_is_dragged_and_its_slider_follows(opened, width):
     reader = opened(f"{LESSONS[1].stem}.html", width=width)
-    reader.page.evaluate(ALL_WIDE)
+    reader.page.evaluate(IN_PAGE["allWide"])
     grip = ".grip:visible"
     figure = next(each for each in map(reader.scene, reader.scenes()) if each.locator(grip).count())
-    before, looks = figure.locator("output").all_inner_texts(), figure.evaluate(LOOK)
+    before, looks = figure.locator("output").all_inner_texts(), figure.evaluate(IN_PAGE["lookOfScene"])
     assert figure.locator(grip).first.evaluate(BOX)[2] <= width, "it opens with what is yellow beyond its edge"
     far = -0.7 * figure.locator(".stage").evaluate("s => s.offsetWidth")  # the values of this book are few
     drag(reader.page, figure.locator(grip).first, (far, 20))
     reader.page.wait_for_timeout(200)
-    assert figure.locator("output").all_inner_texts() != before and figure.evaluate(LOOK) != looks
+    assert figure.locator("output").all_inner_texts() != before and figure.evaluate(IN_PAGE["lookOfScene"]) != looks
 
 
 def test_the_contents_begin_with_a_picture_to_take_in_hand(opened):
@@ -376,10 +351,10 @@ def test_the_contents_begin_with_a_picture_to_take_in_hand(opened):
     figure = reader.scene("start.reveal_reliability")
     first = reader.page.evaluate("document.querySelector('article :is(h2, .play)').id")
     assert first == "scene-start.reveal_reliability" and not figure.locator(".veil").count()
-    before, handle = figure.evaluate(LOOK), figure.locator(".handle")
+    before, handle = figure.evaluate(IN_PAGE["lookOfScene"]), figure.locator(".handle")
     handle.scroll_into_view_if_needed()
     drag(reader.page, handle, (-60, 0))
-    assert figure.evaluate(LOOK) != before
+    assert figure.evaluate(IN_PAGE["lookOfScene"]) != before
 
 
 def test_a_finding_is_veiled_until_its_guess(opened):
@@ -441,7 +416,6 @@ def test_what_is_pressed_can_be_read_and_a_phone_may_lie_on_its_side(opened):
     assert abs(sheet["y"] - controls["y"]) < 5 and not reader.page.evaluate(WIDE)
 
 
-IN_SIGHT = "line => { const b = line.getBoundingClientRect(); return b.top >= 0 && b.bottom <= innerHeight; }"
 STOPS = "article > :is(.scene, .picture, .derivation, .guess)"
 HALLS = {"light": {"width": 1280, "height": 720}, "dark": {"width": 1920, "height": 1080}}
 
@@ -514,7 +488,7 @@ def test_who_presents_moves_sliders_and_comes_back_to_the_place(opened):
         page.keyboard.press("PageDown")
     for _ in range(derivation.locator("li").count()):
         line = derivation.locator("li:not(.todo)").last.element_handle()
-        page.wait_for_function(IN_SIGHT, arg=line, timeout=PATIENCE)  # it scrolls there smoothly
+        page.wait_for_function(IN_PAGE["inSight"], arg=line, timeout=PATIENCE)  # it scrolls there smoothly
         derivation.locator(".next").press("Enter") if derivation.locator(".next").is_enabled() else None
     page.get_by_role("link", name="Leave").click()
     page.locator("h1").wait_for(timeout=PATIENCE)
@@ -537,11 +511,6 @@ def test_a_game_asks_again_without_the_last_answer(opened):
         assert (menu.evaluate("m => m.selectedIndex") > 0) is chosen
 
 
-MELTS = """f => { f.melts = 0; new MutationObserver((all) => { f.melts += all.flatMap(each => [...each.addedNodes])
-    .filter(node => node.className === 'melting' && node.width > 100).length; })
-    .observe(f, { childList: true, subtree: true }); }"""
-
-
 @pytest.mark.parametrize(("motion", "melts"), [("no-preference", 1), ("reduce", 0)])
 def test_what_a_menu_changes_goes_slowly_and_a_slider_is_followed_at_once(opened, motion, melts):
     game = opened(f"{GAME.stem}.html", reduced_motion=motion)
@@ -550,7 +519,7 @@ def test_what_a_menu_changes_goes_slowly_and_a_slider_is_followed_at_once(opened
         (opened(reduced_motion=motion), "start.road_scenes", "[type=range]", "Home", 0),
     ):
         figure = reader.scene(ident)
-        figure.evaluate(MELTS)
+        figure.evaluate(IN_PAGE["countMelts"])
         assert reader.press(figure, figure.locator(control).first, key)
         assert figure.evaluate("f => f.melts") == seen
         reader.page.wait_for_function("!document.querySelector('.melting')", timeout=PATIENCE)
@@ -571,9 +540,9 @@ def test_an_older_picture_never_covers_a_newer_one(opened):
         s.value = v; s.dispatchEvent(new Event('input', { bubbles: true })); } }"""
     )
     reader.page.wait_for_function("f => f.turns === 1", arg=figure.element_handle())
-    first = figure.evaluate(LOOK)
+    first = figure.evaluate(IN_PAGE["lookOfScene"])
     reader.page.wait_for_timeout(600)
-    assert figure.evaluate(LOOK) == first and figure.evaluate("f => f.turns") == 1
+    assert figure.evaluate(IN_PAGE["lookOfScene"]) == first and figure.evaluate("f => f.turns") == 1
 
 
 def test_without_scripts_everything_can_be_read(opened):

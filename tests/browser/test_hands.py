@@ -11,6 +11,7 @@ from functools import cache
 import numpy as np
 import pytest
 from book_reader import drag
+from lab import IN_PAGE
 from matplotlib.collections import LineCollection, PathCollection, PolyCollection
 from matplotlib.lines import Line2D
 
@@ -57,13 +58,6 @@ def opened(chromium, name, width=900, **context):
     return page, about, start
 
 
-MARKS = """() => Object.fromEntries(Object.entries(shown.picture.marks).filter(([, m]) => m.wanted).map(([name, m]) => [
-  name,
-  { at: Array.from(m.wanted, (x) => Number.isNaN(x) ? null : x),
-    px: [m.axes.X(1) - m.axes.X(0), m.axes.Y(0) - m.axes.Y(1)] },
-]))"""
-
-
 def artist_of(shown, mark):
     """The artist that a mark's name leads to: `dot`, `diagram.points` or `bars.0`."""
     found = shown.artists
@@ -102,7 +96,7 @@ def test_the_page_draws_and_says_what_python_computes(name, settings, chromium):
         finding = shown._move(values)
         page.evaluate("at => shown.show(at)", at)
         assert page.evaluate("lines") == list(finding), values
-        for mark, each in page.evaluate(MARKS).items():
+        for mark, each in page.evaluate(IN_PAGE["marksWanted"]).items():
             if (wanted := drawn(artist_of(shown, mark))) is not None:
                 found = np.array([np.nan if x is None else x for x in each["at"]], dtype=float)
                 assert found.shape == wanted.shape, (mark, values)

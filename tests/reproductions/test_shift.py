@@ -40,8 +40,7 @@ def test_one_data_set_holds_what_the_public_functions_return(k, bandwidth):
     wanted = [
         ckce(y, p, kernel=eight), ckce(y, p, kernel=lambda X, Y=None: X @ (X if Y is None else Y).T),
         ckce(y, p, kernel=gaussian), ckce(y, p, kernel=eight, regularization=1e-3), jkce(y, p, kernel=eight),
-        2 * simplex_calibration_error(y, p, n_steps=10),
-    ]  # fmt: skip
+        2 * simplex_calibration_error(y, p, n_steps=10)]  # fmt: skip
     found = shift.one_data_set((bandwidth, k), 5, seed=3, n=300)
     np.testing.assert_allclose(found, wanted, rtol=1e-8)
     if bandwidth == MEDIAN:

@@ -38,8 +38,7 @@ def test_a_plans_page_shows_what_it_names_in_its_order(tmp_path, monkeypatch):
         tmp_path / "02_b.ipynb": kinds | {
             "cells": {2: [["guess", "l.one"]], 3: [["scene", "l.second"]], 4: [["scene", "l.third"]]},
             "scene": {"l.second": "2", "l.third": "3"}, "guess": {"l.one": "?"},
-        },
-    }  # fmt: skip
+        }}  # fmt: skip
     plan = plans.plans(PLAN)["one"]
     assert [path.stem for path in plan.notebooks] == ["02_b", "01_a"], "what is for home is not shown"
     cells, caught = plans.page_of(plan, captured)

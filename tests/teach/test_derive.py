@@ -39,8 +39,7 @@ def test_lines_are_evaluated_in_the_world_of_the_seed():
 
 @pytest.mark.parametrize(("number", "holds"), [
     ("1", [None, False, False, True, True]), ("2", [None, False, False, False, True]),
-    ("4", [None, True, False, False, True]),
-])  # fmt: skip
+    ("4", [None, True, False, False, True])])  # fmt: skip
 @pytest.mark.parametrize("by", [1e-6, -1e-9])
 def test_a_line_that_is_slightly_off_is_found(number, holds, by):
     right = squares().steps[int(number) - 1].value
@@ -66,8 +65,7 @@ def holds(before, after, relation="=", **options):
 
 @pytest.mark.parametrize(("relation", "after", "wanted"), [
     ("<=", 1.0 + 1e-3, True), (">=", 1.0 - 1e-3, True), (">=", 1.0 + 1e-3, False), ("<=", 1.0 - 1e-6, False),
-    ("<=", 1.0 - 1e-14, True), (">=", 1.0, True), ("=", 1.0 + 1e-13, True), ("=", 1.0 + 1e-11, False),
-])  # fmt: skip
+    ("<=", 1.0 - 1e-14, True), (">=", 1.0, True), ("=", 1.0 + 1e-13, True), ("=", 1.0 + 1e-11, False)])  # fmt: skip
 def test_relations(relation, after, wanted):
     assert holds(1.0, after, relation) is wanted
     with pytest.raises(ValueError, match="relation: expected one of =, <=, >=, got '<'"):
@@ -142,8 +140,7 @@ def test_of_a_false_line_and_its_neighbour_only_formulas_show_until_the_reader_c
 
 
 @pytest.mark.parametrize(("false", "choices"), [
-    ([], []), ([1], [(1, 2)]), ([3], [(2, 3)]), ([1, 2], [(1, 2, 3)]), ([1, 4], [(1, 2), (4, 5)]),
-])  # fmt: skip
+    ([], []), ([1], [(1, 2)]), ([3], [(2, 3)]), ([1, 2], [(1, 2, 3)]), ([1, 4], [(1, 2), (4, 5)])])  # fmt: skip
 def test_choices_hold_one_true_line_each(false, choices):
     steps = tuple(Step(f"x_{k}", ".", lambda w, k=k: float(k in false), printed="no" if k in false else None)
                   for k in range(4 if 4 not in false else 6))  # fmt: skip

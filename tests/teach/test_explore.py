@@ -327,8 +327,7 @@ def test_every_kind_of_control_has_its_steps(spec, default, asked, expected):
 @pytest.mark.parametrize(("spec", "default", "kept", "says"), [
     ((0.0, 1.0, 0.1), 0.5, [0.5, 0.55], "kept: x cannot be 0.55"),
     ((0.0, 1.0, 0.1), 0.5, [0.4, 0.6], "kept: x starts at 0.5, which is not kept"),
-    (True, False, [False, 2], "kept: x cannot be 2"),
-])  # fmt: skip
+    (True, False, [False, 2], "kept: x cannot be 2")])  # fmt: skip
 def test_a_value_that_the_control_cannot_have_is_refused(spec, default, kept, says):
     with pytest.raises(ValueError, match=says):
         steps("x", control("x", spec, default, "its label"), kept=kept)
