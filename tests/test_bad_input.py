@@ -131,18 +131,13 @@ def right_selection(result, y, p):
 
 ROWS, SCORES = [[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]] * 2, [0.1, 0.9, 0.6, 0.4, 0.7, 0.2]
 EXTREME = {
-    "one class only": ([2] * 6, ROWS),
-    "only zeros happen": ([0] * 6, SCORES),
-    "only ones happen": ([1] * 6, SCORES),
-    "constant": ([0, 1, 2, 0, 1, 2], [[0.2, 0.5, 0.3]] * 6),
-    "constant scores": ([0, 1, 1, 0, 1, 1], [0.25] * 6),
+    "one class only": ([2] * 6, ROWS), "only zeros happen": ([0] * 6, SCORES), "only ones happen": ([1] * 6, SCORES),
+    "constant": ([0, 1, 2, 0, 1, 2], [[0.2, 0.5, 0.3]] * 6), "constant scores": ([0, 1, 1, 0, 1, 1], [0.25] * 6),
     "zeros and ones": ([0, 1, 2, 1, 1, 0], np.eye(3)[[0, 1, 2, 0, 1, 2]].tolist()),
     "scores of 0 and 1": ([0, 1, 1, 0, 0, 1], [0.0, 1.0, 0.0, 1.0, 0.0, 1.0]),
     "a class that is never predicted": ([0, 1, 2, 0, 1, 2], [[0.5, 0.5, 0.0], [0.25, 0.75, 0.0]] * 3),
-    "two rows": ([0, 1], [[0.5, 0.3, 0.2], [0.1, 0.8, 0.1]]),
-    "two scores": ([0, 1], [0.4, 0.9]),
-    "smallest numbers": ([0, 1, 1, 0], [5e-324, 1e-300, 1 - 1e-16, 1e-17]),
-    "names": ([0, 2, 1, 0, 0, 1], ROWS),
+    "two rows": ([0, 1], [[0.5, 0.3, 0.2], [0.1, 0.8, 0.1]]), "two scores": ([0, 1], [0.4, 0.9]),
+    "smallest numbers": ([0, 1, 1, 0], [5e-324, 1e-300, 1 - 1e-16, 1e-17]), "names": ([0, 2, 1, 0, 0, 1], ROWS),
 }
 MATRICES = [case for case, (_, p) in EXTREME.items() if np.ndim(p) == 2]
 NO_CELLS = dict.fromkeys(set(EXTREME) - set(MATRICES), ("y_prob", None, "shape (n, d)"))

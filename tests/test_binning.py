@@ -55,11 +55,9 @@ def as_sum(k, d, kind):
 
 
 TRANSFORMS = {
-    "as it is": lambda k, d, kind: kind(k / d),
-    "1 - p": lambda k, d, kind: kind(1) - kind((d - k) / d),
+    "as it is": lambda k, d, kind: kind(k / d), "1 - p": lambda k, d, kind: kind(1) - kind((d - k) / d),
     "1 - (1 - p)": lambda k, d, kind: kind(1) - (kind(1) - kind(k / d)),
-    "3p/3": lambda k, d, kind: kind(3) * kind(k / d) / kind(3),
-    "a sum": as_sum,
+    "3p/3": lambda k, d, kind: kind(3) * kind(k / d) / kind(3), "a sum": as_sum,
     "k times": lambda k, d, kind: kind(k) * kind(1 / d),
     "later a double": lambda k, d, kind: 1 - float(kind((d - k) / d)),
 }

@@ -103,9 +103,7 @@ def in_single_precision(gamma, cast=np.float32):
 
 
 OF_BANDWIDTH = {
-    "Gaussian": lambda b: rbf(bandwidth=b),
-    "Laplacian": laplacian,
-    "linear plus Gaussian": linear_plus_gaussian,
+    "Gaussian": lambda b: rbf(bandwidth=b), "Laplacian": laplacian, "linear plus Gaussian": linear_plus_gaussian,
     "single precision": lambda b: in_single_precision(1 / b**2),
     "more digits than it has": lambda b: in_single_precision(1 / b**2, cast=float),
 }

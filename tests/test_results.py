@@ -23,10 +23,8 @@ CALLS = {
     "select_regularization": lambda: ct.select_regularization(Y, P, rng=0),
     "select_estimator": lambda: ct.select_estimator(Y, P, candidates=["h = 0", "15 bins"], rng=0),
     "reliability_curve": lambda: ct.reliability_curve(Y, P),
-    "corp_reliability": lambda: ct.corp_reliability(Y, P, n_resamples=19, rng=0),
-    "fit_ukkr": lambda: ct.fit_ukkr(Y, P),
-    "calibration_spectrum": lambda: ct.calibration_spectrum(Y, P),
-    "low_rank": lambda: ct.low_rank(ct.rbf(gamma=1), P),
+    "corp_reliability": lambda: ct.corp_reliability(Y, P, n_resamples=19, rng=0), "fit_ukkr": lambda: ct.fit_ukkr(Y, P),
+    "calibration_spectrum": lambda: ct.calibration_spectrum(Y, P), "low_rank": lambda: ct.low_rank(ct.rbf(gamma=1), P),
 }
 
 

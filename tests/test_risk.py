@@ -64,10 +64,8 @@ def test_kde(kind, bandwidth):
 
 
 KERNELS = {
-    "default": (None, literal.gaussian(1.0)),
-    "narrow": (ct.rbf(gamma=20.0), literal.gaussian(20.0)),
-    "laplacian": (ct.laplacian(0.5), literal.exponential(0.5)),
-    "function": (square_matrix, square)}  # fmt: skip
+    "default": (None, literal.gaussian(1.0)), "narrow": (ct.rbf(gamma=20.0), literal.gaussian(20.0)),
+    "laplacian": (ct.laplacian(0.5), literal.exponential(0.5)), "function": (square_matrix, square)}  # fmt: skip
 
 
 RIDGES = {  # with one: n² equations; with the other eq. 32, an entry off by the root of what was left out

@@ -40,13 +40,10 @@ def shares(world, sets):
 
 
 WORLDS = {
-    "uniform": lambda rng, n: rng.random(n),
-    "skewed": lambda rng, n: rng.beta(0.3, 3, n),
-    "weak": lambda rng, n: rng.beta(60, 60, n),
-    "a digit": lambda rng, n: rng.random(n).round(1),
+    "uniform": lambda rng, n: rng.random(n), "skewed": lambda rng, n: rng.beta(0.3, 3, n),
+    "weak": lambda rng, n: rng.beta(60, 60, n), "a digit": lambda rng, n: rng.random(n).round(1),
     "half constant": lambda rng, n: np.where(rng.random(n) < 0.5, 0.2, rng.random(n)),
-    "rare": lambda rng, n: rng.beta(0.1, 20, 20 * n),
-    "sorted": lambda rng, n: np.sort(rng.random(n)),
+    "rare": lambda rng, n: rng.beta(0.1, 20, 20 * n), "sorted": lambda rng, n: np.sort(rng.random(n)),
     "three": lambda rng, n: rng.dirichlet(np.ones(3), n),
     "three, a digit": lambda rng, n: rng.multinomial(10, np.ones(3) / 3, n) / 10,
     "three, weak": lambda rng, n: rng.dirichlet(np.full(3, 60.0), n),

@@ -239,9 +239,7 @@ def test_a_dot_outside_the_band_is_a_finding():
 
 
 CURVES = {
-    "right": lambda p: p,
-    "over-confident": lambda p: expit(0.6 * logit(p)),
-    "square": lambda p: p**2,
+    "right": lambda p: p, "over-confident": lambda p: expit(0.6 * logit(p)), "square": lambda p: p**2,
     "two waves": lambda p: np.clip(p + 0.08 * np.sin(4 * np.pi * p), 0, 1),
 }
 SCORES = {"uniform": 1.0, "sure": 0.3}  # both parameters of a beta distribution

@@ -13,10 +13,8 @@ from calibtutor.teach.stepper import derive
 def squares(**changes):
     """(a + b)² three ways, a false line, and a bound; `changes` replace the value of a line by its number."""
     values = {
-        "1": lambda w: (w["a"] + w["b"]) ** 2,
-        "2": lambda w: w["a"] ** 2 + 2 * w["a"] * w["b"] + w["b"] ** 2,
-        "3": lambda w: w["a"] ** 2 + w["b"] ** 2,
-        "4": lambda w: w["a"] ** 2 + w["b"] ** 2 + 2 * w["b"] * w["a"],
+        "1": lambda w: (w["a"] + w["b"]) ** 2, "2": lambda w: w["a"] ** 2 + 2 * w["a"] * w["b"] + w["b"] ** 2,
+        "3": lambda w: w["a"] ** 2 + w["b"] ** 2, "4": lambda w: w["a"] ** 2 + w["b"] ** 2 + 2 * w["b"] * w["a"],
         "5": lambda w: 2 * (w["a"] ** 2 + w["b"] ** 2),
     } | {name.strip("_"): value for name, value in changes.items()}
     latex = ["(a + b)^2", "a^2 + 2ab + b^2", "a^2 + b^2", "a^2 + b^2 + 2ba", "2\\,(a^2 + b^2)"]

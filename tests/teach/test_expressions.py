@@ -18,9 +18,7 @@ def letters(seed=0):
     rng = np.random.default_rng(seed)
     root = rng.normal(size=(3, 3))
     drawn = {
-        "x": rng.normal(size=4),
-        "c": np.array([0, 1, 0, 1]),
-        "u": rng.normal(size=(4, 3)),
+        "x": rng.normal(size=4), "c": np.array([0, 1, 0, 1]), "u": rng.normal(size=(4, 3)),
         "v": rng.normal(size=(4, 3)),
     }
     sets = {"h": rng.normal(size=(5, 3, 3)), "y": rng.integers(0, 3, (5, 3))}
