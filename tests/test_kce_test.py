@@ -149,5 +149,3 @@ def test_bounds_count_no_negative_estimate():
             found = bound_pvalue(estimate, n, bound, biased=biased)
             assert 0 < found <= 1 and (estimate > 0 or found == 1)
             assert found == pytest.approx(closed(estimate, n, bound), rel=1e-9, abs=1e-300)
-
-

@@ -7,7 +7,7 @@ import pytest
 from kce_oracles import square_matrix
 from refusals import refuses
 from scipy.linalg.lapack import dpstrf
-from scipy.spatial.distance import cdist, pdist
+from scipy.spatial.distance import cdist
 
 from calibtutor import InputError, kce_test, landmarks, laplacian, linear_plus_gaussian, low_rank, median_bandwidth, rbf
 from calibtutor.data.worlds import mixed_widmann_model
@@ -37,11 +37,6 @@ def test_kernels_are_their_formulas(name, rows):
     for found, Z in ((kernel(X, Y), Y), (kernel(X), X)):
         np.testing.assert_allclose(found, formula(cdist(X, Z), X @ Z.T), rtol=1e-12)
     np.testing.assert_allclose(kernel_diagonal(kernel, X), np.diag(kernel(X)), rtol=1e-14)
-
-
-def test_the_median_of_the_distances_of_all_pairs(rows):
-    assert median_bandwidth(rows) == pytest.approx(np.median(pdist(rows)), rel=1e-12)
-    assert median_bandwidth([0.0, 0.1, 0.5]) == pytest.approx(0.4, rel=1e-12)
 
 
 def test_a_sample_of_many_rows(monkeypatch, rows):

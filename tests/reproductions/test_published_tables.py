@@ -75,11 +75,6 @@ def test_bias_by_age_is_a_weighted_mean():
     assert (bias.bias[0], bias.effective_size[0]) == pytest.approx((wanted, w.sum() ** 2 / (w @ w)))
 
 
-def test_the_split_of_heart_disease():
-    X_train, _, X_test, y_test, patients = heart.heart_split()  # errata K15: 15 inputs
-    assert X_train.shape == (734, 15) and X_test.shape == (184, 15) and len(patients) == len(y_test) == 184
-
-
 def test_the_constant_of_table_1_to_every_digit():
     train, test = housing._split()
     y, X = test["OWNER"].to_numpy(), test[housing.AUDITED].to_numpy(float)
