@@ -5,16 +5,14 @@
 
 Each run is a fresh process: it draws or loads data and warms up on 600 rows of three classes; then the clock starts.
 "MB" is the peak of the process, "above" what the call added to it. Ratios are of processor seconds, which say more
-beside other work.
---quick: a tenth of the rows and of 1,000 classes, once, without bars. Names: of the table, "redraws" (how the time of
-one grows) or "workers" (Dask's).
+beside other work. --quick: a tenth of the rows and of 1,000 classes, once, without bars. Names: of the table, or
+"redraws" (how the time of one grows).
 """
 
 import argparse
 import resource
 import sys
 import time
-from contextlib import ExitStack
 from functools import partial
 from itertools import product
 
@@ -24,7 +22,7 @@ from tables import alone, print_table
 
 import calibtutor as ct
 from calibtutor.data.networks import network_predictions, next_words
-from calibtutor.data.worlds import tempered_model, wave_world, widmann_model
+from calibtutor.data.worlds import tempered_model, wave_world
 
 
 def simulated(n, d=1, dtype=float, step=1):
@@ -50,17 +48,6 @@ def words(step):
     p = np.column_stack([p, np.maximum(1 - p.sum(axis=1), 0)])
     y = np.minimum(said.rank[::step], 8).astype(np.int64)
     return {"y": y, "p": p / p.sum(axis=1, keepdims=True), "cluster": said.passage[::step]}
-
-
-def d_columns(y, p, draws=20):
-    """Redraws that multiply the kernel by d columns of residuals, and times how much all 999 would take."""
-    rng, begun = np.random.default_rng(0), time.process_time()
-    kernel, start = ct.laplacian(ct.median_bandwidth(p))(p), time.process_time()
-    for _ in range(draws):
-        delta = p - np.eye(p.shape[1])[(rng.random((len(p), 1)) > np.cumsum(p, axis=1)[:, :-1]).sum(axis=1)]
-        ((kernel @ delta) * delta).sum()
-    made, drawn = start - begun, (time.process_time() - start) / draws
-    return f"{draws} of 999 redraws", (made + 999 * drawn) / (made + draws * drawn)
 
 
 def scikit_learn(y, p):
@@ -90,7 +77,7 @@ EXACT, AUDIT = partial(ct.kce_test, notion="canonical", rng=0), partial(ct.audit
 FEW, TEN, THOUSAND = (partial(simulated, *a) for a in ((10_000, 10), (10**6, 10), (50_000, 1000, np.float32)))
 MANY = partial(simulated, 10**7)
 ROWS = {  # data, ours, bars (s, MB), and what stands beside
-    "exact": (cifar100, EXACT, {"s": 20, "MB": 1024}, {"d columns": d_columns}),
+    "exact": (cifar100, EXACT, {"s": 20, "MB": 1024}, {}),
     "exact-both": (cifar100, partial(ct.kce_test, rng=0), {"s": 20, "MB": 1024}, {}),
     "landmarks": (THOUSAND, EXACT, {"s": 20}, {}),
     "landmarks-million": (TEN, partial(EXACT, n_jobs=2), {"s": 120, "MB": 500}, {}),
@@ -153,42 +140,15 @@ def redraws(step, runs):
     print_table(title.format(*powers), ["rows", "classes", "ms"], rows)
 
 
-def workers(step, runs):
-    """The test of parts by a thread of this process, by a Dask worker of two threads and by two of one, in turns."""
-    # joblib sends nothing to a cluster of one thread (findings/joblib_on_dask.sh).
-    ran = [[*by, *alone(in_parts, *by, step)] for by in [(0, 1), (1, 2), (2, 1)] * runs]
-    rows = [[*row, bits == ran[0][-1]] for *row, bits in ran]
-    print_table("kce_test_parts, 16 parts", ["workers", "threads", "s", "MB here", "same bits"], rows)
-
-
-def in_parts(number, threads, step):
-    """Seconds, MB added to this process, and the draws' bits; a part is drawn where it is summed."""
-    from distributed import Client, LocalCluster
-    from joblib import parallel_config
-
-    kernel = ct.landmarks(ct.laplacian(0.5), widmann_model("M2", 2000, rng=0)[1], rank=256, rng=0)
-    parts = [partial(widmann_model, "M2", 40_000 // step, rng=seed) for seed in range(16)]
-    with ExitStack() as stack:
-        if number:
-            cluster = LocalCluster(n_workers=number, threads_per_worker=threads, dashboard_address=":0")
-            stack.enter_context(Client(stack.enter_context(cluster)))
-        stack.enter_context(parallel_config("dask" if number else "threading", n_jobs=number * threads or 1))
-        ct.kce_test_parts(parts, kernel=kernel, n_resamples=9, rng=0)
-        held, start = peak(), time.perf_counter()
-        bits = ct.kce_test_parts(parts, kernel=kernel, rng=0).null_distribution.tobytes()
-        return time.perf_counter() - start, peak() - held, bits
-
-
 def main(names=(), quick=False, runs=3):
     """Print a table for each row, and then what else was asked for."""
-    step, runs, known = 10 if quick else 1, 1 if quick else runs, [*ROWS, "redraws", "workers"]
+    step, runs, known = 10 if quick else 1, 1 if quick else runs, [*ROWS, "redraws"]
     if unknown := set(names := names or known) - set(known):
         sys.exit(f"unknown: {', '.join(unknown)}; there are {', '.join(known)}")
     for name in filter(names.__contains__, ROWS):
         table(name, step, runs)
-    for each in (redraws, workers):
-        if each.__name__ in names:
-            each(step, runs)
+    if "redraws" in names:
+        redraws(step, runs)
 
 
 if __name__ == "__main__":
