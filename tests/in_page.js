@@ -190,3 +190,32 @@ const dragNowAndThen = handle => { const key = (key) => handle.dispatchEvent(new
     const again = (turn) => { drag(turn % 2 ? 'ArrowLeft' : 'ArrowRight', 9);
         setTimeout(again, 5000 + 10000 * Math.random(), turn + 1); };
     setTimeout(again, 5000 * Math.random(), 0); };
+
+// An area of nothing, and one of two parts.
+const drawAreas = () => {
+    hands.scene("areas", (pic) => {
+        const axes = pic.panel({}), [none, two] = ["none", "two"].map((name) => axes.area(name, "kept"));
+        const points = [0, 0, 1, 0, 1, 1, NaN, NaN, 0, 0, 1, 1, 0, 1];
+        return () => { none.set([]); two.set(points); return ["", "", ""]; };
+    });
+    const about = { scene: "areas", table: {}, controls: {}, size: [300, 200] };
+    const { marks } = hands.mount(document.getElementById("host"), about, {}).picture;
+    return [marks.none, marks.two].map((each) => each.node.getAttribute("d").replace(/[-0-9. ]+/g, ""));
+};
+
+const changedByAMenu = () => { heard['change:melts'](); const old = document.querySelector('.melting');
+    document.querySelector('img').removeAttribute('src');
+    return old && [old.width, old.offsetWidth, [...old.getContext('2d').getImageData(2, 2, 1, 1).data]]; };
+
+// The first of two requests is decoded last.
+const firstIsDecodedLast = () => { const decode = HTMLImageElement.prototype.decode; let calls = 0;
+    HTMLImageElement.prototype.decode = async function () {
+        const call = calls++; await decode.call(this);
+        if (call === 0) await new Promise(done => setTimeout(done, 400)); }; };
+
+const twoRequests = f => { const s = f.querySelector('input'); for (const v of [0, 2]) {
+    s.value = v; s.dispatchEvent(new Event('input', { bubbles: true })); } };
+
+const whereFocusIs = () => { const e = document.activeElement, p = e.closest('.play');
+    return [p?.dataset.kind ?? '', e.matches('button.next') ? 'next' : e.tagName,
+            getComputedStyle(e).outlineStyle !== 'none' || e.type === 'radio' || e === document.body]; };

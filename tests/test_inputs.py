@@ -1,7 +1,4 @@
-"""Predictions as people have them: what each form becomes, or how it is refused or doubted.
-
-A form is accepted (it is read as the plain arrays, exactly), refused or doubted; it is never read as something else.
-"""
+"""Predictions as people have them: what each form becomes, or how it is refused or doubted."""
 
 import re
 import warnings

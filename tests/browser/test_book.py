@@ -121,11 +121,7 @@ def test_a_page_is_read_and_played_by_keyboard(opened):
     reached = set()
     for _ in range(120):
         page.keyboard.press("Tab")
-        where = page.evaluate(
-            """() => { const e = document.activeElement, p = e.closest('.play');
-            return [p?.dataset.kind ?? '', e.matches('button.next') ? 'next' : e.tagName,
-                    getComputedStyle(e).outlineStyle !== 'none' || e.type === 'radio' || e === document.body]; }"""
-        )
+        where = page.evaluate(IN_PAGE["whereFocusIs"])
         assert where[2], f"{where}: the focus is not to be seen"
         if where[:2] == ["guess", "BUTTON"] and ("guess", "BUTTON") not in reached:
             page.keyboard.press("Space")
@@ -528,17 +524,8 @@ def test_what_a_menu_changes_goes_slowly_and_a_slider_is_followed_at_once(opened
 def test_an_older_picture_never_covers_a_newer_one(opened):
     reader = opened()
     figure = reader.scene("start.road_scenes")
-    # The first of two requests is decoded last.
-    reader.page.evaluate(
-        """() => { const decode = HTMLImageElement.prototype.decode; let calls = 0;
-        HTMLImageElement.prototype.decode = async function () {
-            const call = calls++; await decode.call(this);
-            if (call === 0) await new Promise(done => setTimeout(done, 400)); }; }"""
-    )
-    figure.evaluate(
-        """f => { const s = f.querySelector('input'); for (const v of [0, 2]) {
-        s.value = v; s.dispatchEvent(new Event('input', { bubbles: true })); } }"""
-    )
+    reader.page.evaluate(IN_PAGE["firstIsDecodedLast"])
+    figure.evaluate(IN_PAGE["twoRequests"])
     reader.page.wait_for_function("f => f.turns === 1", arg=figure.element_handle())
     first = figure.evaluate(IN_PAGE["lookOfScene"])
     reader.page.wait_for_timeout(600)

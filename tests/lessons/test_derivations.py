@@ -1,7 +1,4 @@
-"""Every derivation of the course holds in every world that a reader can choose, and can be read.
-
-How a line that is slightly off is found, and what the stepper shows: tests/teach/test_derive.py, with a small one.
-"""
+"""Every derivation of the course holds in every world that a reader can choose, and can be read."""
 
 import re
 

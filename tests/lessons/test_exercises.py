@@ -1,7 +1,4 @@
-"""Every exercise of the course: the right answer passes, each mistake gets its own hint, none is given away.
-
-What is said to blanks, and to answers of every other kind, is tested with small ones in tests/teach/test_exercise.py.
-"""
+"""Every exercise of the course: the right answer passes, each mistake gets its own hint, none is given away."""
 
 import inspect
 import re

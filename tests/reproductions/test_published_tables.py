@@ -1,7 +1,4 @@
-"""What can be redone of Vashistha & Farahi's tables and figures on COMPAS, housing and heart disease.
-
-What the case studies say beyond it is computed in claims/; their pictures run with the notebooks.
-"""
+"""What can be redone of Vashistha & Farahi's tables and figures on COMPAS, housing and heart disease."""
 
 import numpy as np
 import pandas as pd

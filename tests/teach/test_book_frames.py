@@ -1,7 +1,4 @@
-"""Frames: each is the live picture of its setting, whatever was drawn before.
-
-Frames of scenes of the course are compared with their live pictures in tests/browser/, as a page shows them.
-"""
+"""Frames: each is the live picture of its setting, whatever was drawn before. The course's own: tests/browser/."""
 
 import io
 import itertools

@@ -2,6 +2,7 @@
 
 import re
 import runpy
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -10,20 +11,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from calibtutor.teach.book import plans
 from calibtutor.teach.notebooks import NOTEBOOKS, discover
 
-PLAN = """## A plan
-<!-- plan: one -->
-
-| clock | min | where | what |
-|---:|---:|---|---|
-| 0:00 | 5 | [02 §1](02_b.ipynb) | vote, then `second` |
-| 0:05 | 5 | [01](01_a.ipynb) | all of it |
-| 0:10 | 5 | [01](01_a.ipynb) | once more |
-| 0:15 | 5 | [02 “The end”](02_b.ipynb) | three lines |
-
-| min | where | what |
-|---:|---|---|
-| 9 | [03](03_c.ipynb) | at home |
-"""
+PLAN = Path(__file__).with_name("plan.md").read_text(encoding="utf-8")
 
 
 def test_a_plans_page_shows_what_it_names_in_its_order(tmp_path, monkeypatch):
