@@ -41,9 +41,8 @@ def browser():
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path=find_browser(), headless=True, args=FLAGS, ignore_default_args=["--headless"]
-        )
+        options = {"headless": True, "args": FLAGS, "ignore_default_args": ["--headless"]}
+        chromium = playwright.chromium.launch(executable_path=find_browser(), **options)
         yield chromium
         chromium.close()
 
@@ -74,13 +73,8 @@ def serve(folder, config=CONFIG, cwd=ROOT):
         own |= {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_RUNTIME_DIR": "runtime", "IPYTHONDIR": "ipython"}
         command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1", f"--port={port}"]
         command += ["--allow-root", "--IdentityProvider.token=", f"--ServerApp.root_dir={folder}", f"--config={config}"]
-        server = subprocess.Popen(
-            [*command, "--expose-app-in-browser"],
-            stdout=log,
-            stderr=log,
-            cwd=cwd,
-            env=os.environ | {name: str(Path(home, sub)) for name, sub in own.items()},
-        )
+        env = os.environ | {name: str(Path(home, sub)) for name, sub in own.items()}
+        server = subprocess.Popen([*command, "--expose-app-in-browser"], stdout=log, stderr=log, cwd=cwd, env=env)
         try:
             address = f"http://127.0.0.1:{port}"
             wait_for(server, f"{address}/api", log)

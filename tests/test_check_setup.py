@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -136,11 +137,7 @@ def test_port(monkeypatch):
         kind, says, do = check.check_port(number)
         assert kind == "note" and f"port {number} is taken" in says and "the address that it prints" in do
     assert check.check_port(number)[0] == "ok"
-
-    def forbidden(*args, **options):
-        raise PermissionError("not allowed")
-
-    monkeypatch.setattr(socket, "create_connection", forbidden)
+    monkeypatch.setattr(socket, "create_connection", mock.Mock(side_effect=PermissionError("not allowed")))
     assert check.check_port()[:2] == ("MISSING", "programs of this machine cannot talk to one another: not allowed")
 
 

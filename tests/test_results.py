@@ -95,10 +95,8 @@ def test_a_summary_is_for_a_person(name, found):
     if isinstance(result, ct.CalibrationTestResult):
         assert '"Not rejected" is not "calibrated".' in text
         assert f"the smallest p there can be is {1 / (1 + result.null_distribution.size):.4g}" in text
-    if not isinstance(result, ct.CalibrationTestResult | ct.EstimatorSelectionResult | ct.Audit | ct.Comparison):
-        assert text.startswith(f"{type(result).__name__}: ")
+    elif not isinstance(result, ct.EstimatorSelectionResult | ct.Audit | ct.Comparison):
         lines = dict(line.split(maxsplit=1) for line in text.splitlines()[1:])
-        assert list(lines) == list(public(result))
+        assert text.startswith(f"{type(result).__name__}: ") and list(lines) == list(public(result))
     if name == "reliability_curve":
-        assert lines["count"] == f"15 numbers, from 0 to {result.count.max()}"
         assert lines["confidence"].endswith(f", {(result.count == 0).sum()} missing")

@@ -58,9 +58,8 @@ class Reader:
         figure = self.page.locator(f'[id="scene-{ident}"]')
         figure.evaluate("f => f.querySelector('.veil')?.click()")
         figure.scroll_into_view_if_needed()
-        self.page.wait_for_function(
-            "id => document.getElementById(id).dataset.ready !== undefined", arg=f"scene-{ident}", timeout=PATIENCE
-        )
+        ready = "id => document.getElementById(id).dataset.ready !== undefined"
+        self.page.wait_for_function(ready, arg=f"scene-{ident}", timeout=PATIENCE)
         figure.evaluate("f => { f.turns = 0; f.addEventListener('shown', () => f.turns++); }")
         return figure
 

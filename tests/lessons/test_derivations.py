@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from further import sessions_first
+from notebook_rules import sessions_first
 
 from calibtutor.lessons import discover
 from calibtutor.teach.stepper import derive

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from further import sessions_first
+from notebook_rules import sessions_first
 
 from calibtutor.lessons import discover
 from calibtutor.teach.assignment import LESSON

@@ -117,13 +117,9 @@ def test_zeros_are_raised_to_the_clip_and_none_is_advised_where_the_log_loss_is_
     assert ct.TemperatureScaling().fit(y_new, p).temperature == pytest.approx(7.53, abs=0.01)
 
 
-@pytest.mark.parametrize(
-    ("y", "p", "end"),
-    [
-        ([0, 1, 1, 2], [[0.6, 0.2, 0.2], [0.1, 0.8, 0.1], [0.3, 0.4, 0.3], [0.0, 0.0, 1.0]], 0.01),  # always right
-        ([1, 0, 0, 1], [[0.9, 0.1], [0.2, 0.8], [0.1, 0.9], [0.7, 0.3]], 100.0),  # always wrong
-    ],
-)
+@pytest.mark.parametrize(("y", "p", "end"), [  # always right, always wrong
+    ([0, 1, 1, 2], [[0.6, 0.2, 0.2], [0.1, 0.8, 0.1], [0.3, 0.4, 0.3], [0.0, 0.0, 1.0]], 0.01),
+    ([1, 0, 0, 1], [[0.9, 0.1], [0.2, 0.8], [0.1, 0.9], [0.7, 0.3]], 100.0)])  # fmt: skip
 def test_a_temperature_at_the_end_of_the_range_is_announced(y, p, end):
     with pytest.warns(UserWarning, match=f"at or beyond {end:g}") as caught:
         assert ct.TemperatureScaling().fit(y, p).temperature == pytest.approx(end)
@@ -283,13 +279,8 @@ def bbq(y, s, at, strength=2.0):
 
 
 @PROPERTY
-@given(
-    st.integers(0, 10**6),
-    st.integers(2, 60),
-    st.sampled_from([3, 10, 10**6]),
-    st.sampled_from([0.5, 2.0, 20.0]),
-    st.sampled_from([1.0, 1e-3]),  # all scores near 0: midpoints below .005
-)
+@given(st.integers(0, 10**6), st.integers(2, 60), st.sampled_from([3, 10, 10**6]), st.sampled_from([0.5, 2.0, 20.0]),
+       st.sampled_from([1.0, 1e-3]))  # fmt: skip  # all scores near 0: midpoints below .005
 def test_bbq_is_its_definition(seed, n, levels, strength, highest):
     rng = np.random.default_rng(seed)
     s, y = highest * rng.integers(0, levels + 1, n) / levels, rng.integers(0, 2, n)
