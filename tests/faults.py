@@ -21,9 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 SECONDS = 420
-FAULTS, CLAIMS = (
-    json.loads((ROOT / "tests" / f"{name}faults.json").read_text(encoding="utf-8")) for name in ("", "claims_")
-)
+FAULTS, CLAIMS = (json.loads((ROOT / f"tests/{of}faults.json").read_text("utf-8")) for of in ("", "claims_"))
 for test, old, new in CLAIMS:
     file = f"tests/claims/test_{test.split('::')[0]}.py"
     where = shlex.quote(f"tests/claims/test_{test.replace('::', '.py::')}")

@@ -1,8 +1,4 @@
-"""Every option of the library that cannot be is refused by its name, a case a rule.
-
-What labels and predictions are refused is told in test_inputs.py and test_bad_input.py, which numbers are no counts or
-outside of a range in test_predictions.py.
-"""
+"""Every option of the library that cannot be is refused by its name, a case a rule; of numbers: test_predictions.py."""
 
 from functools import partial
 from inspect import signature

@@ -1,7 +1,6 @@
 """How often the exact test rejects in three calibrated worlds: its level, alone and aggregated.
 
-Seeds are fixed. Rejections of a test with the right level are binomial; ties make them fewer, never more. The stored
-summary that tests/reproductions/test_widmann.py reads has 10,000 data sets of each model, and the other tests.
+Seeds are fixed. Rejections of a test with the right level are binomial; ties make them fewer, never more.
 """
 
 import numpy as np

@@ -1,7 +1,6 @@
 """In a real browser: a notebook runs, is set in lines that one can read, every control answers, an error is shown.
 
-By default the first notebook as it is; when slow, the code cells of two others. test_scenes.py moves the controls of
-all scenes without a browser, nbval runs all cells.
+By default the first notebook as it is; when slow, the code cells of two others.
 """
 
 import re

@@ -1,7 +1,6 @@
 """Pictures taken in hand: what the page draws and says is what Python computes, and every handle answers hand and keys.
 
-A scene's script is held to its `update` at random settings: the three lines word for word, and each mark that bears the
-name of one of its artists within half a pixel of it.
+A scene's script is held to its `update` at random settings: its lines word for word, its marks within half a pixel.
 """
 
 import base64

@@ -270,9 +270,8 @@ def wrong_with(shown, stops):
         said += [f"{control}: the words stay as they are"] * (len({stop.finding for stop in mine}) < 2)
         if hasattr(shown.controls[control], "readout") and first.yellow is not None:  # a slider
             moved = {k for stop in mine for k, spot in enumerate(first.spots) if stop.spots[k] != spot}
-            said += [f"{control}: moves what is yellow, which cannot be dragged"] * (
-                not moved and any(stop.yellow != first.yellow for stop in mine)
-            )
+            cannot = not moved and any(stop.yellow != first.yellow for stop in mine)
+            said += [f"{control}: moves what is yellow, which cannot be dragged"] * cannot
             dragged |= moved
     said += [f"no slider moves yellow mark {k}" for k in range(len(first.spots)) if k not in dragged]
     return said + ["back at the defaults the picture is not the first one"] * (shown.png != first.png)

@@ -8,8 +8,7 @@ from labelled import PROPERTY
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from calibtutor import brier_score
-from calibtutor.recalibration import Multicalibration
+from calibtutor import Multicalibration, brier_score
 
 pytestmark = pytest.mark.filterwarnings("error")
 

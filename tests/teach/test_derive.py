@@ -187,7 +187,5 @@ def test_a_still_folds_the_answer_away():
 
 def test_words_show_subscripts_and_leave_names_in_code_alone():
     text = "⟨e_Y, p_ij⟩, h̄_i and Z_m² < SKCE_uq, but skce(y_true, y_prob) costs $2"
-    assert with_subscripts(text) == (
-        "⟨e<sub>Y</sub>, p<sub>ij</sub>⟩, h̄<sub>i</sub> and Z<sub>m</sub>² &lt; SKCE<sub>uq</sub>, "
-        "but skce(y_true, y_prob) costs $2"
-    )
+    assert with_subscripts(text) == ("⟨e<sub>Y</sub>, p<sub>ij</sub>⟩, h̄<sub>i</sub> and Z<sub>m</sub>² &lt; "
+                                     "SKCE<sub>uq</sub>, but skce(y_true, y_prob) costs $2")  # fmt: skip
