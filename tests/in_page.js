@@ -43,7 +43,8 @@ const lookOfOutput = output => {
 };
 
 // What a control is set to. Buttons hold nothing: every press is a change.
-const valueOfControl = e => e.matches('.noUi-handle') ? e.ariaValueNow : e.matches('select') ? e.value : String(e.checked);
+const valueOfControl = e => e.matches('.noUi-handle') ? e.ariaValueNow
+    : e.matches('select') ? e.value : String(e.checked);
 
 const nameOfControl = e => e.matches('button') ? e.innerText
     : e.closest('.widget-inline-hbox, .widget-checkbox')?.innerText.trim().split('\n')[0];
@@ -66,13 +67,15 @@ const resetControl = c => {
     return moved;
 };
 
-const smallOnes = () => [...document.querySelectorAll('.play :is(button, select, [type=range], [type=text], legend ~ label)')]
+const smallOnes = () => [
+    ...document.querySelectorAll('.play :is(button, select, [type=range], [type=text], legend ~ label)')]
     .map(e => [e.offsetHeight, e.outerHTML.slice(0, 80)]).filter(([height]) => height && height < 44);
 
 const valueOnPage = e => e.type === 'radio' ? e.closest('fieldset').querySelector(':checked').value
     : e.matches('button') ? null : e.type === 'checkbox' ? String(e.checked) : e.value;
 
-const lookOfScene = f => [f.querySelector('svg.hands')?.innerHTML ?? f.querySelector('img.frame, .frame img').currentSrc,
+const lookOfScene = f => [
+    f.querySelector('svg.hands')?.innerHTML ?? f.querySelector('img.frame, .frame img').currentSrc,
     [...f.querySelectorAll('.now')].map(e => e.textContent).join('|'), f.querySelector('.stage').offsetTop];
 
 const paleEdges = async stage => {
@@ -102,11 +105,13 @@ const allWide = () => { document.querySelectorAll('.turns').forEach(stage => sta
 
 const inSight = line => { const b = line.getBoundingClientRect(); return b.top >= 0 && b.bottom <= innerHeight; };
 
-const countMelts = f => { f.melts = 0; new MutationObserver((all) => { f.melts += all.flatMap(each => [...each.addedNodes])
+const countMelts = f => { f.melts = 0;
+    new MutationObserver((all) => { f.melts += all.flatMap(each => [...each.addedNodes])
     .filter(node => node.className === 'melting' && node.width > 100).length; })
     .observe(f, { childList: true, subtree: true }); };
 
-const marksWanted = () => Object.fromEntries(Object.entries(shown.picture.marks).filter(([, m]) => m.wanted).map(([name, m]) => [
+const marksWanted = () => Object.fromEntries(
+  Object.entries(shown.picture.marks).filter(([, m]) => m.wanted).map(([name, m]) => [
   name,
   { at: Array.from(m.wanted, (x) => Number.isNaN(x) ? null : x),
     px: [m.axes.X(1) - m.axes.X(0), m.axes.Y(0) - m.axes.Y(1)] },
@@ -185,11 +190,14 @@ const timeKeys = s => { const f = s.closest('figure'); f.took ??= []; let key, b
     f.addEventListener('shown', () => { const from = began; began = null;
         if (from) requestAnimationFrame(() => f.took.push(performance.now() - from)); }); };
 
-const dragNowAndThen = handle => { const key = (key) => handle.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+// Ten steps, a tenth of a second apart, every ten seconds or so.
+const dragNowAndThen = handle => {
+    const key = (key) => handle.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
     const drag = (way, left) => { key(way); if (left) setTimeout(drag, 100, way, left - 1); };
     const again = (turn) => { drag(turn % 2 ? 'ArrowLeft' : 'ArrowRight', 9);
         setTimeout(again, 5000 + 10000 * Math.random(), turn + 1); };
-    setTimeout(again, 5000 * Math.random(), 0); };
+    setTimeout(again, 5000 * Math.random(), 0);
+};
 
 // An area of nothing, and one of two parts.
 const drawAreas = () => {
