@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -21,29 +22,12 @@ SETTINGS = "notebook-extension/tracker", '{"windowingMode": "contentVisibility"}
 ROOT = Path(__file__).parent.parent
 CONFIG = ROOT / "binder" / "jupyter_server_config.json"  # as the README says
 START_SECONDS, RUN_SECONDS, DRAW_SECONDS = 90, 300, 30
+SCRIPTS = Path(__file__).with_name("in_page.js").read_text(encoding="utf-8")
+IN_PAGE = dict(re.findall(r"^const (\w+) = (.+?);\n(?=\n|\Z)", SCRIPTS, flags=re.M | re.S))  # functions by their names
+KERNEL_READY = IN_PAGE["kernelReady"]
 POLL = 250  # ms; by default Playwright asks at every frame
-# A cell counts as run when it has a number; empty ones never get one, nor those after an exception.
-ALL_RUN = """() => {
-    const panel = jupyterapp.shell.currentWidget;
-    const code = [...panel.content.model.cells].filter(c => c.type === 'code' && c.sharedModel.source.trim());
-    const failed = code.some(c => [...Array(c.outputs.length).keys()].some(i => c.outputs.get(i).type === 'error'));
-    return panel.sessionContext.session.kernel.status === 'idle' && (failed || code.every(c => c.executionCount));
-}"""
 # JupyterLab gives exceptions the mimetype of stderr; a reader should see neither.
 ERRORS = "[data-mime-type='application/vnd.jupyter.stderr']"
-# Widgets reach the page after their cell has ended.
-ALL_DRAWN = """() => {
-    const cells = [...jupyterapp.shell.currentWidget.content.model.cells].filter(c => c.type === 'code');
-    const outputs = cells.flatMap(c => [...Array(c.outputs.length).keys()].map(i => c.outputs.get(i)));
-    const views = outputs.filter(o => 'application/vnd.jupyter.widget-view+json' in o.data).length;
-    const drawn = document.querySelectorAll('.jp-OutputArea-output > .jupyter-widgets').length;
-    const pictures = [...document.querySelectorAll('.jp-OutputArea-output img')];
-    return drawn >= views && pictures.every(i => i.complete && i.naturalWidth > 0);
-}"""
-KERNEL_READY = """() => {
-    const panel = window.jupyterapp?.shell?.currentWidget;
-    return panel?.content?.model?.cells && panel.sessionContext?.session?.kernel?.status === 'idle';
-}"""
 
 
 def find_browser():
@@ -57,9 +41,8 @@ def browser():
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path=find_browser(), headless=True, args=FLAGS, ignore_default_args=["--headless"]
-        )
+        options = {"headless": True, "args": FLAGS, "ignore_default_args": ["--headless"]}
+        chromium = playwright.chromium.launch(executable_path=find_browser(), **options)
         yield chromium
         chromium.close()
 
@@ -90,13 +73,8 @@ def serve(folder, config=CONFIG, cwd=ROOT):
         own |= {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_RUNTIME_DIR": "runtime", "IPYTHONDIR": "ipython"}
         command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1", f"--port={port}"]
         command += ["--allow-root", "--IdentityProvider.token=", f"--ServerApp.root_dir={folder}", f"--config={config}"]
-        server = subprocess.Popen(
-            [*command, "--expose-app-in-browser"],
-            stdout=log,
-            stderr=log,
-            cwd=cwd,
-            env=os.environ | {name: str(Path(home, sub)) for name, sub in own.items()},
-        )
+        env = os.environ | {name: str(Path(home, sub)) for name, sub in own.items()}
+        server = subprocess.Popen([*command, "--expose-app-in-browser"], stdout=log, stderr=log, cwd=cwd, env=env)
         try:
             address = f"http://127.0.0.1:{port}"
             wait_for(server, f"{address}/api", log)
@@ -125,13 +103,21 @@ def wait_for(server, address, log):
 
 def open_notebook(page, address, name):
     """Open a notebook with a fresh kernel and run all its cells; returns when the kernel rests."""
-    page.goto(f"{address}/doc/tree/{name}?reset")
-    page.wait_for_function(KERNEL_READY, timeout=START_SECONDS * 1000, polling=POLL)
-    # Stored counts would look like cells that ran.
-    page.evaluate("jupyterapp.commands.execute('notebook:clear-all-cell-outputs')")
-    page.evaluate("() => { jupyterapp.commands.execute('notebook:run-all-cells'); }")
-    page.wait_for_function(ALL_RUN, timeout=RUN_SECONDS * 1000, polling=POLL)
-    page.wait_for_function(ALL_DRAWN, timeout=DRAW_SECONDS * 1000, polling=POLL)
+    open_notebooks({page: address}, name)
+
+
+def open_notebooks(pages, name):
+    """The same on several pages at once, each with the address of its server."""
+    for page, address in pages.items():
+        page.goto(f"{address}/doc/tree/{name}?reset")
+    for page in pages:
+        page.wait_for_function(KERNEL_READY, timeout=START_SECONDS * 1000, polling=POLL)
+        # Stored counts would look like cells that ran.
+        page.evaluate("jupyterapp.commands.execute('notebook:clear-all-cell-outputs')")
+        page.evaluate("() => { jupyterapp.commands.execute('notebook:run-all-cells'); }")
+    for page in pages:
+        page.wait_for_function(IN_PAGE["allRun"], timeout=RUN_SECONDS * 1000, polling=POLL)
+        page.wait_for_function(IN_PAGE["allDrawn"], timeout=DRAW_SECONDS * 1000, polling=POLL)
 
 
 def write_notebook(path, *sources, words="# A question"):

@@ -5,7 +5,11 @@ import base64
 import re
 from urllib.parse import unquote
 
+import pytest
 from IPython.core.inputtransformer2 import TransformerManager
+
+from calibtutor.teach.assignment import LESSON
+from calibtutor.teach.notebooks import NOTEBOOKS
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 PICTURE_ROOMS = re.compile(r"calibtutor\.(plots|teach\.explore|lessons\.\w+\.scenes)\.")
@@ -156,3 +160,12 @@ def has_live_links(nb, path):
 
 RULES = [is_executed, has_no_error, has_twins, has_pictures, has_no_machine_path, has_no_address,
          is_small, starts_with_picture, has_short_cells, has_exercises, has_live_links]  # fmt: skip
+
+# Lessons of notebooks in further/ and case_studies/: what is asked of each of them runs with what is slow.
+PATHS = [path for folder in ("further", "case_studies") for path in NOTEBOOKS.glob(f"{folder}/*.ipynb")]
+FURTHER = {LESSON.search(path.read_text(encoding="utf-8"))[1] for path in PATHS}
+
+
+def sessions_first(names):
+    """Parameters of a test: "lesson.name" as it is, marked as slow where the lesson is one of FURTHER."""
+    return [pytest.param(n, marks=pytest.mark.slow) if n.partition(".")[0] in FURTHER else n for n in names]

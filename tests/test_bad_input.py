@@ -131,18 +131,13 @@ def right_selection(result, y, p):
 
 ROWS, SCORES = [[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]] * 2, [0.1, 0.9, 0.6, 0.4, 0.7, 0.2]
 EXTREME = {
-    "one class only": ([2] * 6, ROWS),
-    "only zeros happen": ([0] * 6, SCORES),
-    "only ones happen": ([1] * 6, SCORES),
-    "constant": ([0, 1, 2, 0, 1, 2], [[0.2, 0.5, 0.3]] * 6),
-    "constant scores": ([0, 1, 1, 0, 1, 1], [0.25] * 6),
+    "one class only": ([2] * 6, ROWS), "only zeros happen": ([0] * 6, SCORES), "only ones happen": ([1] * 6, SCORES),
+    "constant": ([0, 1, 2, 0, 1, 2], [[0.2, 0.5, 0.3]] * 6), "constant scores": ([0, 1, 1, 0, 1, 1], [0.25] * 6),
     "zeros and ones": ([0, 1, 2, 1, 1, 0], np.eye(3)[[0, 1, 2, 0, 1, 2]].tolist()),
     "scores of 0 and 1": ([0, 1, 1, 0, 0, 1], [0.0, 1.0, 0.0, 1.0, 0.0, 1.0]),
     "a class that is never predicted": ([0, 1, 2, 0, 1, 2], [[0.5, 0.5, 0.0], [0.25, 0.75, 0.0]] * 3),
-    "two rows": ([0, 1], [[0.5, 0.3, 0.2], [0.1, 0.8, 0.1]]),
-    "two scores": ([0, 1], [0.4, 0.9]),
-    "smallest numbers": ([0, 1, 1, 0], [5e-324, 1e-300, 1 - 1e-16, 1e-17]),
-    "names": ([0, 2, 1, 0, 0, 1], ROWS),
+    "two rows": ([0, 1], [[0.5, 0.3, 0.2], [0.1, 0.8, 0.1]]), "two scores": ([0, 1], [0.4, 0.9]),
+    "smallest numbers": ([0, 1, 1, 0], [5e-324, 1e-300, 1 - 1e-16, 1e-17]), "names": ([0, 2, 1, 0, 0, 1], ROWS),
 }
 MATRICES = [case for case, (_, p) in EXTREME.items() if np.ndim(p) == 2]
 NO_CELLS = dict.fromkeys(set(EXTREME) - set(MATRICES), ("y_prob", None, "shape (n, d)"))
@@ -200,8 +195,7 @@ ENTRIES = {
     "calibration_spectrum": Entry(right_spectrum, {"feature_kernel": ct.rbf(gamma=1.0)}),
     "kernel_grid": Entry(kce_oracles.right_grid, refuses=NO_MEDIAN),
     "simplex_calibration_error": Entry(close(kce_oracles.simplex_error), refuses=NO_CELLS),
-    "select_bandwidth": Entry(likeliest, refuses={"constant": EQUAL, "constant scores": EQUAL}),
-}  # fmt: skip
+    "select_bandwidth": Entry(likeliest, refuses={"constant": EQUAL, "constant scores": EQUAL})}  # fmt: skip
 
 
 def call(name, y_true, y_prob, **arguments):
@@ -257,17 +251,13 @@ def test_what_a_function_refuses_stands_in_its_docstring(name):
     assert all(argument in text for argument in TAKEN[name])
 
 
-# --- the error itself ---
-
-
 ERROR = ct.InputError("y_prob", "a probability", found=1.5, row=3, hint="divide by 100")
 
 
 @pytest.mark.parametrize(("error", "sentence"), [
     (ERROR, "y_prob: row 3 is 1.5, expected a probability; divide by 100"),
     (ct.InputError("n_bins", "a count", found=2.5, hint="round it"), "n_bins: expected a count, got 2.5; round it"),
-    (ct.InputError("k", found=None), "k: got None"),
-])  # fmt: skip
+    (ct.InputError("k", found=None), "k: got None")])  # fmt: skip
 def test_one_sentence(error, sentence):
     assert str(error) == sentence
 

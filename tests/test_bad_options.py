@@ -1,8 +1,4 @@
-"""Every option of the library that cannot be is refused by its name, a case a rule.
-
-What labels and predictions are refused is told in test_inputs.py and test_bad_input.py, which numbers are no counts or
-outside of a range in test_predictions.py.
-"""
+"""Every option of the library that cannot be is refused by its name, a case a rule; of numbers: test_predictions.py."""
 
 from functools import partial
 from inspect import signature
@@ -174,8 +170,7 @@ CALLS = {
         ((np.ones(4, bool),), "groups", None, "2 columns as in fit")]),
     "multicalibration's options": (lambda **options: ct.Multicalibration(**options).fit(*SCORES, X[:4]), [
         ({"rho": 1.5}, "rho", None, "a number in (0, 1]"),
-        ({"feature_bins": 1}, "feature_bins", None, AT_LEAST + "2")]),
-}  # fmt: skip
+        ({"feature_bins": 1}, "feature_bins", None, AT_LEAST + "2")])}  # fmt: skip
 CASES = [pytest.param(call, *case, id=f"{name}: {case[1]}") for name, (call, cases) in CALLS.items() for case in cases]
 
 
@@ -192,8 +187,7 @@ OPTIONS = {
     "regularization": (-1e-9, "a "), "weights": ([1, 1], "one number a row, (30,)"),
     "cluster": ([0], "one name a row, (30,)"), "candidates": ([], ""), "norm": ("l2", ""), "kernel": ("rbf", KERNEL),
     "prob_kernel": (0.5, KERNEL), "feature_kernel": ("rbf", KERNEL), "rng": (-1, AT_LEAST + "0"),
-    **dict.fromkeys(("notion", "strategy", "method", "estimator", "statistic", "null"), ("no", "one of")),
-}  # fmt: skip
+    **dict.fromkeys(("notion", "strategy", "method", "estimator", "statistic", "null"), ("no", "one of"))}  # fmt: skip
 FOUND = [(name, o) for name in FUNCTIONS for o in signature(getattr(ct, name)).parameters
          if o in OPTIONS and (o != "rng" or o in ENTRIES[name].arguments)]  # some draw only if asked to
 

@@ -55,11 +55,9 @@ def as_sum(k, d, kind):
 
 
 TRANSFORMS = {
-    "as it is": lambda k, d, kind: kind(k / d),
-    "1 - p": lambda k, d, kind: kind(1) - kind((d - k) / d),
+    "as it is": lambda k, d, kind: kind(k / d), "1 - p": lambda k, d, kind: kind(1) - kind((d - k) / d),
     "1 - (1 - p)": lambda k, d, kind: kind(1) - (kind(1) - kind(k / d)),
-    "3p/3": lambda k, d, kind: kind(3) * kind(k / d) / kind(3),
-    "a sum": as_sum,
+    "3p/3": lambda k, d, kind: kind(3) * kind(k / d) / kind(3), "a sum": as_sum,
     "k times": lambda k, d, kind: kind(k) * kind(1 / d),
     "later a double": lambda k, d, kind: 1 - float(kind((d - k) / d)),
 }
@@ -237,9 +235,7 @@ def test_hits_drawn_by_cells_have_the_law_of_hits_drawn_by_rows(monkeypatch):
     np.testing.assert_array_equal(*(ct.consistency_band(q, n_bins=5, n_resamples=50, rng=2) for q in (p, p[::-1])))
 
 
-# --- cells of whole vectors; errors of many label vectors: test_widmann.py ---
-
-
+# Cells of whole vectors; errors of many label vectors: test_widmann.py.
 @PROPERTY
 @given(labelled(classes=(2, 5), max_rows=30), st.integers(1, 12))
 def test_cells_are_numbered_and_counted_and_their_error_is_the_sum(data, n_steps):

@@ -48,9 +48,6 @@ def test_what_does_not_fit_into_memory_names_the_way_that_does(monkeypatch):
     assert conditional_error(*kce_oracles.rows(41)).method == "low-rank"
 
 
-# --- low rank and its certificate ---
-
-
 @PROPERTY
 @given(labelled(), NAMES, RIDGES, st.integers(1, 6))
 def test_low_rank_keeps_its_certificate(data, name, ridge, max_rank):
@@ -93,9 +90,6 @@ def test_low_rank_takes_as_many_features_as_its_tolerance_asks_for(monkeypatch):
     assert ckce(y, p, method="low-rank") == conditional_error(y, p, method="low-rank").value
 
 
-# --- Fourier features ---
-
-
 def by_hand(p, bandwidth, n_frequencies, rng):
     """Eq. 9's features, frequency by frequency."""
     w = np.random.default_rng(rng).standard_normal((p.shape[1], n_frequencies)) / bandwidth
@@ -117,9 +111,6 @@ def test_fourier_is_the_primal_of_its_features():
     assert found.value == pytest.approx(exact.trace_formula(waves @ waves.T, residual_rows(y, p), 0.02), rel=1e-10)
     gauss = exact.primal(by_hand(p, 0.3, 30, 5)[:, 3:], residual_rows(y, p), 0.02)
     assert ckce(y, p, kernel=rbf(bandwidth=0.3), **given) == pytest.approx(gauss, rel=1e-10)
-
-
-# --- choosing λ ---
 
 
 @pytest.mark.parametrize("name", ["rows", "scores"])

@@ -1,7 +1,6 @@
 """How often the test by clusters rejects in the stored run of reproductions/clusters.py, 500 data sets a cell or more.
 
-A null of one uniform number a cluster is the truth where labels are that number's, and nobody has proved that it is
-enough where they depend less: the run has both. That this code gives its numbers is tested in test_stored_runs.py.
+One uniform number a cluster is the truth where labels are that number's; where they depend less nobody has proved it.
 """
 
 import re

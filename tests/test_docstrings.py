@@ -58,8 +58,6 @@ def test_docstring(name):
     assert faults(name, DOCUMENTED[name]) == []
 
 
-# --- examples ---
-
 LIBRARY = [path for path in MODULES if path.relative_to(PACKAGE).parts[0] not in ("teach", "lessons", "reproductions")]
 
 

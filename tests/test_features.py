@@ -20,10 +20,8 @@ OPTIONS = {"n_resamples": 19, "rng": 0}
 def people(n=12, seed=0):
     rng = np.random.default_rng(seed)
     return pd.DataFrame({
-        "city": rng.choice(["Rome", "Oslo", "Lima"], n),
-        "income": rng.lognormal(10, 1, n),
-        "member": rng.random(n) < 0.5,
-        "age": rng.integers(18, 90, n),
+        "city": rng.choice(["Rome", "Oslo", "Lima"], n), "income": rng.lognormal(10, 1, n),
+        "member": rng.random(n) < 0.5, "age": rng.integers(18, 90, n),
         "size": pd.Categorical(rng.choice(["small", "large"], n), categories=["small", "medium", "large"]),
     })  # fmt: skip
 

@@ -12,7 +12,6 @@ from kce_oracles import square_matrix as square
 from labelled import PROPERTY, labelled
 
 from calibtutor import kce_witness, kernel_grid, laplacian, linear_plus_gaussian, rbf, skce
-from calibtutor.data.worlds import random_world
 
 KERNELS = {
     "laplacian": (laplacian(0.4), risk_oracles.exponential(0.4)),
@@ -38,9 +37,6 @@ def test_estimators_are_double_loops(yp, name):
     assert skce(y, p, kernel=kernel) == skce(y, p, kernel=kernel, estimator="unbiased")
 
 
-# --- the witness ---
-
-
 @PROPERTY
 @given(labelled(), NAMES)
 def test_the_witness_is_its_formula(yp, name):
@@ -61,15 +57,6 @@ def test_a_model_without_error_has_no_witness():
     assert (kce_witness([0, 1, 1], [0.0, 1.0, 1.0], kernel=square) == 0).all()
     found = kce_witness([0, 1, 2], np.eye(3), at=np.full((4, 3), 1 / 3), kernel=square)
     assert found.shape == (4, 3) and (found == 0).all()
-
-
-def test_the_witness_of_many_points_is_made_in_parts():
-    y, p = random_world(0).sample(3000, 0)
-    at = np.repeat(random_world(1).predictions[:2], 1000, axis=0)  # more than fits in one part
-    found = kce_witness(y, p, at=at, kernel=square)
-    few = kce_witness(y, p, at=at[::1000], kernel=square)
-    np.testing.assert_allclose(found, np.repeat(few, 1000, axis=0), rtol=0, atol=1e-12)
-    assert kce_witness(y, p, at=np.empty((0, 3)), kernel=square).shape == (0, 3)
 
 
 def test_a_grid_of_kernels_is_a_range_of_bandwidths():  # the default's: test_bad_input.py

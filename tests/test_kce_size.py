@@ -1,7 +1,6 @@
 """How often the exact test rejects in three calibrated worlds: its level, alone and aggregated.
 
-Seeds are fixed. Rejections of a test with the right level are binomial; ties make them fewer, never more. The stored
-summary that tests/reproductions/test_widmann.py reads has 10,000 data sets of each model, and the other tests.
+Seeds are fixed. Rejections of a test with the right level are binomial; ties make them fewer, never more.
 """
 
 import numpy as np
@@ -48,9 +47,7 @@ def test_the_size_is_the_level(world, ties):
         assert_size_is_the_level(pvalues, ties=ties)
 
 
-# --- labels that depend on one another, or on the predictions: what your_own_predictions.md says ---
-
-
+# Labels that depend on one another, or on the predictions: what your_own_predictions.md says.
 def rejected(draw, n_sets, **options):
     """Of data sets at level .05."""
     pvalues = [kce_test(*draw(np.random.default_rng(seed)), n_resamples=99, rng=seed, **options).pvalue

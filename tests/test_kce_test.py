@@ -21,9 +21,6 @@ from calibtutor.resampling import draw_labels
 LITERAL = risk_oracles.exponential(0.4)
 
 
-# --- redrawn labels ---
-
-
 @pytest.mark.parametrize("statistic", ESTIMATORS)
 @pytest.mark.parametrize("case", DATA)
 def test_labels_are_redrawn_and_the_observed_value_is_ranked(case, statistic):
@@ -48,9 +45,6 @@ def test_a_callable_that_does_the_same_gives_the_same(case):
     seen = []
     assert kce_test(y, p, statistic=lambda y, p: seen.append(y - 1) or 0.0, n_resamples=9, rng=5).pvalue == 1
     assert (seen[0] == y - 1).all() and {*np.ravel(seen)} <= {-1, 0, 1}
-
-
-# --- whole predictions and the top label ---
 
 
 @pytest.mark.parametrize("statistic", ["unbiased", "biased", "linear"])
@@ -91,9 +85,6 @@ def test_what_was_not_asked_is_said_where_there_are_more_than_two_classes():
         kce_test(y % 2, p[:, 0], notion=NOTIONS)
 
 
-# --- p-values by bootstrap, t test and bounds ---
-
-
 @pytest.mark.parametrize("case", DATA)
 def test_the_bootstrap_is_its_double_loop(case):
     y, p = DATA[case]()
@@ -125,8 +116,6 @@ def test_equal_terms_have_the_limits_of_the_t_test():
     with refuses("y_prob", expected="at least 4 rows"):
         kce_test([0, 1, 1], [0.2, 0.6, 0.9], method="asymptotic-linear")
 
-
-# --- bounds ---
 
 CLOSED = {"biased": literal.bound_biased, "unbiased": literal.bound_unbiased, "linear": literal.bound_unbiased}
 
@@ -160,5 +149,3 @@ def test_bounds_count_no_negative_estimate():
             found = bound_pvalue(estimate, n, bound, biased=biased)
             assert 0 < found <= 1 and (estimate > 0 or found == 1)
             assert found == pytest.approx(closed(estimate, n, bound), rel=1e-9, abs=1e-300)
-
-

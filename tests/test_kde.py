@@ -1,4 +1,4 @@
-"""The kernel estimator equals its definition in forty digits, from 1e-5 to 1, zeros and ones included."""
+"""The kernel estimator equals its definition in forty digits, from 1e-13 to 1, zeros and ones included."""
 
 import sys
 
@@ -23,7 +23,7 @@ ROWS, SCORES = labelled(classes=(2, 4), max_rows=9), labelled(classes=(1, 1), ma
 
 
 @PROPERTY
-@given(st.one_of(ROWS, SCORES), BANDWIDTH, st.booleans(), st.integers(1, 9))
+@given(st.one_of(ROWS, SCORES), st.sampled_from([1e-13, 1e-8]) | BANDWIDTH, st.booleans(), st.integers(1, 9))
 def test_frequencies_given_rows_or_scores_and_elsewhere(data, bandwidth, leave_one_out, seed):
     (y, p), rng = data, np.random.default_rng(seed)
     elsewhere = rng.random(seed) if np.ndim(p) == 1 else rng.dirichlet(np.full(len(p[0]), 0.5), seed)
@@ -68,17 +68,6 @@ def test_where_many_neighbours_count(bandwidth):
     found = conditional_frequency(y, scores, bandwidth=bandwidth)
     assert np.ptp(found) > 1e-3 and found.min() > 0.01 and found.max() < 0.99
     np.testing.assert_allclose(found, wanted, rtol=0, atol=TOLERANCE)
-
-
-def test_no_bandwidth_makes_zeros_and_ones_vanish():
-    rng = np.random.default_rng(0)
-    p = np.vstack([np.eye(4), np.eye(4), rng.dirichlet(np.full(4, 0.1), 40), np.full((2, 4), 0.25)])
-    y = rng.integers(0, 4, len(p))
-    for bandwidth in [*BANDWIDTHS, 1e-8, 1e-13]:
-        for leave_one_out in (True, False):
-            ratio = conditional_frequency(y, p, bandwidth=bandwidth, leave_one_out=leave_one_out)
-            np.testing.assert_allclose(ratio.sum(axis=1), 1, atol=1e-12)
-    assert np.isfinite([log_likelihood(p), log_likelihood(p[:, 0])]).all()
 
 
 @pytest.mark.parametrize("entries", [1, 50, 200])

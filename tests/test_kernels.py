@@ -7,7 +7,7 @@ import pytest
 from kce_oracles import square_matrix
 from refusals import refuses
 from scipy.linalg.lapack import dpstrf
-from scipy.spatial.distance import cdist, pdist
+from scipy.spatial.distance import cdist
 
 from calibtutor import InputError, kce_test, landmarks, laplacian, linear_plus_gaussian, low_rank, median_bandwidth, rbf
 from calibtutor.data.worlds import mixed_widmann_model
@@ -39,19 +39,11 @@ def test_kernels_are_their_formulas(name, rows):
     np.testing.assert_allclose(kernel_diagonal(kernel, X), np.diag(kernel(X)), rtol=1e-14)
 
 
-def test_the_median_of_the_distances_of_all_pairs(rows):
-    assert median_bandwidth(rows) == pytest.approx(np.median(pdist(rows)), rel=1e-12)
-    assert median_bandwidth([0.0, 0.1, 0.5]) == pytest.approx(0.4, rel=1e-12)
-
-
 def test_a_sample_of_many_rows(monkeypatch, rows):
     monkeypatch.setattr(families, "MEDIAN_ROWS", 20)
     some = np.random.default_rng(3).choice(40, 20, replace=False)
     assert median_bandwidth(rows, rng=3) == median_bandwidth(rows[some]) == median_bandwidth(rows, rng=3)
     assert median_bandwidth(rows, rng=3) != median_bandwidth(rows, rng=4)
-
-
-# --- low rank ---
 
 
 @pytest.mark.parametrize("max_rank", [1, 4, 12, None])
@@ -106,9 +98,7 @@ def in_single_precision(gamma, cast=np.float32):
 
 
 OF_BANDWIDTH = {
-    "Gaussian": lambda b: rbf(bandwidth=b),
-    "Laplacian": laplacian,
-    "linear plus Gaussian": linear_plus_gaussian,
+    "Gaussian": lambda b: rbf(bandwidth=b), "Laplacian": laplacian, "linear plus Gaussian": linear_plus_gaussian,
     "single precision": lambda b: in_single_precision(1 / b**2),
     "more digits than it has": lambda b: in_single_precision(1 / b**2, cast=float),
 }

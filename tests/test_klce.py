@@ -15,7 +15,7 @@ from labelled import PROPERTY, labelled
 from sklearn.gaussian_process.kernels import ConstantKernel
 from test_kce import KERNELS as OF_PREDICTIONS
 
-from calibtutor import klce, klce_test, laplacian, local_calibration_bias, rbf
+from calibtutor import kce_witness, klce, klce_test, laplacian, local_calibration_bias, rbf
 from calibtutor.features import MixedKernel
 from calibtutor.klce import NULLS
 
@@ -84,9 +84,9 @@ def test_many_queries_are_answered_in_parts():
     found, few = (local_calibration_bias(y, p, x, at=each) for each in (at, (p[:2], x[:2])))
     for name in ("bias", "standard_error", "effective_size"):
         np.testing.assert_allclose(getattr(found, name), np.repeat(getattr(few, name), 1000, axis=0), rtol=1e-9)
-
-
-# --- nulls ---
+    of_witness = kce_witness(y, p, at=at[0])
+    np.testing.assert_allclose(of_witness, np.repeat(kce_witness(y, p, at=p[:2]), 1000, axis=0), rtol=1e-9)
+    assert kce_witness(y, p, at=np.empty((0, 3))).shape == (0, 3)
 
 
 DRAWING = [null for null in NULLS if null != "bound"]

@@ -21,6 +21,8 @@ SHOWN = {
     "band": lambda y, p, **how: ct.consistency_band(p, n_resamples=9, rng=0, **how)[0][1:].tolist(),
     "errors": lambda y, p, **how: ct.resampled_errors(p, n_resamples=9, weights=p, rng=0, **how).tolist(),
     "spectrum": lambda y, p, **how: ct.calibration_spectrum(y, p, **how).eigenvalues.tolist(),
+    "kce": lambda y, p, **how: ct.kce_test(y, p, n_resamples=9, rng=0, **how).pvalue,
+    "klce": lambda y, p, **how: ct.klce_test(y, p, p, n_resamples=9, rng=0, **how).pvalue,
     "vector": lambda y, p, **how: ct.VectorScaling(**how).fit(y, p).weights.tolist(),
     "variational": lambda y, p, **how: ct.variational_error(y, p, recalibrator=ct.PlattScaling(), rng=0, **how),
 }

@@ -173,8 +173,7 @@ def test_versions_of_the_package_agree():
      {"scipy", "sklearn", "pandas"}),
     ("import calibtutor.kce", {"scipy.stats", "sklearn", "pandas", "matplotlib"}),
     ("import calibtutor.plots", {"sklearn", "pandas"}),
-    ("import calibtutor.teach.connection", {"numpy", "matplotlib", "ipywidgets"}),
-])  # fmt: skip
+    ("import calibtutor.teach.connection", {"numpy", "matplotlib", "ipywidgets"})])  # fmt: skip
 def test_import_loads_no_more_than_it_needs(code, heavy):
     command = [sys.executable, "-c", f"{code}\nimport sys\nprint(*sys.modules)"]
     loaded = set(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split())

@@ -76,8 +76,6 @@ def test_tables_are_checked_and_not_converted():
             check_numbers(values, "at", columns=2)
 
 
-# --- slices ---
-
 BY_SLICES = {  # what makes no table; the others do
     "check": partial(check_predictions, as_given=True),
     "error": lambda y, p: [ct.expected_calibration_error(y, p, weights=w) for w in (None, y)],

@@ -46,9 +46,6 @@ def test_the_function_is_symmetric_knows_its_diagonal_and_survives_pickling(name
     assert h == h != again and len({h, again}) == 2  # results are compared by identity
 
 
-# --- estimation functions against their definitions ---
-
-
 @pytest.mark.parametrize("strategy", ["uniform", "quantile"])
 @pytest.mark.parametrize("n_bins", [1, 4, 15, 200])
 def test_binning(n_bins, strategy):
@@ -67,11 +64,8 @@ def test_kde(kind, bandwidth):
 
 
 KERNELS = {
-    "default": (None, literal.gaussian(1.0)),
-    "narrow": (ct.rbf(gamma=20.0), literal.gaussian(20.0)),
-    "laplacian": (ct.laplacian(0.5), literal.exponential(0.5)),
-    "function": (square_matrix, square),
-}  # fmt: skip
+    "default": (None, literal.gaussian(1.0)), "narrow": (ct.rbf(gamma=20.0), literal.gaussian(20.0)),
+    "laplacian": (ct.laplacian(0.5), literal.exponential(0.5)), "function": (square_matrix, square)}  # fmt: skip
 
 
 RIDGES = {  # with one: n² equations; with the other eq. 32, an entry off by the root of what was left out
@@ -90,9 +84,6 @@ def test_kernel_ridge_regression_is_its_definition(name, regularization, kernel,
     h = fit(y, p, kernel=kernel, regularization=regularization)
     np.testing.assert_allclose(h(at), definition(y, p, at, formula, regularization), rtol=0, atol=tolerance)
     assert h.left_out <= 1e-12 and h.parameters == {"regularization": regularization}
-
-
-# --- learned maps ---
 
 
 class Halfway(BaseEstimator):

@@ -216,8 +216,7 @@ NO_TEST = " h = 0 here. The risk is no test of calibration: see kce_test."
 @pytest.mark.parametrize(("world", "n", "seed", "note"), [
     # Labels that have nothing to do with the predictions: few data do not make them calibrated.
     ("M3", 30, 0, ["The risk cannot tell ukkr from" + NO_TEST]), ("M3", 100, 0, []),
-    ("M1", 100, 1, ["No risk is below that of" + NO_TEST]),
-])  # fmt: skip
+    ("M1", 100, 1, ["No risk is below that of" + NO_TEST])])  # fmt: skip
 def test_what_is_not_told_apart_from_h_0_is_no_verdict(world, n, seed, note):
     found = ct.select_estimator(*widmann_model(world, n, n_classes=3, rng=0), candidates=["h = 0", "ukkr"], rng=seed)
     assert found.best == ("ukkr" if world == "M3" else "h = 0")

@@ -10,7 +10,7 @@ from kce_oracles import rows as kce_rows
 from klce_oracles import DATA
 from sklearn.gaussian_process.kernels import ConstantKernel
 
-from calibtutor import gram, kce_test, klce_test, laplacian, rbf, resampling
+from calibtutor import kce_test, klce_test, laplacian, rbf
 from calibtutor.kce import METHODS
 from calibtutor.klce import NULLS
 from calibtutor.simplex import simplex_calibration_error
@@ -45,26 +45,10 @@ def test_the_same_seed_gives_the_same_result(case, name):
         assert len({each.null_distribution.tobytes() for each in (one, *others)}) == 4
 
 
-@pytest.mark.parametrize("name", DRAWING)
-def test_tiles_chunks_and_a_bar_of_progress_change_nothing(name, monkeypatch, capsys):
-    data = DATA["rows"](60)
-    one = run(name, data, rng=3)
-    assert capsys.readouterr().err == ""
-    monkeypatch.setattr(gram, "TILE_ROWS", 7)
-    monkeypatch.setattr(resampling, "BLOCK_ENTRIES", 130)  # draws of three rows at once
-    for chunk in (1, 2000):
-        monkeypatch.setattr(gram, "CHUNK_ENTRIES", chunk)
-        assert_same(run(name, data, rng=3, progress=True), one, 1e-14)
-    assert "100%" in capsys.readouterr().err
-
-
 def test_the_number_of_processes_changes_nothing():
     options = {"statistic": simplex_calibration_error, "n_resamples": 25, "rng": 3}
     one, other = (kce_test(*kce_rows(30), n_jobs=jobs, **options) for jobs in (1, 2))
     assert_same(other, one)
-
-
-# --- several kernels ---
 
 
 OF_PREDICTIONS = [laplacian(0.1), laplacian(0.4), rbf(gamma=2.0)]

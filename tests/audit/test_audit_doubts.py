@@ -39,17 +39,11 @@ def shares(world, sets):
     return {name: np.mean([name in each for each in found]) for name in SAYS}
 
 
-# --- of calibrated predictions of independent rows ---
-
-
 WORLDS = {
-    "uniform": lambda rng, n: rng.random(n),
-    "skewed": lambda rng, n: rng.beta(0.3, 3, n),
-    "weak": lambda rng, n: rng.beta(60, 60, n),
-    "a digit": lambda rng, n: rng.random(n).round(1),
+    "uniform": lambda rng, n: rng.random(n), "skewed": lambda rng, n: rng.beta(0.3, 3, n),
+    "weak": lambda rng, n: rng.beta(60, 60, n), "a digit": lambda rng, n: rng.random(n).round(1),
     "half constant": lambda rng, n: np.where(rng.random(n) < 0.5, 0.2, rng.random(n)),
-    "rare": lambda rng, n: rng.beta(0.1, 20, 20 * n),
-    "sorted": lambda rng, n: np.sort(rng.random(n)),
+    "rare": lambda rng, n: rng.beta(0.1, 20, 20 * n), "sorted": lambda rng, n: np.sort(rng.random(n)),
     "three": lambda rng, n: rng.dirichlet(np.ones(3), n),
     "three, a digit": lambda rng, n: rng.multinomial(10, np.ones(3) / 3, n) / 10,
     "three, weak": lambda rng, n: rng.dirichlet(np.full(3, 60.0), n),
@@ -98,9 +92,7 @@ def test_a_label_that_never_occurs_is_doubted_where_it_should():
         assert doubts(np.zeros(300, dtype=int), p) & {"never"} == doubted
 
 
-# --- of rows that depend, and of files put together wrongly ---
-
-
+# Of rows that depend, and of files put together wrongly.
 def copied(rng, times):
     p, rows = rng.random(400 // times), rng.permutation(400) // times
     return drawn(rng, p)[rows], p[rows]
@@ -187,9 +179,6 @@ def test_what_is_said_of_clusters_time_or_features_is_not_doubted_again():
     assert "alike" in doubts(y[twice], p[twice], features.iloc[twice])
 
 
-# --- outcomes called impossible ---
-
-
 @pytest.mark.parametrize("each", [None, 1, 5])
 def test_outcomes_called_impossible_are_named_by_their_row_in_the_input(each):
     """Calibrated but for rows 7 and 400, in clusters of this size; row 9 weighs nothing."""
@@ -217,8 +206,6 @@ def test_nothing_is_called_impossible_that_chance_allows():
     said = ct.audit(y, p, n_resamples=199, rng=0).conclusions[0]
     assert "in row 0 (label 1, probability 1e-05); it is found without such rows, too" in said
 
-
-# --- the label in disguise ---
 
 DISGUISES = {
     "noise": lambda y, top, rng: y + rng.random(len(y)) * 0.5,

@@ -29,9 +29,6 @@ def hospitals(n, rng, k=12):
     return {f"site = {j}": site == j for j in range(k)}
 
 
-# --- Westfall–Young ---
-
-
 def by_hand(table):
     """Algorithm 2.8 in loops, on statistics that never tie within a question: each is ranked, ties by score."""
     m, sets = table.shape
@@ -82,9 +79,6 @@ def test_the_largest_by_chance_is_that_of_a_brute_force_twin():
             assert beyond == (as_surprising <= level * sets + 1e-9)
             if score[place, 0] == score[:, 0].max():
                 assert beyond == (adjusted[place] <= level)
-
-
-# --- statistics ---
 
 
 def residual_statistic(rows, question, labels, asked):
@@ -188,8 +182,6 @@ def test_labels_of_few_bits_have_their_probabilities():
         assert (np.abs(often - count * p) <= 4.5 * np.sqrt(count * p * (1 - p)) + 1e-6).all()
 
 
-# --- errors at their rate ---
-
 CLUSTERED = {"clusters": 0.0, "clusters, half": 0.5, "clusters, in vain": 1.0}  # share of rows with their own number
 WORLDS = ("groups, features", "ten classes", "rare, with weights", "a digit, sure", "logits far out", *CLUSTERED)
 
@@ -231,9 +223,6 @@ def test_family_wise_error(name, many, sets, n, monkeypatch):
     assert wrong <= high and (wrong >= low or name in CLUSTERED), wrong
 
 
-# --- the band of the curve ---
-
-
 def test_a_dot_outside_the_band_is_a_finding():
     outside_and_not = set()
     for seed in range(48):
@@ -249,12 +238,8 @@ def test_a_dot_outside_the_band_is_a_finding():
     assert outside_and_not == {(True, True), (False, True), (False, False)}
 
 
-# --- intervals ---
-
 CURVES = {
-    "right": lambda p: p,
-    "over-confident": lambda p: expit(0.6 * logit(p)),
-    "square": lambda p: p**2,
+    "right": lambda p: p, "over-confident": lambda p: expit(0.6 * logit(p)), "square": lambda p: p**2,
     "two waves": lambda p: np.clip(p + 0.08 * np.sin(4 * np.pi * p), 0, 1),
 }
 SCORES = {"uniform": 1.0, "sure": 0.3}  # both parameters of a beta distribution
@@ -274,8 +259,7 @@ def truths(curve, scores):
 @pytest.mark.parametrize(("curve", "scores", "n", "runs", "clusters"), [
     ("over-confident", "uniform", 500, 200, None),
     *(pytest.param(*world, *size, marks=pytest.mark.slow) for world in product(CURVES, SCORES)
-      for size in ((500, 400, None), (5000, 100, None), (1000, 200, 200))),
-])  # fmt: skip
+      for size in ((500, 400, None), (5000, 100, None), (1000, 200, 200)))])  # fmt: skip
 def test_intervals_cover_what_they_should(curve, scores, n, runs, clusters):
     """Half of the rows of a cluster share a uniform number."""
     truth, rng, held = truths(curve, scores), np.random.default_rng(5), np.zeros(4)
@@ -408,9 +392,6 @@ def test_copies_in_clusters_change_no_interval():
     y, p, w = y[thrice], p[thrice], w[thrice]
     copied = *cox_line(y, p, w, thrice), mean_interval(p - y, w, thrice)
     np.testing.assert_allclose(copied, once, atol=0.01, rtol=0)
-
-
-# --- would have been found ---
 
 
 def test_tilts_are_shifts_and_slopes_of_logits():

@@ -148,9 +148,6 @@ def test_arrays_of_an_npz_and_columns_of_a_csv_come_in_by_the_command(tmp_path, 
         assert json.loads((tmp_path / "r.json").read_text("utf-8"))["conclusions"] == direct.conclusions
 
 
-# --- logits ---
-
-
 @pytest.mark.parametrize(("y", "z", "p", "more"), [
     (C, Z, P, {}), (C, np.log(P), P, {}), (TWO, Z[:, :2], expit(X), {}), (TWO, X, expit(X), {}),
     (pd.Series(np.array(ABC)[C], -C), pd.DataFrame(Z, -C, ABC)[["c", "a", "b"]], P, {"classes": ABC})])  # fmt: skip

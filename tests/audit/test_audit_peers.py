@@ -21,9 +21,6 @@ def reported(y, p, weights=None, cluster=None, n_resamples=19, rng=0):
     return table.set_index("statistic")
 
 
-# --- definitions ---
-
-
 def by_hand(y, p, w):
     order = np.argsort(p)
     last = np.r_[np.diff(p[order]) > 0, True]  # of equal ones
@@ -74,9 +71,6 @@ def test_the_top_label_of_many_classes_is_what_they_are_about():
     y = rng.integers(4, size=400)
     top, hit = p.max(axis=1), (y == p.argmax(axis=1)).astype(int)
     assert reported(y, p)["value"].to_numpy() == pytest.approx(reported(hit, top)["value"].to_numpy(), abs=1e-6)
-
-
-# --- p ---
 
 
 @pytest.mark.parametrize("sets", [10, pytest.param(100, marks=pytest.mark.slow)])

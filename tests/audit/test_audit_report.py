@@ -17,8 +17,6 @@ from calibtutor.audit import figures, report
 from calibtutor.inputs import InputError
 from calibtutor.plots import KEPT, MISS
 
-# --- the page ---
-
 
 def test_the_page_holds_all_that_was_found_and_asks_for_nothing():
     text = report.page(real(), "Audit of a.csv")
@@ -67,9 +65,6 @@ def test_values_are_words_and_an_estimate_and_its_ends_are_one_column():
         ("estimate", ["0.590 [0.520, 0.660]", "0.058 (chance: 0.020 to 0.040)", "0.100"], True),
     ]
     assert report.columns_of(curve(bins=2))[0] == ("bin", ["[0, 0.5]", "[0.5, 1]"], True)
-
-
-# --- files ---
 
 
 def test_json_is_strict_and_loses_nothing(tmp_path):
@@ -123,9 +118,6 @@ def test_links_are_followed_and_stay_and_what_is_private_stays_so(tmp_path):
     report.write({link: "after", loose: "more"})
     assert link.is_symlink() and loose.is_symlink() and not real.is_symlink() and real.stat().st_mode & 0o777 == 0o600
     assert (real.read_text(encoding="utf-8"), new.read_text(encoding="utf-8")) == ("after", "more")
-
-
-# --- figures ---
 
 
 def curve(outside=2, bins=10):

@@ -45,9 +45,6 @@ def found():
     return quick(Y, P, features=TABLE, groups=groups, time=np.arange(N), n_resamples=199, rng=1)
 
 
-# --- tables ---
-
-
 def test_tables_stand_in_the_order_of_the_report_and_the_verdict_is_the_smallest_adjusted_p(found):
     names = "data size curve groups regions bias repair others questions missed settings not_run"
     assert list(found.tables) == names.split()
@@ -165,9 +162,6 @@ def test_a_repair_is_judged_on_the_other_half_and_an_infinite_loss_is_told():
     assert np.isinf(size["estimate"]["log loss"]) and np.isnan(size["high"]["log loss"])
 
 
-# --- many classes ---
-
-
 @pytest.mark.parametrize(("factor", "found"), [(1.0, (0, 5)), (1.4, (12, 40))])
 def test_of_a_hundred_calibrated_classes_one_is_found_in_five_of_a_hundred_data_sets_at_most(factor, found):
     """And intervals of all classes at once, and of each set of the top k, hold what they say too much."""
@@ -201,9 +195,6 @@ def test_a_class_is_asked_where_it_is_the_top_label_and_sets_hold_the_most_proba
     assert table[["gap_low", "p_adjusted"]].isna().to_numpy().all() and table["shrunk"].notna().all()
     few, two = Evidence(panel(Y, np.column_stack([P / 2, P / 2, 1 - P]))), Evidence(panel(Y, P))
     assert classes(few).table is classes(two).table is sets(two).table is None and list(sets(few).table["k"]) == [1, 2]
-
-
-# --- what came in ---
 
 
 def test_what_came_in_is_told():
@@ -251,9 +242,6 @@ def test_other_ways_to_say_the_same_give_the_same_audit():
             assert np.allclose(*tables, equal_nan=True, atol=1e-6), name
 
 
-# --- refused, or not run ---
-
-
 @pytest.mark.parametrize(("options", "argument", "row"), [
     ({"design": "training"}, "design", None), ({"tolerance": 0}, "tolerance", None), ({"logits": P}, "logits", None),
     ({"dependence": "none"}, "dependence", None),
@@ -291,9 +279,6 @@ def test_what_few_rows_or_equal_predictions_do_not_allow_is_told():
     not_run = equal.tables["not_run"].set_index("what")["why"]
     assert "predictions are equal" in not_run["canonical"] and "repair by TemperatureScaling" in not_run
     assert "pairs of predictions are equal" in not_run["given the features"]
-
-
-# --- groups and periods ---
 
 
 @pytest.mark.filterwarnings("error")

@@ -234,9 +234,6 @@ def test_page_one_is_these_sentences():
     ]
 
 
-# --- of rare events ---
-
-
 def test_numbers_that_differ_are_told_apart_and_none_reads_0_or_1_but_what_is():
     rng = np.random.default_rng(0)
     for _ in range(4000):

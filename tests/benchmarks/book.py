@@ -1,4 +1,4 @@
-"""How fast a page of the book answers a key, in a browser and from a folder."""
+"""How fast a page answers: a picture that it draws to a hand, and the book, from a folder, to a key."""
 
 import os
 from pathlib import Path
@@ -6,17 +6,12 @@ from pathlib import Path
 import lab
 from book_reader import Reader
 from tables import median_p95, print_table
+from test_hands import IN_HAND, opened
 
 from calibtutor.teach.notebooks import discover
 
 DRAWN = 30  # milliseconds
-PRESSES = 12
-# From the key to the frame in which the decoded picture is painted.
-TIMING = """s => { const f = s.closest('figure'); f.took ??= []; let key, began = null;
-    s.addEventListener('keydown', () => { key = performance.now(); }, true);
-    s.addEventListener('input', () => { began ??= key; }, true);  // a key at the end of a slider asks for nothing
-    f.addEventListener('shown', () => { const from = began; began = null;
-        if (from) requestAnimationFrame(() => f.took.push(performance.now() - from)); }); }"""
+PRESSES, STEPS = 12, 240
 
 
 def timed(reader):
@@ -27,7 +22,7 @@ def timed(reader):
         for slider in figure.locator("input[type=range]").all():
             slider.focus()
             reader.page.wait_for_timeout(200)
-            slider.evaluate(TIMING)
+            slider.evaluate(lab.IN_PAGE["timeKeys"])
             for key in ["ArrowRight"] * PRESSES + ["ArrowLeft"] * PRESSES:
                 reader.page.keyboard.press(key)
                 reader.page.wait_for_timeout(50)
@@ -36,13 +31,25 @@ def timed(reader):
     return took
 
 
+def by_hand(chromium):
+    """Print a row for each scene: its first handle is dragged along a loop, a step a frame (at 60 Hz 16 ms)."""
+    rows = []
+    for name in IN_HAND:
+        page, *_ = opened(chromium, name)
+        took = page.evaluate(lab.IN_PAGE["dragInCircles"], STEPS)
+        rows.append([name, *median_p95(took), f"{max(took):.0f}"])
+        page.context.close()
+    print_table("From a pointer's event to marks laid out", ["scene", "median ms", "p95 ms", "longest"], rows)
+
+
 def main():
-    """Print a row for each page of the book that lies at CALIBTUTOR_BOOK."""
-    if "CALIBTUTOR_BOOK" not in os.environ or lab.find_browser() is None:
-        print("\nbook: left out, it needs a browser, and CALIBTUTOR_BOOK=FOLDER that `calibtutor book FOLDER` wrote.")
-        return
+    """Both tables; the second has a row for each page of the book that lies at CALIBTUTOR_BOOK."""
     took = {}
     with lab.browser() as chromium:
+        by_hand(chromium)
+        if "CALIBTUTOR_BOOK" not in os.environ:
+            print("\nbook: left out, it needs CALIBTUTOR_BOOK=FOLDER that `python -m calibtutor book FOLDER` wrote.")
+            return
         for path in discover():
             with Reader(chromium, Path(os.environ["CALIBTUTOR_BOOK"]), f"{path.stem}.html") as reader:
                 took[path.stem] = timed(reader)

@@ -1,37 +1,28 @@
 #!/usr/bin/env python3
-"""Many classes, many rows: seconds and memory beside their bars, and beside a peer or the old way, in one run.
+"""Many classes, many rows: seconds and memory beside their bars, and beside a peer or a plain way, in one run.
 
-    python tests/benchmarks/many.py [--quick] [--runs 3] [--beside COMMIT] [name ...]
+    python tests/benchmarks/many.py [--quick] [--runs 3] [name ...]
 
 Each run is a fresh process: it draws or loads data and warms up on 600 rows of three classes; then the clock starts.
 "MB" is the peak of the process, "above" what the call added to it. Ratios are of processor seconds, which say more
-beside other work. --beside runs calibtutor of an older commit of this clone, too (bed2ecfe is before these bars).
---quick: a tenth of the rows and of 1,000 classes, once, without bars. Names: of the table, "redraws" (how the time of
-one grows) or "workers" (Dask's).
+beside other work. --quick: a tenth of the rows and of 1,000 classes, once, without bars. Names: of the table, or
+"redraws" (how the time of one grows).
 """
 
 import argparse
-import os
 import resource
-import subprocess
 import sys
-import tempfile
 import time
-from contextlib import ExitStack
 from functools import partial
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy.special import softmax
 from tables import alone, print_table
 
 import calibtutor as ct
-from calibtutor.data.worlds import tempered_model, wave_world, widmann_model
-
-ROOT, NETWORKS = Path(__file__).resolve().parents[2], Path(os.environ.get("CALIBTUTOR_DATA_DIR", ""), "networks")
-REAL = NETWORKS.is_dir()
+from calibtutor.data.networks import network_predictions, next_words
+from calibtutor.data.worlds import tempered_model, wave_world
 
 
 def simulated(n, d=1, dtype=float, step=1):
@@ -45,33 +36,18 @@ def simulated(n, d=1, dtype=float, step=1):
 
 
 def cifar100(step):
-    """What the wide ResNet says, or a simulation."""
-    if not REAL:
-        return simulated(10_000, 100, step=step)
-    file = np.load(NETWORKS / "cifar100.npz")
-    p = softmax(file["Wide ResNet-32|test"][::step].astype(float), axis=1)
-    return {"y": file["test_label"][::step].astype(np.int64), "p": p}
+    """What the wide ResNet says."""
+    said = network_predictions("Wide ResNet-32", data="CIFAR-100")
+    return {"y": said.y_true[::step], "p": said.y_prob[::step]}
 
 
 def words(step):
-    """What a language model says of its eight likeliest tokens and of all others, in passages, or a simulation."""
-    if not REAL:
-        return simulated(36_720, 9, step=step) | {"cluster": np.arange(36_720 // step) % 144}
-    file = np.load(NETWORKS / "next_word.npz")
-    p, y = np.exp(file["top_log_prob"][::step].astype(float)), np.minimum(file["rank_of_token"][::step], 8)
+    """What a language model says of its eight likeliest tokens and of all others, in passages."""
+    said = next_words()
+    p = np.exp(said.top[::step].astype(float))
     p = np.column_stack([p, np.maximum(1 - p.sum(axis=1), 0)])
-    return {"y": y.astype(np.int64), "p": p / p.sum(axis=1, keepdims=True), "cluster": file["passage"][::step]}
-
-
-def d_columns(y, p, draws=20):
-    """Redraws that multiply the kernel by d columns of residuals, and times how much all 999 would take."""
-    rng, begun = np.random.default_rng(0), time.process_time()
-    kernel, start = ct.laplacian(ct.median_bandwidth(p))(p), time.process_time()
-    for _ in range(draws):
-        delta = p - np.eye(p.shape[1])[(rng.random((len(p), 1)) > np.cumsum(p, axis=1)[:, :-1]).sum(axis=1)]
-        ((kernel @ delta) * delta).sum()
-    made, drawn = start - begun, (time.process_time() - start) / draws
-    return f"{draws} of 999 redraws", (made + 999 * drawn) / (made + draws * drawn)
+    y = np.minimum(said.rank[::step], 8).astype(np.int64)
+    return {"y": y, "p": p / p.sum(axis=1, keepdims=True), "cluster": said.passage[::step]}
 
 
 def scikit_learn(y, p):
@@ -101,7 +77,7 @@ EXACT, AUDIT = partial(ct.kce_test, notion="canonical", rng=0), partial(ct.audit
 FEW, TEN, THOUSAND = (partial(simulated, *a) for a in ((10_000, 10), (10**6, 10), (50_000, 1000, np.float32)))
 MANY = partial(simulated, 10**7)
 ROWS = {  # data, ours, bars (s, MB), and what stands beside
-    "exact": (cifar100, EXACT, {"s": 20, "MB": 1024}, {"d columns": d_columns}),
+    "exact": (cifar100, EXACT, {"s": 20, "MB": 1024}, {}),
     "exact-both": (cifar100, partial(ct.kce_test, rng=0), {"s": 20, "MB": 1024}, {}),
     "landmarks": (THOUSAND, EXACT, {"s": 20}, {}),
     "landmarks-million": (TEN, partial(EXACT, n_jobs=2), {"s": 120, "MB": 500}, {}),
@@ -113,8 +89,7 @@ ROWS = {  # data, ours, bars (s, MB), and what stands beside
     "audit-clusters": (words, AUDIT, {"s": 6}, {}),
     "diagram": (MANY, partial(ct.reliability_diagram, rng=0), {"s": 3}, {}),
     "ECE": (MANY, ct.expected_calibration_error, {"s": 1, "above": 100}, {"whole arrays": whole_arrays}),
-    "selection": (FEW, partial(ct.select_estimator, notion="canonical", rng=0), {"s": 30}, {}),
-}  # fmt: skip
+    "selection": (FEW, partial(ct.select_estimator, notion="canonical", rng=0), {"s": 30}, {})}  # fmt: skip
 
 
 def peak():
@@ -137,15 +112,10 @@ def measured(name, way, step):
     return took | {"way": way, "found": repr(found).split("\n")[0][:60]}, f"{data['p'].shape}, {size:.0f} MB"
 
 
-def table(name, step, runs, old):
+def table(name, step, runs):
     """Print a row: one line a way, the first is ours."""
     _, _, bars, beside = ROWS[name]
-    ran = []
-    for way, root in [("ours", ROOT), *((each, ROOT) for each in beside), *old.items()] * runs:
-        sys.path.insert(0, str(root))  # where a new process looks for calibtutor
-        took, data = alone(measured, name, way, step)
-        sys.path.pop(0)
-        ran.append(took)
+    ran, (data, *_) = zip(*(alone(measured, name, way, step) for way in ["ours", *beside] * runs), strict=True)
     took = pd.DataFrame(ran).groupby("way", sort=False)
     found, took = took["found"].first(), took.median(numeric_only=True)
     held = [f"{bar:g} {of}: {'holds' if took[of].iloc[0] <= bar else 'does not'}" for of, bar in bars.items()]
@@ -170,46 +140,15 @@ def redraws(step, runs):
     print_table(title.format(*powers), ["rows", "classes", "ms"], rows)
 
 
-def workers(step, runs):
-    """The test of parts by a thread of this process, by a Dask worker of two threads and by two of one, in turns."""
-    # joblib sends nothing to a cluster of one thread (findings/joblib_on_dask.sh).
-    ran = [[*by, *alone(in_parts, *by, step)] for by in [(0, 1), (1, 2), (2, 1)] * runs]
-    rows = [[*row, bits == ran[0][-1]] for *row, bits in ran]
-    print_table("kce_test_parts, 16 parts", ["workers", "threads", "s", "MB here", "same bits"], rows)
-
-
-def in_parts(number, threads, step):
-    """Seconds, MB added to this process, and the draws' bits; a part is drawn where it is summed."""
-    from distributed import Client, LocalCluster
-    from joblib import parallel_config
-
-    kernel = ct.landmarks(ct.laplacian(0.5), widmann_model("M2", 2000, rng=0)[1], rank=256, rng=0)
-    parts = [partial(widmann_model, "M2", 40_000 // step, rng=seed) for seed in range(16)]
-    with ExitStack() as stack:
-        if number:
-            cluster = LocalCluster(n_workers=number, threads_per_worker=threads, dashboard_address=":0")
-            stack.enter_context(Client(stack.enter_context(cluster)))
-        stack.enter_context(parallel_config("dask" if number else "threading", n_jobs=number * threads or 1))
-        ct.kce_test_parts(parts, kernel=kernel, n_resamples=9, rng=0)
-        held, start = peak(), time.perf_counter()
-        bits = ct.kce_test_parts(parts, kernel=kernel, rng=0).null_distribution.tobytes()
-        return time.perf_counter() - start, peak() - held, bits
-
-
-def main(names=(), quick=False, runs=3, beside=None):
+def main(names=(), quick=False, runs=3):
     """Print a table for each row, and then what else was asked for."""
-    step, runs, known = 10 if quick else 1, 1 if quick else runs, [*ROWS, "redraws", "workers"]
+    step, runs, known = 10 if quick else 1, 1 if quick else runs, [*ROWS, "redraws"]
     if unknown := set(names := names or known) - set(known):
         sys.exit(f"unknown: {', '.join(unknown)}; there are {', '.join(known)}")
-    print(f"CIFAR-100 and the clusters are {'real' if REAL else 'simulated, like all others'}")
-    with tempfile.TemporaryDirectory() as old:
-        if beside:
-            subprocess.run(f"git archive {beside} calibtutor | tar -x -C {old}", shell=True, cwd=ROOT, check=True)
-        for name in filter(names.__contains__, ROWS):
-            table(name, step, runs, {beside: old} if beside else {})
-    for each in (redraws, workers):
-        if each.__name__ in names:
-            each(step, runs)
+    for name in filter(names.__contains__, ROWS):
+        table(name, step, runs)
+    if "redraws" in names:
+        redraws(step, runs)
 
 
 if __name__ == "__main__":
@@ -217,5 +156,4 @@ if __name__ == "__main__":
     parser.add_argument("names", nargs="*", metavar="name")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--beside", metavar="COMMIT")
     main(**vars(parser.parse_args()))

@@ -48,38 +48,6 @@ def show(bins=10):
     update(setup(fig), bins=bins)
     plt.show()
 """
-# Resolves, some milliseconds after a key press, with the time from the key to the new, decoded picture.
-WAIT_FOR_PICTURE = """output => {
-    const source = () => [...output.querySelectorAll('img')].map(i => i.src).join();
-    const before = source();
-    let pressed = null;
-    addEventListener('keydown', () => { pressed = performance.now(); }, { capture: true, once: true });
-    window.picture = new Promise((resolve, reject) => {
-        setTimeout(() => reject(new Error('no picture within a minute')), 60000);
-        const look = async () => {
-            const image = output.querySelector('img');
-            if (pressed && image && source() !== before) {
-                await image.decode().catch(() => {});
-                if (image.isConnected) return resolve(performance.now() - pressed);
-            }
-            setTimeout(look, 2);
-        };
-        look();
-    });
-}"""
-# Notes when each new picture came, until told to stop.
-COUNT_PICTURES = """output => {
-    window.seen = { times: [], released: null };
-    const released = () => { seen.released = performance.now(); };
-    addEventListener('pointerup', released, { capture: true, once: true });
-    let last = output.querySelector('img').src;
-    const look = () => {
-        const source = output.querySelector('img')?.src;
-        if (source && source !== last) { last = source; seen.times.push(performance.now()); }
-        if (!seen.stop) setTimeout(look, 2);
-    };
-    look();
-}"""
 
 
 def values(control):
@@ -125,7 +93,7 @@ Bars: {OPENS} s to open, p95 {REDRAWS} ms"""
 
 def press(page, output, key):
     """Milliseconds from a key on the slider to the new picture."""
-    output.evaluate(WAIT_FOR_PICTURE)
+    output.evaluate(lab.IN_PAGE["waitForPicture"])
     output.query_selector(".noUi-handle").focus()
     page.keyboard.press(key)
     return page.evaluate("window.picture")
@@ -139,7 +107,7 @@ def drag(page, output):
     page.wait_for_timeout(1000)
     box, bar = handle.bounding_box(), track.bounding_box()
     y = box["y"] + box["height"] / 2
-    output.evaluate(COUNT_PICTURES)
+    output.evaluate(lab.IN_PAGE["countPictures"])
     page.mouse.move(box["x"] + box["width"] / 2, y)
     page.mouse.down()
     start = time.monotonic()

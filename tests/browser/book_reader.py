@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import shelf
+from lab import IN_PAGE
 from PIL import Image
 
 from calibtutor.lessons import discover as find
@@ -57,17 +58,16 @@ class Reader:
         figure = self.page.locator(f'[id="scene-{ident}"]')
         figure.evaluate("f => f.querySelector('.veil')?.click()")
         figure.scroll_into_view_if_needed()
-        self.page.wait_for_function(
-            "id => document.getElementById(id).dataset.ready !== undefined", arg=f"scene-{ident}", timeout=PATIENCE
-        )
+        ready = "id => document.getElementById(id).dataset.ready !== undefined"
+        self.page.wait_for_function(ready, arg=f"scene-{ident}", timeout=PATIENCE)
         figure.evaluate("f => { f.turns = 0; f.addEventListener('shown', () => f.turns++); }")
         return figure
 
     def press(self, figure, control, key):
         """Press a key on a control and wait for its picture; False if the key did nothing."""
-        before, turns = control.evaluate(VALUE), figure.evaluate("f => f.turns")
+        before, turns = control.evaluate(IN_PAGE["valueOnPage"]), figure.evaluate("f => f.turns")
         control.press(key)
-        if before is not None and control.evaluate(VALUE) == before:
+        if before is not None and control.evaluate(IN_PAGE["valueOnPage"]) == before:
             return False
         self._wait(figure, turns)
         return True
@@ -75,7 +75,7 @@ class Reader:
     def reset(self, figure, box):
         """Put a control back to where it was at first, so that the others are seen from the opening."""
         turns = figure.evaluate("f => f.turns")
-        if box.evaluate(RESET):
+        if box.evaluate(IN_PAGE["resetControl"]):
             self._wait(figure, turns)
 
     def _wait(self, figure, turns):
@@ -83,28 +83,6 @@ class Reader:
 
 
 WIDE = "document.documentElement.scrollWidth > innerWidth"
-SHOW = """async (f, file) => {
-    const i = new Image(900);
-    Object.assign(i, { src: `${f.dataset.folder}/${file}.png`, className: 'frame' });
-    await i.decode();
-    f.querySelector('.frame').replaceWith(i);
-}"""
-RESET = """c => {
-    const e = c.querySelector('input, select'), all = [...c.querySelectorAll('input, option')];
-    const look = () => e && e.value + all.map(o => o.checked ?? o.selected);
-    const before = look();
-    if (e?.type === 'range') e.value = e.defaultValue;
-    else for (const o of all) o[o.matches('option') ? 'selected' : 'checked'] = o.defaultSelected ?? o.defaultChecked;
-    const moved = look() !== before;
-    if (moved) e.dispatchEvent(new Event('input', { bubbles: true }));
-    return moved;
-}"""
-SMALL = """[...document.querySelectorAll('.play :is(button, select, [type=range], [type=text], legend ~ label)')]
-    .map(e => [e.offsetHeight, e.outerHTML.slice(0, 80)]).filter(([height]) => height && height < 44)"""
-VALUE = """e => e.type === 'radio' ? e.closest('fieldset').querySelector(':checked').value
-    : e.matches('button') ? null : e.type === 'checkbox' ? String(e.checked) : e.value"""
-LOOK = """f => [f.querySelector('svg.hands')?.innerHTML ?? f.querySelector('img.frame, .frame img').currentSrc,
-    [...f.querySelectorAll('.now')].map(e => e.textContent).join('|'), f.querySelector('.stage').offsetTop]"""
 FIELDS = "input[type=range], select, input[type=checkbox], input:checked, button[id]"
 
 
@@ -133,10 +111,10 @@ def drive(reader):
 def moved(reader, figure, box):
     """The pictures, words and places of a scene while one of its controls is moved to its ends and put back."""
     control = box.locator(FIELDS).first
-    looks = [figure.evaluate(LOOK)]
+    looks = [figure.evaluate(IN_PAGE["lookOfScene"])]
     for key in keys(control):
         if reader.press(figure, control, key):
-            looks.append(figure.evaluate(LOOK))
+            looks.append(figure.evaluate(IN_PAGE["lookOfScene"]))
         if control.evaluate("e => e.type === 'radio'"):
             control = box.locator("input:checked")
     reader.reset(figure, box)
@@ -173,7 +151,7 @@ def compare(reader, many=10):
         figure, total = reader.scene(ident), len(about["which"])
         files = about.get("frame", range(total))
         for setting in rng.sample(range(total), min(many, total)):
-            figure.evaluate(SHOW, files[setting])
+            figure.evaluate(IN_PAGE["showFrame"], files[setting])
             found[ident, setting] = difference(figure, live(made[ident](), about, setting))
     return found
 

@@ -1,7 +1,6 @@
 """JupyterLab on a copy of the notebooks, and a browser.
 
-Both end with the module: Playwright keeps an event loop running in its thread, which the notebook runners of
-other test files would stumble over.
+Both end with the module: over Playwright's event loop the notebook runners of other test files would stumble.
 """
 
 import importlib.util

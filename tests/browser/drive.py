@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass, field
 
 import lab
+from lab import IN_PAGE
 
 KEYS = {".noUi-handle": ("End", "Home"), "select": ("End", "Home"), "input[type=checkbox]": ("Space", "Space")}
 BUTTON = "button.jupyter-button"
@@ -11,29 +12,7 @@ ENABLED = f"{BUTTON}:enabled"
 OUTPUT = ".jp-OutputArea-output"
 PATIENCE = 5  # seconds for a change; far above the 0.1 s it takes, a busy machine is not a dead control
 
-# What a reader sees of an output: its pictures, its words, where the pictures are and whether any failed.
-LOOK = """output => {
-    const drawn = [...output.querySelectorAll('svg.hands')];  // by the page itself
-    const pictures = [...output.querySelectorAll('img')];  // one is known by its length and its last, compressed bytes
-    const origin = output.getBoundingClientRect();
-    return {
-        sources: [...pictures.map(i => i.src.length + i.src.slice(-99)), ...drawn.map(s => s.innerHTML)].join(),
-        words: [...output.querySelectorAll('.widget-html-content, .widget-htmlmath-content, .hands-box p')]
-            .map(e => e.innerText).join('|'),
-        boxes: [...pictures, ...drawn].map(i => { const b = i.getBoundingClientRect();
-                                   return [b.left - origin.left, b.top - origin.top, b.width, b.height]; }),
-        stretch: pictures.map(i => (i.clientWidth / i.clientHeight) / (i.naturalWidth / i.naturalHeight)),
-        decoded: pictures.every(i => i.complete && i.naturalWidth > 0),
-        alerts: [...output.querySelectorAll('[role=alert]')].map(e => e.innerText),
-        // One press changes several things, each with a message of its own, and a question may go with the last one.
-        rests: jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'idle',
-    };
-}"""
-# What a control is set to. Buttons hold nothing: every press is a change.
-VALUE = "e => e.matches('.noUi-handle') ? e.ariaValueNow : e.matches('select') ? e.value : String(e.checked)"
 SHOWN = "all => all.map(e => e.checkVisibility())"  # a question keeps its place while it is hidden
-NAME = """e => e.matches('button') ? e.innerText
-    : e.closest('.widget-inline-hbox, .widget-checkbox')?.innerText.trim().split('\\n')[0]"""
 
 
 @dataclass
@@ -54,7 +33,7 @@ def drive(chromium, address, name):
     report.complaints += [f"cell: {text[-300:]}" for text in lab.errors(page)]
     report.complaints += [f"JupyterLab: {text}" for text in page.locator(".Toastify__toast").all_inner_texts()]
     for number, output in enumerate(page.query_selector_all(OUTPUT)):
-        look = output.evaluate(LOOK)
+        look = output.evaluate(IN_PAGE["lookOfOutput"])
         report.pictures += len(look["boxes"])
         report.complaints += [f"output {number}: {text}" for text in look["alerts"]]
         for selector, keys in KEYS.items():
@@ -81,7 +60,7 @@ def _press_buttons(page, report, output, number):
             names = {button.inner_text() for button in waiting}
             enabled = [button for button in output.query_selector_all(ENABLED) if button.is_visible()]
             if others := [button for button in enabled if button.inner_text() not in names]:
-                before = output.evaluate(LOOK)
+                before = output.evaluate(IN_PAGE["lookOfOutput"])
                 others[-1].press("Space")
                 _settled(page, output, before, has_picture=False)
             page.wait_for_timeout(50)
@@ -92,14 +71,15 @@ def _press_buttons(page, report, output, number):
 
 def _move(page, report, output, element, number, keys):
     """Press keys on one control and add what its output did to the report."""
-    before = output.evaluate(LOOK)
-    label = f"output {number}: {element.evaluate(NAME)}"
+    before = output.evaluate(IN_PAGE["lookOfOutput"])
+    name = element.evaluate(IN_PAGE["nameOfControl"])
+    label = f"output {number}: {name}"
     has_picture, picture_changed, words_changed = bool(before["boxes"]), False, False
     for key in keys:
-        value = None if element.evaluate("e => e.matches('button')") else element.evaluate(VALUE)
+        value = None if element.evaluate("e => e.matches('button')") else element.evaluate(IN_PAGE["valueOfControl"])
         element.focus()
         page.keyboard.press(key)
-        if value is not None and element.evaluate(VALUE) == value:
+        if value is not None and element.evaluate(IN_PAGE["valueOfControl"]) == value:
             continue  # End on a slider that is at its end
         after = _settled(page, output, before, has_picture)
         picture_changed |= after["sources"] != before["sources"]
@@ -121,7 +101,7 @@ def _settled(page, output, before, has_picture):
     """The look of an output once picture and words have changed, or when it is clear that they will not."""
     deadline = time.monotonic() + PATIENCE
     while True:
-        look = output.evaluate(LOOK)
+        look = output.evaluate(IN_PAGE["lookOfOutput"])
         picture = look["decoded"] and look["sources"] != before["sources"]
         words = look["words"] != before["words"]
         failed = look["alerts"] and look["alerts"] != before["alerts"]

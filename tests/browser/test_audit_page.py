@@ -5,20 +5,10 @@ from functools import cache
 
 import pytest
 from audit_tables import real
+from lab import IN_PAGE
 
 from calibtutor.audit import report
 
-# What a reader sees: width of the page, pictures that failed, tables that stick out of their box.
-LOOK = """() => ({
-    sticks_out: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    failed: [...document.images].filter(i => !i.complete || !i.naturalWidth).length,
-    pictures: document.images.length,
-    boxes: [...document.querySelectorAll('.scroll')].filter(b => b.getBoundingClientRect().right > innerWidth).length,
-    letters: parseFloat(getComputedStyle(document.body).fontSize),
-    paper: getComputedStyle(document.body).backgroundColor,
-    picture: document.images[0].getBoundingClientRect().width,
-    title: document.title,
-})"""
 TITLE = "Calibration audit of a_file_with_a_rather_long_name_and_no_blank.csv"
 
 
@@ -38,7 +28,7 @@ def test_the_page_opens_without_a_network_and_fits(width, scheme, chromium, tmp_
     page.on("pageerror", lambda error: said.append(str(error)))
     page.on("request", lambda request: asked.append(request.url))
     page.goto(file.as_uri())
-    seen = page.evaluate(LOOK)
+    seen = page.evaluate(IN_PAGE["lookOfReport"])
     context.close()
     assert said == [] and [url for url in asked if not url.startswith("data:")] == [file.as_uri()]
     assert seen["title"] == TITLE

@@ -1,23 +1,31 @@
-"""The book in a real browser, from a folder and without a server: two lessons; test_whole_book.py has them all."""
+"""The book in a real browser, from a folder and without a server: two lessons and a game, built in seconds.
+
+What is asked of all pages needs CALIBTUTOR_BOOK=FOLDER: a book that was built before, with every setting of each scene.
+"""
 
 import base64
 import colorsys
 import contextlib
 import io
+import os
 import re
+from pathlib import Path
 
 import book_reader
+import numpy as np
 import pytest
 import shelf
-from book_reader import FEW, GENERATED, LOOK, PATIENCE, SMALL, WIDE, Reader, drag
+from book_reader import FEW, GENERATED, PATIENCE, WIDE, Reader, drag
 from grammar import LEAST_CONTRAST, contrast
+from lab import IN_PAGE
 from matplotlib.colors import to_rgb
 from PIL import Image
 
 from calibtutor import plots
 from calibtutor.lessons import discover as find
 from calibtutor.teach.book import data
-from calibtutor.teach.notebooks import NOTEBOOKS
+from calibtutor.teach.book.frames import opening
+from calibtutor.teach.notebooks import NOTEBOOKS, discover
 
 pytestmark = pytest.mark.slow
 LESSONS = [NOTEBOOKS / "00_start_here.ipynb", NOTEBOOKS / "case_studies" / "04_heart_what_a_kernel_sees.ipynb"]
@@ -25,6 +33,9 @@ GAME = NOTEBOOKS / "14_your_own_model.ipynb"
 SLOW = "audit(", "found.tables", "many_questions(", "look_over("  # of code of the game's notebook
 HUB = "https://hub.example/{notebook}"
 PHONE = {"has_touch": True, "is_mobile": True}
+PAGES = [path.stem for path in discover()]
+INKED = 200  # of 255: darker than paper, grid and shades
+PLACE = "grip => grip.style.left + grip.style.top"
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +44,26 @@ def book(tmp_path_factory):
     out = tmp_path_factory.mktemp("book")
     shelf.build(out, [*LESSONS, GAME], HUB, SLOW)
     return out
+
+
+@pytest.fixture(scope="module")
+def whole_book():
+    """All lessons, built before: that takes minutes."""
+    if "CALIBTUTOR_BOOK" not in os.environ:
+        pytest.skip("CALIBTUTOR_BOOK=FOLDER is missing, where FOLDER is what `python -m calibtutor book FOLDER` wrote")
+    return Path(os.environ["CALIBTUTOR_BOOK"])
+
+
+@pytest.fixture
+def out(request):
+    """The folder of one book or the other, by its fixture's name."""
+    return request.getfixturevalue(request.param)
+
+
+def of_both(few, every):
+    """Parameters `out` and `page`: some pages of the small book, and pages of the whole one."""
+    pairs = [*(("book", page) for page in few), *(("whole_book", page) for page in every)]
+    return pytest.mark.parametrize(("out", "page"), pairs, indirect=["out"])
 
 
 @pytest.fixture
@@ -50,38 +81,24 @@ def opened(chromium, book):
         assert [reader.complaints for reader in readers if reader.complaints] == []
 
 
-@pytest.mark.parametrize("page", [path.stem for path in LESSONS])
-def test_every_control_moves_picture_and_words(chromium, book, page):
-    with Reader(chromium, book, f"{page}.html") as reader:
+@of_both([path.stem for path in LESSONS], PAGES)
+def test_every_control_moves_picture_and_words_and_frames_are_the_live_pictures(chromium, out, page):
+    with Reader(chromium, out, f"{page}.html") as reader:
         complaints, count = book_reader.drive(reader)
-    assert complaints == []
-    assert count >= 5 or "heart" in page
+        assert complaints == [] and (count >= 5 or page != LESSONS[0].stem)
+        found = book_reader.compare(reader, many=3 if len(list(out.glob("*.html"))) < len(PAGES) else 10)
+    assert {key: far for key, far in found.items() if far > FEW} == {} and (found or page != LESSONS[0].stem)
 
 
-def test_frames_are_the_live_pictures(opened):
-    found = book_reader.compare(opened(), many=3)
-    assert found and max(found.values()) < FEW, found
-
-
-EDGES = """async stage => {
-    const frame = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
-    const edge = () => { const { maskImage } = getComputedStyle(stage);
-        return maskImage === 'none' ? 1 : Number(getComputedStyle(stage).getPropertyValue('--edge')); };
-    stage.scrollTo({ left: 0, behavior: 'instant' }); await frame();
-    const first = edge();
-    stage.scrollTo({ left: 1e4, behavior: 'instant' }); await frame();
-    return [first, edge()]; }"""
-
-
-@pytest.mark.parametrize("page", [*(path.stem for path in (*LESSONS, GAME)), *GENERATED])
-def test_a_phone_scrolls_no_page_sideways(chromium, book, page):
-    with Reader(chromium, book, f"{page}.html", width=390) as reader:
-        assert not reader.page.evaluate(WIDE) and reader.page.evaluate(SMALL) == []
+@of_both([*(path.stem for path in (*LESSONS, GAME)), *GENERATED], [*PAGES, *GENERATED])
+def test_a_phone_scrolls_no_page_sideways(chromium, out, page):
+    with Reader(chromium, out, f"{page}.html", width=390) as reader:
+        assert not reader.page.evaluate(WIDE) and reader.page.evaluate(IN_PAGE["smallOnes"]) == []
         for ident in reader.scenes():
             figure = reader.scene(ident)
             fits = figure.locator(".stage.turns, .stage.drawn").count()
             width = figure.locator(".sheet").evaluate("s => s.offsetWidth")
-            edges = figure.locator(".stage").evaluate(EDGES)
+            edges = figure.locator(".stage").evaluate(IN_PAGE["paleEdges"])
             assert edges == ([1, 1] if fits else [0.2, 1]), "paler where it goes on"
             assert width < 390 if fits else width == 640, f"{ident}: it turns, or it scrolls in its box"
             if figure.locator(".controls").count():
@@ -89,9 +106,10 @@ def test_a_phone_scrolls_no_page_sideways(chromium, book, page):
         assert reader.complaints == []
 
 
-@pytest.mark.parametrize(("page", "scheme"), [(LESSONS[0].stem, "dark"), ("errata", "light"), ("notation", "light")])
-def test_axe_finds_nothing_serious(chromium, book, page, scheme):
-    assert book_reader.serious(chromium, book, page, scheme) == []
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+@of_both([LESSONS[0].stem, "errata", "notation"], [*PAGES, *GENERATED])
+def test_axe_finds_nothing_serious(chromium, out, page, scheme):
+    assert book_reader.serious(chromium, out, page, scheme) == []
 
 
 def test_a_page_is_read_and_played_by_keyboard(opened):
@@ -103,11 +121,7 @@ def test_a_page_is_read_and_played_by_keyboard(opened):
     reached = set()
     for _ in range(120):
         page.keyboard.press("Tab")
-        where = page.evaluate(
-            """() => { const e = document.activeElement, p = e.closest('.play');
-            return [p?.dataset.kind ?? '', e.matches('button.next') ? 'next' : e.tagName,
-                    getComputedStyle(e).outlineStyle !== 'none' || e.type === 'radio' || e === document.body]; }"""
-        )
+        where = page.evaluate(IN_PAGE["whereFocusIs"])
         assert where[2], f"{where}: the focus is not to be seen"
         if where[:2] == ["guess", "BUTTON"] and ("guess", "BUTTON") not in reached:
             page.keyboard.press("Space")
@@ -171,10 +185,11 @@ def test_a_thumb_that_scrolls_across_a_slider_leaves_it_where_it_was(opened):
         assert slider.evaluate("s => s.told"), "the thumb has not set the slider in between"
     assert not reset.is_visible()
     reader.press(figure, slider, "End")
-    moved = figure.evaluate(LOOK)
+    moved = figure.evaluate(IN_PAGE["lookOfScene"])
     reset.tap()
     reader.page.wait_for_function("([f, n]) => f.turns > n", arg=[figure.element_handle(), 1], timeout=PATIENCE)
-    assert slider.input_value() == before[1] and figure.evaluate(LOOK) != moved and not reset.is_visible()
+    assert slider.input_value() == before[1] and not reset.is_visible()
+    assert figure.evaluate(IN_PAGE["lookOfScene"]) != moved
 
 
 def test_a_phone_has_picture_and_controls_in_sight_and_folds_the_sliders_of_marks(opened):
@@ -247,20 +262,12 @@ def hue(colour):
     return 360 * colorsys.rgb_to_hsv(*colour)[0]
 
 
-SWATCH = """colours => { const sheet = document.querySelector('.stage:not(.drawn) > .sheet');
-    document.body.replaceChildren(document.querySelector('svg'), sheet);
-    sheet.style = 'position: fixed; left: 0; top: 0; width: 600px; height: 40px; max-width: none; aspect-ratio: auto';
-    sheet.innerHTML = colours.map((c, k) =>
-        `<i style="position: absolute; left: ${40 * k}px; width: 40px; height: 40px; background: ${c}"></i>`).join('');
-    return getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).map(Number); }"""
-
-
 def test_in_the_dark_pictures_belong_to_the_page_and_colours_keep_their_names(opened):
     words = [plots.INK, plots.SOFT, plots.KEPT, plots.MISS, *(text for *_, text in plots.MODELS.values())]
     named = [plots.KEPT, plots.MISS, plots.CHOICE, *(colour for colour, *_ in plots.MODELS.values())]
     colours = list(dict.fromkeys(["#ffffff", *words, *named, plots.CHANCE]))
     page = opened(f"{GAME.stem}.html", color_scheme="dark").page
-    paper = tuple(page.evaluate(SWATCH, colours))
+    paper = tuple(page.evaluate(IN_PAGE["swatch"], colours))
     seen = Image.open(io.BytesIO(page.screenshot(clip={"x": 0, "y": 0, "width": 600, "height": 40}))).convert("RGB")
     dark = {each: tuple(v / 255 for v in seen.getpixel((40 * k + 20, 20))) for k, each in enumerate(colours)}
     assert max(abs(255 * a - b) for a, b in zip(dark["#ffffff"], paper, strict=True)) <= 1, "a slab"
@@ -273,24 +280,15 @@ def test_in_the_dark_pictures_belong_to_the_page_and_colours_keep_their_names(op
     assert light.evaluate("s => getComputedStyle(s).filter") == "none"
 
 
-PHOTOGRAPH = """png => { const sheet = document.querySelector('.stage:not(.drawn) > .sheet');
-    document.body.replaceChildren(document.querySelector('svg'), sheet);
-    sheet.style = 'position: fixed; left: 0; top: 0; width: 80px; height: 40px; max-width: none; aspect-ratio: auto';
-    sheet.innerHTML = `<img src="data:image/png;base64,${png}"><i class="photograph" style="--at: 0 50% 0 0"></i>`;
-    return sheet.querySelector('img').decode(); }"""
-
-
 def test_in_the_dark_a_photograph_is_no_negative(opened):
     page, png = opened(f"{GAME.stem}.html", color_scheme="dark").page, io.BytesIO()
     Image.new("L", (80, 40), 60).save(png, "PNG")
-    page.evaluate(PHOTOGRAPH, base64.b64encode(png.getvalue()).decode())
+    page.evaluate(IN_PAGE["photograph"], base64.b64encode(png.getvalue()).decode())
     seen = Image.open(io.BytesIO(page.screenshot(clip={"x": 0, "y": 0, "width": 80, "height": 40}))).convert("L")
     assert seen.getpixel((20, 20)) == pytest.approx(60, abs=8) and seen.getpixel((60, 20)) > 190
 
 
 BOX = "e => (b => [b.left, b.top, b.right, b.bottom])(e.getBoundingClientRect())"
-ALL_WIDE = """() => { document.querySelectorAll('.turns').forEach(stage => stage.classList.remove('turns'));
-    const { scene } = book; book.scene = (id, data) => scene(id, { ...data, upright: null }); }"""
 
 
 def test_a_phone_has_the_way_on_at_its_foot_and_nothing_lies_behind_it(opened):
@@ -333,15 +331,15 @@ def test_a_phone_has_the_way_on_at_its_foot_and_nothing_lies_behind_it(opened):
 @pytest.mark.parametrize("width", [390, 1300])
 def test_a_yellow_mark_over_an_image_is_dragged_and_its_slider_follows(opened, width):
     reader = opened(f"{LESSONS[1].stem}.html", width=width)
-    reader.page.evaluate(ALL_WIDE)
+    reader.page.evaluate(IN_PAGE["allWide"])
     grip = ".grip:visible"
     figure = next(each for each in map(reader.scene, reader.scenes()) if each.locator(grip).count())
-    before, looks = figure.locator("output").all_inner_texts(), figure.evaluate(LOOK)
+    before, looks = figure.locator("output").all_inner_texts(), figure.evaluate(IN_PAGE["lookOfScene"])
     assert figure.locator(grip).first.evaluate(BOX)[2] <= width, "it opens with what is yellow beyond its edge"
     far = -0.7 * figure.locator(".stage").evaluate("s => s.offsetWidth")  # the values of this book are few
     drag(reader.page, figure.locator(grip).first, (far, 20))
     reader.page.wait_for_timeout(200)
-    assert figure.locator("output").all_inner_texts() != before and figure.evaluate(LOOK) != looks
+    assert figure.locator("output").all_inner_texts() != before and figure.evaluate(IN_PAGE["lookOfScene"]) != looks
 
 
 def test_the_contents_begin_with_a_picture_to_take_in_hand(opened):
@@ -349,10 +347,10 @@ def test_the_contents_begin_with_a_picture_to_take_in_hand(opened):
     figure = reader.scene("start.reveal_reliability")
     first = reader.page.evaluate("document.querySelector('article :is(h2, .play)').id")
     assert first == "scene-start.reveal_reliability" and not figure.locator(".veil").count()
-    before, handle = figure.evaluate(LOOK), figure.locator(".handle")
+    before, handle = figure.evaluate(IN_PAGE["lookOfScene"]), figure.locator(".handle")
     handle.scroll_into_view_if_needed()
     drag(reader.page, handle, (-60, 0))
-    assert figure.evaluate(LOOK) != before
+    assert figure.evaluate(IN_PAGE["lookOfScene"]) != before
 
 
 def test_a_finding_is_veiled_until_its_guess(opened):
@@ -414,7 +412,6 @@ def test_what_is_pressed_can_be_read_and_a_phone_may_lie_on_its_side(opened):
     assert abs(sheet["y"] - controls["y"]) < 5 and not reader.page.evaluate(WIDE)
 
 
-IN_SIGHT = "line => { const b = line.getBoundingClientRect(); return b.top >= 0 && b.bottom <= innerHeight; }"
 STOPS = "article > :is(.scene, .picture, .derivation, .guess)"
 HALLS = {"light": {"width": 1280, "height": 720}, "dark": {"width": 1920, "height": 1080}}
 
@@ -487,7 +484,7 @@ def test_who_presents_moves_sliders_and_comes_back_to_the_place(opened):
         page.keyboard.press("PageDown")
     for _ in range(derivation.locator("li").count()):
         line = derivation.locator("li:not(.todo)").last.element_handle()
-        page.wait_for_function(IN_SIGHT, arg=line, timeout=PATIENCE)  # it scrolls there smoothly
+        page.wait_for_function(IN_PAGE["inSight"], arg=line, timeout=PATIENCE)  # it scrolls there smoothly
         derivation.locator(".next").press("Enter") if derivation.locator(".next").is_enabled() else None
     page.get_by_role("link", name="Leave").click()
     page.locator("h1").wait_for(timeout=PATIENCE)
@@ -510,11 +507,6 @@ def test_a_game_asks_again_without_the_last_answer(opened):
         assert (menu.evaluate("m => m.selectedIndex") > 0) is chosen
 
 
-MELTS = """f => { f.melts = 0; new MutationObserver((all) => { f.melts += all.flatMap(each => [...each.addedNodes])
-    .filter(node => node.className === 'melting' && node.width > 100).length; })
-    .observe(f, { childList: true, subtree: true }); }"""
-
-
 @pytest.mark.parametrize(("motion", "melts"), [("no-preference", 1), ("reduce", 0)])
 def test_what_a_menu_changes_goes_slowly_and_a_slider_is_followed_at_once(opened, motion, melts):
     game = opened(f"{GAME.stem}.html", reduced_motion=motion)
@@ -523,7 +515,7 @@ def test_what_a_menu_changes_goes_slowly_and_a_slider_is_followed_at_once(opened
         (opened(reduced_motion=motion), "start.road_scenes", "[type=range]", "Home", 0),
     ):
         figure = reader.scene(ident)
-        figure.evaluate(MELTS)
+        figure.evaluate(IN_PAGE["countMelts"])
         assert reader.press(figure, figure.locator(control).first, key)
         assert figure.evaluate("f => f.melts") == seen
         reader.page.wait_for_function("!document.querySelector('.melting')", timeout=PATIENCE)
@@ -532,21 +524,12 @@ def test_what_a_menu_changes_goes_slowly_and_a_slider_is_followed_at_once(opened
 def test_an_older_picture_never_covers_a_newer_one(opened):
     reader = opened()
     figure = reader.scene("start.road_scenes")
-    # The first of two requests is decoded last.
-    reader.page.evaluate(
-        """() => { const decode = HTMLImageElement.prototype.decode; let calls = 0;
-        HTMLImageElement.prototype.decode = async function () {
-            const call = calls++; await decode.call(this);
-            if (call === 0) await new Promise(done => setTimeout(done, 400)); }; }"""
-    )
-    figure.evaluate(
-        """f => { const s = f.querySelector('input'); for (const v of [0, 2]) {
-        s.value = v; s.dispatchEvent(new Event('input', { bubbles: true })); } }"""
-    )
+    reader.page.evaluate(IN_PAGE["firstIsDecodedLast"])
+    figure.evaluate(IN_PAGE["twoRequests"])
     reader.page.wait_for_function("f => f.turns === 1", arg=figure.element_handle())
-    first = figure.evaluate(LOOK)
+    first = figure.evaluate(IN_PAGE["lookOfScene"])
     reader.page.wait_for_timeout(600)
-    assert figure.evaluate(LOOK) == first and figure.evaluate("f => f.turns") == 1
+    assert figure.evaluate(IN_PAGE["lookOfScene"]) == first and figure.evaluate("f => f.turns") == 1
 
 
 def test_without_scripts_everything_can_be_read(opened):
@@ -606,3 +589,43 @@ def test_nothing_is_left_of_latex_and_code_is_linked(book):
     assert "still blank" not in start and "the course&#x27;s own function" in start
     assert HUB.replace("{notebook}", "notebooks/00_start_here.ipynb") in start
     assert book_reader.dead_links(book) == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_yellow_mark_follows_a_hand_and_a_tap(chromium, whole_book, page):
+    dead = []
+    with Reader(chromium, whole_book, f"{page}.html") as reader:
+        for ident in reader.scenes():
+            figure = reader.scene(ident)
+            for k in range(figure.locator(".grip:visible").count()):
+                grip = figure.locator(".grip:visible").nth(k)
+                for moves in ([[]] * 3, [[each] for each in ((-90, -20), (90, 20), (20, -90), (-20, 90), (-350, 0))]):
+                    before = grip.evaluate(PLACE)  # a step may leave a mark where it is, and a drag have one way only
+                    for places in moves:
+                        drag(reader.page, grip, *places)
+                        reader.page.wait_for_timeout(100)
+                        if grip.evaluate(PLACE) != before:
+                            break
+                    else:
+                        dead.append((ident, k, moves[0]))
+    assert dead == []
+
+
+def test_no_picture_is_cut_at_the_top(whole_book):
+    cut = []
+    for base in whole_book.glob("frames/*/base.png"):
+        page, scene = Image.open(base).convert("RGBA"), shelf.scene_data(base.parent)
+        page.alpha_composite(Image.open(base.with_name(f"{opening(scene)['frame']}.png")).convert("RGBA"))
+        if np.asarray(page.convert("L"))[0].min() < INKED:
+            cut.append(base.parent.name)
+    assert cut == []
+
+
+def test_every_line_that_a_paper_prints_wrong_is_among_the_errata(whole_book):
+    text = (whole_book / "errata.html").read_text(encoding="utf-8")
+    for name, derivation in find("derivations").items():
+        for place, line in enumerate(derivation.displayed(), 1):
+            code = re.search(r"\(errata (\w+)\)", line.step.printed or "")
+            if code:
+                assert f"#derivation-{name}-{place}" in text and f"<b>{code[1]}</b>" in text, (name, place)
+    assert book_reader.dead_links(whole_book) == []

@@ -1,16 +1,17 @@
 """Pictures taken in hand: what the page draws and says is what Python computes, and every handle answers hand and keys.
 
-A scene's script is held to its `update` at random settings: the three lines word for word, and each mark that bears the
-name of one of its artists within half a pixel of it.
+A scene's script is held to its `update` at random settings: its lines word for word, its marks within half a pixel.
 """
 
 import base64
 import json
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 from book_reader import drag
+from lab import IN_PAGE
 from matplotlib.collections import LineCollection, PathCollection, PolyCollection
 from matplotlib.lines import Line2D
 
@@ -27,19 +28,8 @@ def scene(name):
     return discover("scenes")[name]()
 
 
+PAGE, LIVE = (Path(__file__).with_name(f"one_{what}.html").read_text(encoding="utf-8") for what in ("scene", "image"))
 IN_HAND = [name for name in NAMES if isinstance(scene(name), Explorable) and scene(name).hand]
-
-PAGE = """<!doctype html><meta charset="utf-8"><style>{css} body {{ margin: 0 }}</style>
-<div id="host" style="width:{width}px"></div>
-<script>{module}</script><script>{script}</script>
-<script>
-const about = {about}, start = {start}, moved = [];
-let lines = [];
-const shown = hands.mount(document.getElementById("host"), about, start, {{
-  move: (...each) => moved.push(each),
-  say: (said) => {{ lines = said; }},
-}});
-</script>"""
 
 
 def opened(chromium, name, width=900, **context):
@@ -55,13 +45,6 @@ def opened(chromium, name, width=900, **context):
     parts = {"script": hands.script(shown.hand), "about": json.dumps(about), "start": start, "width": width}
     page.set_content(PAGE.format(css=css, module=module, **parts))
     return page, about, start
-
-
-MARKS = """() => Object.fromEntries(Object.entries(shown.picture.marks).filter(([, m]) => m.wanted).map(([name, m]) => [
-  name,
-  { at: Array.from(m.wanted, (x) => Number.isNaN(x) ? null : x),
-    px: [m.axes.X(1) - m.axes.X(0), m.axes.Y(0) - m.axes.Y(1)] },
-]))"""
 
 
 def artist_of(shown, mark):
@@ -102,7 +85,7 @@ def test_the_page_draws_and_says_what_python_computes(name, settings, chromium):
         finding = shown._move(values)
         page.evaluate("at => shown.show(at)", at)
         assert page.evaluate("lines") == list(finding), values
-        for mark, each in page.evaluate(MARKS).items():
+        for mark, each in page.evaluate(IN_PAGE["marksWanted"]).items():
             if (wanted := drawn(artist_of(shown, mark))) is not None:
                 found = np.array([np.nan if x is None else x for x in each["at"]], dtype=float)
                 assert found.shape == wanted.shape, (mark, values)
@@ -215,15 +198,6 @@ def test_a_map_is_painted_dragged_and_pinched(chromium):
     assert columns(page) == [0] * 10 and page.errors == []
 
 
-LIVE = """<!doctype html><style>{css} .held {{ position: relative; width: 90px }} .held img {{ width: 100% }}</style>
-<div class="held"><img src="data:image/png;base64,{png}"><div id="el"></div></div>
-<script>{module}</script><script>
-const heard = {{}}, traits = {{ spots: [], ratio: 1 }};
-const on = (what, act) => {{ heard[what] = act; }}, model = {{ get: (name) => traits[name], on }};
-hands.renderGrips({{ model, el: document.getElementById("el") }});
-</script>"""
-
-
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_an_image_that_a_menu_changes_goes_slowly(motion, chromium):
     shown = explore(lambda fig: fig.add_subplot().plot([], []), lambda a, x=1, few="a": f"So {x} {few}.",
@@ -236,25 +210,14 @@ def test_an_image_that_a_menu_changes_goes_slowly(motion, chromium):
     css, module = ((hands.HERE / each).read_text() for each in ("hands.css", "hands.js"))
     page.set_content(LIVE.format(css=css, module=module, png=base64.b64encode(shown.png).decode()))
     page.wait_for_function("document.querySelector('img').complete")
-    old = page.evaluate("""() => { heard['change:melts'](); const old = document.querySelector('.melting');
-        document.querySelector('img').removeAttribute('src');
-        return old && [old.width, old.offsetWidth, [...old.getContext('2d').getImageData(2, 2, 1, 1).data]]; }""")
+    old = page.evaluate(IN_PAGE["changedByAMenu"])
     assert old == ([300, 90, [255] * 4] if motion != "reduce" else None)
     page.wait_for_function("!document.querySelector('.melting')", timeout=2000)
 
 
 def test_an_area_of_nothing_is_no_path(chromium):
     page, *_ = opened(chromium, "start.coin")
-    drawn = page.evaluate("""() => {
-        hands.scene("areas", (pic) => {
-            const axes = pic.panel({}), [none, two] = ["none", "two"].map((name) => axes.area(name, "kept"));
-            const points = [0, 0, 1, 0, 1, 1, NaN, NaN, 0, 0, 1, 1, 0, 1];
-            return () => { none.set([]); two.set(points); return ["", "", ""]; };
-        });
-        const about = { scene: "areas", table: {}, controls: {}, size: [300, 200] };
-        const { marks } = hands.mount(document.getElementById("host"), about, {}).picture;
-        return [marks.none, marks.two].map((each) => each.node.getAttribute("d").replace(/[-0-9. ]+/g, ""));
-    }""")
+    drawn = page.evaluate(IN_PAGE["drawAreas"])
     page.wait_for_timeout(50)
     assert drawn == ["", "MLLZMLLZ"] and page.errors == []
 

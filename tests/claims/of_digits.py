@@ -7,9 +7,8 @@ from risk_oracles import as_rows, off_diagonal
 from seeds import as_shown, within
 from splits import another_split
 
-from calibtutor import select_estimator, top_label
+from calibtutor import linear_plus_gaussian, select_estimator, top_label
 from calibtutor.data.datasets import digits_predictions
-from calibtutor.kernels import linear_plus_gaussian
 
 NEAR = linear_plus_gaussian(0.1)
 PAPERS = 1079**-0.25

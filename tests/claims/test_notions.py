@@ -29,9 +29,8 @@ def cells(y_true, y_prob, least=5):
     _, cell = np.unique(np.minimum((4 * y_prob).astype(int), 3), axis=0, return_inverse=True)
     members = [np.flatnonzero(cell.ravel() == each) for each in range(cell.max() + 1)]
     found = [(i, y_prob[i].mean(axis=0), np.bincount(y_true[i], minlength=3) / len(i)) for i in members]
-    return sorted(
-        (each for each in found if len(each[0]) >= least), key=lambda each: -np.linalg.norm(each[2] - each[1])
-    )
+    large = (each for each in found if len(each[0]) >= least)
+    return sorted(large, key=lambda each: -np.linalg.norm(each[2] - each[1]))
 
 
 def is_from_none_to_two(cell):

@@ -77,10 +77,9 @@ def test_it_is_the_bandwidth_that_makes_the_ckce_fall(seeds):
     assert sims.SHIFT_SETS == 200 and scenes.what_moved().headline.endswith("falls by 14%")
     found = rises(rules=ONE)[:, -1]
     assert (round(found.min(), 2), round(found.max(), 2)) == (0.12, 0.20)  # of the four that are shown
-    middle, end = (
-        np.array([endless.ckce_of(*endless.directions(*endless.papers_world(alpha=alpha), width), shift.N**-0.25)
-                  for width in np.linspace(0.05, 0.5, 46)]) for alpha in (0.0, 1.0)
-    )  # fmt: skip
+    at = lambda alpha, width: endless.directions(*endless.papers_world(alpha=alpha), width)
+    middle, end = (np.array([endless.ckce_of(*at(alpha, w), shift.N**-0.25) for w in np.linspace(0.05, 0.5, 46)])
+                   for alpha in (0.0, 1.0))  # fmt: skip
     assert np.round((middle / end - 1).min(), 2) == 0.11 and np.round((middle / end - 1).max(), 2) == 0.20
 
 

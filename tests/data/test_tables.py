@@ -68,8 +68,7 @@ DOCUMENTED = {
     "compas-scores-two-years.csv": ((7214, 9), {"sex", "race", "c_charge_degree"}, set(), {0: 3743, 1: 3471}),
     "AHS_2019_Cleaned.csv": ((48_660, 11), set(), {"HINCP"}, {0: 17_934, 1: 30_726}),
     "heart.csv": ((918, 12), {"Sex", "ChestPainType", "RestingECG", "ExerciseAngina", "ST_Slope"}, {"Oldpeak"},
-                  {0: 410, 1: 508}),
-}  # fmt: skip
+                  {0: 410, 1: 508})}  # fmt: skip
 
 
 @pytest.mark.parametrize("filename", DOCUMENTED)

@@ -44,9 +44,6 @@ def finite_worlds(draw):
     return worlds.FiniteWorld([w / sum(weights) for w in weights], *rows)
 
 
-# --- finite worlds ---
-
-
 @PROPERTY
 @given(finite_worlds())
 def test_expectations_are_sums_over_kinds_and_labels(world):
@@ -119,9 +116,6 @@ def test_curves_are_sampled_with_their_frequencies():
     assert_frequencies(y, world.curve(p), tenths(p))
 
 
-# --- the papers' samplers ---
-
-
 def surprise(y, p, truth):
     """Largest standardised mean of (e_y − truth) times a function of the prediction: small if the truth is right."""
     gap, scores = np.eye(p.shape[1])[y] - truth, []
@@ -187,8 +181,7 @@ def test_the_temperature_simulation_has_the_published_figures():
 @pytest.mark.parametrize("draw", [
     partial(worlds.widmann_model, "M2", 20), partial(worlds.calibrated_model, "heteroscedastic", 20),
     partial(worlds.covariate_shift, 1, 20), partial(worlds.temperature_simulation, 20), partial(hidden_feature, 20, 2),
-    partial(worlds.random_world(0).sample, 20), partial(worlds.wave_world(2).sample, 20),
-])  # fmt: skip
+    partial(worlds.random_world(0).sample, 20), partial(worlds.wave_world(2).sample, 20)])  # fmt: skip
 def test_same_seed_same_data(draw):
     text = lambda rng: b"".join(array.tobytes() for array in draw(rng=rng))
     assert text(7) == text(np.random.default_rng(7)) != text(8)

@@ -160,9 +160,8 @@ def test_the_map_on_a_grid_is_the_rooms():
     miss, standard_error, mass = sims_10.miss_map(hit, confidence, wear, up, across, 0.1, 0.08)
     queries = np.array([(u, a) for u in up for a in across])
     k, l = rbf(bandwidth=0.1), rbf(bandwidth=0.08)
-    found = local_calibration_bias(
-        hit, confidence, wear, at=(queries[:, 0], queries[:, 1]), prob_kernel=k, feature_kernel=l
-    )
+    options = {"at": (queries[:, 0], queries[:, 1]), "prob_kernel": k, "feature_kernel": l}
+    found = local_calibration_bias(hit, confidence, wear, **options)
     np.testing.assert_allclose(-miss.ravel(), found.bias, rtol=1e-10)
     np.testing.assert_allclose(standard_error.ravel(), found.standard_error, rtol=1e-8)
     weights = k(queries[:, :1], confidence[:, None]) * l(queries[:, 1:], wear[:, None])

@@ -76,9 +76,8 @@ def test_what_is_found_is_the_regression_of_eq_7(name, miss):
     assert truth.min() >= 0 and truth.max() <= 1, "a miss must leave probabilities"
 
 
-@pytest.mark.parametrize(
-    ("bandwidth", "here", "distance"), [(paper.MEDIAN, 0.5, 0.5), (paper.MEDIAN, 0.0, 1.0), ("0.1", 1.0, 0.0)]
-)
+@pytest.mark.parametrize(("bandwidth", "here", "distance"), [
+    (paper.MEDIAN, 0.5, 0.5), (paper.MEDIAN, 0.0, 1.0), ("0.1", 1.0, 0.0)])  # fmt: skip
 def test_the_ckce_under_shift_is_the_rooms(bandwidth, here, distance, monkeypatch):
     monkeypatch.setattr(sims_12, "SHIFT_SETS", 3)
     draw = lambda alpha: covariate_shift(alpha, 3 * sims_12.SHIFT_N, np.random.default_rng(6))
@@ -217,9 +216,7 @@ def test_exercises_agree_with_the_room():
     assert clean == pytest.approx(found.norm(0.3, 0.8, 0.1, unbiased=True))
 
 
-# --- what the scenes say; what the prose and the guesses say is in tests/claims ---
-
-
+# What the scenes say; what the prose and the guesses say is in tests/claims.
 def test_the_scenes_say_what_was_computed():
     assert "SKCE: 16, KLCE²: 16, CCE² λ = 0.001: 19" in scenes.four_formulas().sentence
     shown = scenes.dial().set(position=1.0, level=0.01)

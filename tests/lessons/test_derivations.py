@@ -1,13 +1,10 @@
-"""Every derivation of the course holds in every world that a reader can choose, and can be read.
-
-How a line that is slightly off is found, and what the stepper shows: tests/teach/test_derive.py, with a small one.
-"""
+"""Every derivation of the course holds in every world that a reader can choose, and can be read."""
 
 import re
 
 import numpy as np
 import pytest
-from further import sessions_first
+from notebook_rules import sessions_first
 
 from calibtutor.lessons import discover
 from calibtutor.teach.stepper import derive

@@ -1,7 +1,4 @@
-"""Every exercise of the course: the right answer passes, each mistake gets its own hint, none is given away.
-
-What is said to blanks, and to answers of every other kind, is tested with small ones in tests/teach/test_exercise.py.
-"""
+"""Every exercise of the course: the right answer passes, each mistake gets its own hint, none is given away."""
 
 import inspect
 import re
@@ -86,8 +83,7 @@ def test_the_right_answer_is_what_the_library_computes():
         "conditional_error.kernel_8": ((p[:3], p[3:], 0.7), linear_plus_gaussian(0.7)(p[:3], p[3:])),
         "map_and_repair.local_miss": (
             (hit, q, w), -local_calibration_bias(hit, q, **features, at=(q[:1], X[:1])).bias[0],
-        ),
-    }  # fmt: skip
+        )}  # fmt: skip
     for name, (arguments, wanted) in pairs.items():
         assert np.allclose(right[name](*arguments), wanted, rtol=1e-10, atol=0), name
 

@@ -46,10 +46,8 @@ def quarters(first, last, overall=0.01, error=0.02):
 
 
 JUDGED = [
-    # 00
     (scenes_00.verdict, (0.021,), "over-confident"), (scenes_00.verdict, (0.019,), "about right"),
     (scenes_00.verdict, (-0.019,), "about right"), (scenes_00.verdict, (-0.021,), "under-confident"),
-    # 01
     (scenes_01.what_diagrams_see, (UNSEEN, UNSEEN, UNSEEN), "Canonically calibrated"),
     (scenes_01.what_diagrams_see, (UNSEEN, UNSEEN, SEEN), "Both diagrams are perfect"),
     (scenes_01.what_diagrams_see, (UNSEEN, SEEN, SEEN), "The top label looks perfect"),
@@ -64,7 +62,6 @@ JUDGED = [
     (scenes_04.what_bumps_do, (np.eye(2) + 0.9 * scenes_04.TOUCH * (1 - np.eye(2)), np.ones(2)), "hardly meet"),
     (scenes_04.what_bumps_do, (np.array([[1, 0.5], [0.5, 1]]), np.array([1, 1])), "add up: ‖b‖² = 3.00"),
     (scenes_04.what_bumps_do, (np.array([[1, 0.5], [0.5, 1]]), np.array([1, -1])), "cancel: ‖b‖² = 1.00"),
-    # 02
     (scenes_02.does_the_ruler_decide, ([0.02, 0.013, 0.01],), True),
     (scenes_02.does_the_ruler_decide, ([0.0199, 0.013, 0.01],), False), (scenes_02.share_seen, (0.0049, 1), "none"),
     (scenes_02.share_seen, (0.996, 1), "all"), (scenes_05.keeps_its_mass, (1.0049,), True),
@@ -72,10 +69,9 @@ JUDGED = [
     (scenes_05.what_is_left, (0.07, 0.17, 0.151, False), ""),
     (scenes_05.what_is_left, (0.76 * 0.17, 0.17, 1.0, True), "Too narrow"),
     (scenes_05.what_is_left, (0.74 * 0.17, 0.17, 1.0, True), ""), (scenes_05.is_a_comb, (1.59e-5, 1000), True),
-    (scenes_05.is_a_comb, (1.61e-5, 1000), False), (ten_to, (1e-5,), "10⁻⁵"),
-    (ten_to, (9.96e-5,), "10⁻⁴"), (ten_to, (10**-6.75,), "1.8·10⁻⁷"),
-    # 03
-    (scenes_06.is_biased, spreads(2.99), False), (scenes_06.is_biased, spreads(-3.01), True),
+    (scenes_05.is_a_comb, (1.61e-5, 1000), False), (ten_to, (1e-5,), "10⁻⁵"), (ten_to, (9.96e-5,), "10⁻⁴"),
+    (ten_to, (10**-6.75,), "1.8·10⁻⁷"), (scenes_06.is_biased, spreads(2.99), False),
+    (scenes_06.is_biased, spreads(-3.01), True),
     (scenes_07.nearer, ({"kkr": 1, "ukkr": 1.021}, {"kkr": 1, "ukkr": 2}, WORLDS, 1), "its risk is the smaller one"),
     (scenes_07.nearer, ({"kkr": 1, "ukkr": 1.021}, {"kkr": 2, "ukkr": 1}, WORLDS, 1), "its risk is the larger one"),
     (scenes_07.nearer, ({"kkr": 1, "ukkr": 1.019}, {"kkr": 1, "ukkr": 2}, WORLDS, 1), "equally far"),
@@ -83,7 +79,6 @@ JUDGED = [
     (scenes_07.nearer, ({"kkr": 1, "ukkr": 2}, {"kkr": 1, "ukkr": 2}, {"kkr": 0.101, "ukkr": 0.01}, 1), "is nearer"),
     (scenes_07.miss_in_words, (0.0051,), "over-confident by 0.01"), (scenes_07.miss_in_words, (0.0049,), "no miss"),
     (scenes_07.miss_in_words, (-0.0049,), "no miss"), (scenes_07.miss_in_words, (-0.35,), "under-confident by 0.35"),
-    # 04
     (scenes_03.against_chance, (0.01,), "worse than chance"), (scenes_03.against_chance, (0.011,), "seldom"),
     (scenes_03.against_chance, (0.05,), "seldom"), (scenes_03.against_chance, (0.051,), "chance does that as well"),
     (scenes_08.estimators_headline, (0.1, FOUND, True, 20), "says 0.2000 too much at n = 20"),
@@ -104,7 +99,6 @@ JUDGED = [
     (full_size_f01.errors_headline, (FULL | {"D_b": 0.0099}, ["A_l"], True), "1 of the 2 other tests finds nothing"),
     (full_size_f01.errors_headline, (FULL | {"D_b": 0.01}, ["A_l"], True), "the weakest in 1%"),
     (scenes_03.looks_headline, (10, 0.08, 0.03, 0.07), "10 looks: false alarms in 8% of calibrated models, not in 5%"),
-    # 05
     (scenes_09.on_average_and_worst, quarters(-0.09, 0.13), "13 points over-confident in the most worn quarter"),
     (scenes_09.on_average_and_worst, quarters(-0.041, 0.03), "4 points under-confident in the cleanest quarter"),
     (scenes_09.on_average_and_worst, quarters(-0.039, 0.03), "no quarter is off beyond chance"),
@@ -119,21 +113,17 @@ JUDGED = [
     (scenes_09.bet_headline, (0.5, 0.2, PAIRS, 0.1), "50% of such errors; “both, narrow” finds 90%"),
     (scenes_09.bet_headline, (0.1, 0.2, PAIRS, 0.1), "no more than chance; “both, narrow” finds 90%"),
     (scenes_09.bet_headline, (0.9, 0.2, PAIRS, 0.9), "Neither your bet nor a pair"),
-    # 06
     (scenes_12.steadiness, ((0.56, 0.1, 0.57),), "moves least: down to 57%"),
     (scenes_12.steadiness, ((0.56, 0.1, 0.55),), "does not move least"),
     (scenes_12.what_it_does, (True, False, 0.021), "rises by 2%"),
     (scenes_12.what_it_does, (False, True, -0.019), "stays"),
-    # 07
     (scenes_13.who_is_ahead, ("A", "B", 1.06), "B looks 1.1 times better"),
     (scenes_13.who_is_ahead, ("A", "B", 1.04), "nearly equal"),
     (scenes_13.who_is_ahead, ("A", "B", 0.96), "nearly equal"),
     (scenes_13.who_is_ahead, ("A", "B", 0.94), "A looks 1.1"),
     (scenes_13.ratios, (np.array([2, 3]), np.array([4, 1]), *ELSEWHERE), [[0.5, 3], [2, 2]]),
-    # further
     (scenes_f03.steadiest, ((0.76, 0.7, 0.5),), "CKCE moves least: down to 76%"),
     (scenes_f03.steadiest, ((0.74, 0.5, 0.7),), "moves as with one: down to 74%"),
-    # case studies
     (cases.at_a_place, (0.041, 0.02), "4 points too high"), (cases.at_a_place, (-0.041, 0.02), "4 points too low"),
     (cases.at_a_place, (0.039, 0.02), "right within chance"), (cases.at_a_place, (-0.039, 0.02), "right within chance"),
     (cases.company, (1.49,), "nobody"), (cases.company, (1.51,), "about 1 other"),
@@ -143,12 +133,10 @@ JUDGED = [
     (networks.against_nothing, ("h = 0", 0, 0, 0, 10), "no mean risk is below"),
     (cases.scores_and_truth, (BY_BRIER, {"age": 55}), "b is nearest"),
     (cases.scores_and_truth, (BY_BRIER, {"age": 52}), "and is nearest"),
-    # shared
     (in_spreads, (np.array([0.0, 3.0]), np.array([0.0, 1.5])), [0, 2]),
     (verdicts.beyond, (np.array([0.021, 0.019, -0.021, -0.019]), 0.01), [True, False, True, False]),
     (pvalues.by_chance, (100,), (0.01, 0.1)), (pvalues.raises_false_alarms, (*pvalues.steps(np.ones(50)), 50), False),
-    (pvalues.raises_false_alarms, (*pvalues.steps(np.linspace(0, 1, 50) ** 2), 50), True),
-]  # fmt: skip
+    (pvalues.raises_false_alarms, (*pvalues.steps(np.linspace(0, 1, 50) ** 2), 50), True)]  # fmt: skip
 
 
 @pytest.mark.parametrize(("judge", "given", "said"), JUDGED, ids=[each[0].__name__ for each in JUDGED])
@@ -183,8 +171,7 @@ NAMES = [("all rows", "gap"), ("all rows", "slope"), *(("scanner", str(k)) for k
 @pytest.mark.parametrize(("p", "told"), [
     ([1, 1, 1, 1, 1, 1, 1], ["nothing found"] * 3),
     ([0.05, 0.051, 1, 0.01, 1, 1, 1], ["found: gap", "found: 2", "nothing found"]),
-    ([1, 0, 0, 0, 0, 0, 7], ["found: slope", "4 found", "nothing found"]),
-])  # fmt: skip
+    ([1, 0, 0, 0, 0, 0, 7], ["found: slope", "4 found", "nothing found"])])  # fmt: skip
 def test_what_is_found_is_said(p, told):
     is_found, said = put(board(new_figure(), NAMES), p, NAMES)
     assert said == told and is_found.tolist() == [each <= 0.05 for each in p]

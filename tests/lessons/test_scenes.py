@@ -5,20 +5,21 @@ Scenes, derivations, exercises and guesses are discovered, so that a new one is 
 
 import base64
 import io
+import json
 import re
 import sys
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import ipywidgets as widgets
 import nbformat
 import numpy as np
 import pytest
-from further import sessions_first
 from grammar import broken_rules, scales
 from matplotlib.collections import Collection
 from matplotlib.colors import to_rgb
-from notebook_rules import code_cells, names
+from notebook_rules import code_cells, names, sessions_first
 from PIL import Image
 
 from calibtutor import expected_calibration_error, top_label
@@ -39,25 +40,7 @@ MAX_OPTIONS = 8
 DEPTH_PIXELS = 0.004
 STILL_PIXELS = 0.0005  # a dot that moved by its width, and its number with it, are twice that
 # What scenes with a known truth must say: at these values, these words in this order.
-SAID = {
-    "bins.aliasing": [({"waves": 10, "bins": 10}, "0.0255 … 0.0000"), ({"waves": 10, "bins": 20}, "0.0255 … 0.0255")],
-    "kernel_density.choose_bandwidth": [({"published_extra_term": True}, "γ = 10⁻⁵")],
-    "notions.ladder": [
-        ({"world": "six permutations", "strength": 0.0}, "Every notion holds"),
-        ({"world": "six permutations", "strength": 1.0}, "Only “canonical” fails"),
-        ({"world": "trade the lower two", "strength": 1.0}, "These fail: canonical and class-wise; the other two"),
-        ({"world": "hidden top", "strength": 1.0}, "Only “class-wise” holds"),
-    ],
-    "notions.perfect_diagonal": [
-        ({"world": "trade the lower two", "t": 1.0}, "top label 0.000, each class 0.112, canonical 0.194"),
-        ({"world": "six permutations", "t": 1.0}, "top label 0.000, each class 0.000, canonical 0.141"),
-    ],
-    "start.coin": [({"forecast": 0.8, "rate": 0.5}, "0.090 … 0.250 … 0.340")],
-    "start.road_scenes": [
-        ({"humans": 0, "animals": 4}, "Calibrated"),
-        ({"humans": 5, "animals": 4}, "Objects: 80% said, 55% happened"),
-    ],
-}
+SAID = json.loads(Path(__file__).with_name("scenes_said.json").read_text(encoding="utf-8"))
 
 
 pytestmark = pytest.mark.usefixtures("forget_widgets")
@@ -170,9 +153,7 @@ def test_dots_stand_where_the_computation_says():
     assert shown.artists["dot"].get_data() == ([40], [pytest.approx(wanted)])
 
 
-# --- what a reader with a mouse would complain about ---
-
-
+# What a reader with a mouse would complain about.
 @dataclass
 class Stop:
     """What a scene showed with one control moved to one value; at one end of the control it is redrawn to compare.
@@ -289,9 +270,8 @@ def wrong_with(shown, stops):
         said += [f"{control}: the words stay as they are"] * (len({stop.finding for stop in mine}) < 2)
         if hasattr(shown.controls[control], "readout") and first.yellow is not None:  # a slider
             moved = {k for stop in mine for k, spot in enumerate(first.spots) if stop.spots[k] != spot}
-            said += [f"{control}: moves what is yellow, which cannot be dragged"] * (
-                not moved and any(stop.yellow != first.yellow for stop in mine)
-            )
+            cannot = not moved and any(stop.yellow != first.yellow for stop in mine)
+            said += [f"{control}: moves what is yellow, which cannot be dragged"] * cannot
             dragged |= moved
     said += [f"no slider moves yellow mark {k}" for k in range(len(first.spots)) if k not in dragged]
     return said + ["back at the defaults the picture is not the first one"] * (shown.png != first.png)

@@ -8,8 +8,7 @@ from labelled import PROPERTY
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from calibtutor import brier_score
-from calibtutor.recalibration import Multicalibration
+from calibtutor import Multicalibration, brier_score
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -60,13 +59,8 @@ def by_hand(y, p, members, n_bins, **rule):
 
 
 @PROPERTY
-@given(
-    st.integers(0, 10**6),
-    st.sampled_from([1, 5, 10]),
-    st.sampled_from([0.03, 0.1]),
-    st.sampled_from([1, 10, 40]),
-    st.booleans(),
-)
+@given(st.integers(0, 10**6), st.sampled_from([1, 5, 10]), st.sampled_from([0.03, 0.1]), st.sampled_from([1, 10, 40]),
+       st.booleans())  # fmt: skip
 def test_definition_promise_and_replay(seed, n_bins, alpha, min_count, proportional):
     y, p, members = overlapping(seed)
     rule = dict(alpha=alpha, min_count=min_count, proportional=proportional, rho=0.2)

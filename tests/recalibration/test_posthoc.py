@@ -49,9 +49,6 @@ def labelled_scores(draw, min_size=2, max_size=30, distinct=1):
     return np.array(draw(st.lists(st.integers(0, 1), min_size=len(scores), max_size=len(scores)))), np.array(scores)
 
 
-# --- Platt ---
-
-
 @PROPERTY
 @given(labelled_scores(min_size=5, distinct=3))
 def test_platt_is_the_optimum_for_his_targets(data):
@@ -75,9 +72,6 @@ def test_platt_stays_finite_where_scores_separate_the_labels():
     one_class = ct.PlattScaling(clip=0.01).fit(np.ones(5, int), s)
     assert one_class.slope == pytest.approx(0, abs=1e-6)
     np.testing.assert_allclose(one_class.predict_proba(s), 6 / 7, atol=1e-6)  # Platt's target
-
-
-# --- temperature ---
 
 
 def log_loss(y, p, temperature):
@@ -123,13 +117,9 @@ def test_zeros_are_raised_to_the_clip_and_none_is_advised_where_the_log_loss_is_
     assert ct.TemperatureScaling().fit(y_new, p).temperature == pytest.approx(7.53, abs=0.01)
 
 
-@pytest.mark.parametrize(
-    ("y", "p", "end"),
-    [
-        ([0, 1, 1, 2], [[0.6, 0.2, 0.2], [0.1, 0.8, 0.1], [0.3, 0.4, 0.3], [0.0, 0.0, 1.0]], 0.01),  # always right
-        ([1, 0, 0, 1], [[0.9, 0.1], [0.2, 0.8], [0.1, 0.9], [0.7, 0.3]], 100.0),  # always wrong
-    ],
-)
+@pytest.mark.parametrize(("y", "p", "end"), [  # always right, always wrong
+    ([0, 1, 1, 2], [[0.6, 0.2, 0.2], [0.1, 0.8, 0.1], [0.3, 0.4, 0.3], [0.0, 0.0, 1.0]], 0.01),
+    ([1, 0, 0, 1], [[0.9, 0.1], [0.2, 0.8], [0.1, 0.9], [0.7, 0.3]], 100.0)])  # fmt: skip
 def test_a_temperature_at_the_end_of_the_range_is_announced(y, p, end):
     with pytest.warns(UserWarning, match=f"at or beyond {end:g}") as caught:
         assert ct.TemperatureScaling().fit(y, p).temperature == pytest.approx(end)
@@ -153,9 +143,6 @@ def test_a_right_temperature_is_not_doubted_and_a_clip_is_advised_where_it_helps
     taken = ct.TemperatureScaling(clip=clip).fit(y[half], p[half])
     losses = [-np.log(each.predict_proba(p[rest]))[np.arange(n), y[rest]].mean() for each in (taken, told)]
     assert losses[0] < losses[1] and 1 < taken.temperature < 1.6 < told.temperature
-
-
-# --- linear in logs ---
 
 
 def beta_loss(y, s, a, b, c):
@@ -258,9 +245,6 @@ def test_what_the_labels_do_not_decide_stays_finite(method):
         assert found.predict_proba(p)[3:, 2].mean() < 0.02
 
 
-# --- isotonic ---
-
-
 @PROPERTY
 @given(st.integers(0, 10**6), st.integers(2, 40), st.integers(1, 20))
 def test_isotonic_is_pooled_and_rising(seed, n, levels):
@@ -273,9 +257,6 @@ def test_isotonic_is_pooled_and_rising(seed, n, levels):
     x = np.sort(rng.random(50))
     assert found.predict_proba([0.0, 1.0]).tolist() == pytest.approx([wanted[0], wanted[-1]])  # clipped outside
     np.testing.assert_allclose(np.interp(x, found.thresholds, found.frequencies), found.predict_proba(x), atol=1e-12)
-
-
-# --- BBQ ---
 
 
 def bbq(y, s, at, strength=2.0):
@@ -298,13 +279,8 @@ def bbq(y, s, at, strength=2.0):
 
 
 @PROPERTY
-@given(
-    st.integers(0, 10**6),
-    st.integers(2, 60),
-    st.sampled_from([3, 10, 10**6]),
-    st.sampled_from([0.5, 2.0, 20.0]),
-    st.sampled_from([1.0, 1e-3]),  # all scores near 0: midpoints below .005
-)
+@given(st.integers(0, 10**6), st.integers(2, 60), st.sampled_from([3, 10, 10**6]), st.sampled_from([0.5, 2.0, 20.0]),
+       st.sampled_from([1.0, 1e-3]))  # fmt: skip  # all scores near 0: midpoints below .005
 def test_bbq_is_its_definition(seed, n, levels, strength, highest):
     rng = np.random.default_rng(seed)
     s, y = highest * rng.integers(0, levels + 1, n) / levels, rng.integers(0, 2, n)
@@ -312,9 +288,6 @@ def test_bbq_is_its_definition(seed, n, levels, strength, highest):
     found = ct.BBQ(prior_strength=strength).fit(y, s)
     np.testing.assert_allclose(found.predict_proba(at), bbq(y, s, at, strength), rtol=1e-9)
     assert found.weights.sum() == pytest.approx(1)
-
-
-# --- all maps ---
 
 
 @pytest.mark.parametrize("rows", [False, True], ids=["scores", "rows"])

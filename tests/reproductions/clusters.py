@@ -1,10 +1,8 @@
-"""How often the test by clusters rejects, calibrated models and others.
+"""How often the test by clusters rejects, calibrated models and others: our own, of what nobody has proved.
 
     PYTHONPATH=tests python -m reproductions.clusters --jobs 2 --folder clusters-runs
 
 makes the summary that is stored beside this file, as in `calibtutor.reproductions.local`.
-
-No paper's simulation, but our own: what `kce_test` says of `cluster=` and nobody has proved.
 """
 
 from dataclasses import dataclass
@@ -69,21 +67,18 @@ class Cell:
         return p
 
 
-def _labels_of(classes, rows):
-    """With one row a cluster there is nothing to depend on; two classes have one order only."""
-    return [name for name in LABELS if (rows > 1 or name == "independent") and (classes > 2 or "noise" not in name)]
+def _cells():
+    """Sizes, then powers. One row a cluster leaves nothing to depend on, and two classes have one order only."""
+    sizes, powers = ((2, 5), (50, 200), (1, 4, 10), PREDICTIONS, (1.0,)), ((2, 5), (100,), (4,), PREDICTIONS, (1.8,))
+    for design, labels in product([*product(*sizes), (10, 50, 10, "spread", 1.0), *product(*powers)], LABELS):
+        classes, clusters, rows, predictions, slope = design
+        many = labels == "equal by noise" and predictions == "spread" and slope == 1
+        if (rows > 1 or labels == "independent") and (classes > 2 or "noise" not in labels):
+            if classes < 10 or "equal" in labels:
+                yield Cell(classes, clusters, rows, predictions, labels, slope, 2000 if many else 500)
 
 
-# Sizes, then powers.
-_designs = [*product((2, 5), (50, 200), (1, 4, 10), PREDICTIONS, (1.0,)),
-            (10, 50, 10, "spread", 1.0),
-            *product((2, 5), (100,), (4,), PREDICTIONS, (1.8,))]
-CELLS = {str(cell): cell
-         for classes, clusters, rows, predictions, slope in _designs
-         for labels in _labels_of(classes, rows)
-         if classes < 10 or "equal" in labels
-         for number in [2000 if labels == "equal by noise" and predictions == "spread" and slope == 1 else 500]
-         for cell in [Cell(classes, clusters, rows, predictions, labels, slope, number)]}
+CELLS = {str(cell): cell for cell in _cells()}
 
 
 def kernel_of(classes):

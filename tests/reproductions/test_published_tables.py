@@ -1,7 +1,4 @@
-"""What can be redone of Vashistha & Farahi's tables and figures on COMPAS, housing and heart disease.
-
-What the case studies say beyond it is computed in claims/; their pictures run with the notebooks.
-"""
+"""What can be redone of Vashistha & Farahi's tables and figures on COMPAS, housing and heart disease."""
 
 import numpy as np
 import pandas as pd
@@ -48,9 +45,7 @@ def test_the_reach_of_a_kernel_with_known_neighbours():
     assert share == pytest.approx(1 / 6) and size == pytest.approx([2, 2, 1, 1])
 
 
-# --- the published files ---
-
-
+# The published files.
 def test_figure_4_to_every_printed_digit():
     split = compas.compas_split()
     found = compas.figure_4(split)
@@ -75,11 +70,6 @@ def test_bias_by_age_is_a_weighted_mean():
     w = np.exp(-((10 * split.X_test[inside, 0] - 33) ** 2) / (2 * 4**2))
     bias, wanted = found["African-American men"], w @ (split.y_test - split.p_test)[inside] / w.sum()
     assert (bias.bias[0], bias.effective_size[0]) == pytest.approx((wanted, w.sum() ** 2 / (w @ w)))
-
-
-def test_the_split_of_heart_disease():
-    X_train, _, X_test, y_test, patients = heart.heart_split()  # errata K15: 15 inputs
-    assert X_train.shape == (734, 15) and X_test.shape == (184, 15) and len(patients) == len(y_test) == 184
 
 
 def test_the_constant_of_table_1_to_every_digit():

@@ -1,7 +1,4 @@
-"""The covariate-shift curves are the public functions', and what moves them is the bandwidth and the crowd.
-
-Which metric is the steadiest, and what makes it fall or rise, is computed in claims/test_what_moved.py.
-"""
+"""The covariate-shift curves are the public functions'; what moves them is computed in claims/test_what_moved.py."""
 
 import json
 

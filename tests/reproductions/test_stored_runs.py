@@ -63,9 +63,9 @@ def test_the_first_data_sets_made_again_give_the_stored_numbers(module):
     (widmann, "M2", "M3", {"n": 12, "n_resamples": 9}),
     (shift, (0.1, 3), (0.1, 4), {"n": 50})], ids=["local", "type_one", "many_classes", "widmann", "shift"])
 def test_a_data_set_depends_on_design_number_and_seed(module, design, other, small):
-    one, same, *others = (
-        module.one_data_set(*which, seed=seed, **small).tolist()
-        for which, seed in (((design, 3), 0), ((design, 3), 0), ((design, 4), 0), ((design, 3), 1), ((other, 3), 0)))
+    made = lambda which, number, seed: module.one_data_set(which, number, seed=seed, **small).tolist()
+    settings = (design, 3, 0), (design, 3, 0), (design, 4, 0), (design, 3, 1), (other, 3, 0)
+    one, same, *others = (made(*each) for each in settings)
     assert one == same and all(one != each for each in others)
 
 

@@ -71,8 +71,7 @@ def test_a_notebook_runs_where_it_lies_and_leaves_nothing(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(("source", "says"), [
-    ("1 / 0", "ZeroDivisionError: division by zero"), ("a b", "SyntaxError"), ("%nothing", "UsageError"),
-])  # fmt: skip
+    ("1 / 0", "ZeroDivisionError: division by zero"), ("a b", "SyntaxError"), ("%nothing", "UsageError")])  # fmt: skip
 def test_a_cell_that_fails_is_named(source, says, tmp_path, capsys):
     with pytest.raises(RuntimeError, match=f"^cell 2: {says}"):
         capture(notebook(tmp_path, "x = 1", source, "y = 2"))
@@ -107,8 +106,7 @@ def test_an_exercise_is_checked_in_the_page_unless_it_asks_for_a_function():
     assert data.exercise(several) == {
         "name": "two", "kind": "numbers", "hint": "Count.", "reference": [1, 2], "shown": "[1., 2.]", "accept": [],
         "tolerance": 1e-5,
-        "mistakes": [[[2, 1], "Turned."]], "explanation": "Because.",
-    }  # fmt: skip
+        "mistakes": [[[2, 1], "Turned."]], "explanation": "Because."}  # fmt: skip
 
 
 def test_a_script_can_be_read_and_what_is_no_number_is_refused():

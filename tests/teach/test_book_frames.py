@@ -1,7 +1,4 @@
-"""Frames: each is the live picture of its setting, whatever was drawn before.
-
-Frames of scenes of the course are compared with their live pictures in tests/browser/, as a page shows them.
-"""
+"""Frames: each is the live picture of its setting, whatever was drawn before. The course's own: tests/browser/."""
 
 import io
 import itertools
@@ -145,8 +142,7 @@ def test_what_a_page_says_before_the_player_runs(made):
     assert frames.opening(made.data) == {
         "width": 400, "height": 234, "hand": False, "upright": [500, 440], "controls": made.data["controls"],
         "photographs": (), "frame": 4 * 18, "said": ["At 4", "box 0", "A line at height 4 beside a box 0 high."],
-        "longest": ["At 0", "box 0", "A line at height 0 beside a box 0 high."],
-    }  # fmt: skip
+        "longest": ["At 0", "box 0", "A line at height 0 beside a box 0 high."]}  # fmt: skip
     longer = made.data | {"said": [*made.data["said"], ["At 10", "", ""]]}
     assert frames.opening(longer)["longest"][:2] == ["At 10", "box 0"]
     assert 4 * 18 in made.files

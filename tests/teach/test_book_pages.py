@@ -46,8 +46,7 @@ def test_nobody_is_told_to_run_cells():
     ("1,079 digits; the dots by {a}", "1,079 digits"), ("λ = 1, by {a}; dots: 15 bins", "λ = 1; dots: 15 bins"),
     ("taken away. Misses by {a}.", "taken away."), ("By {a} and {b}.", ""), ("γ = 0.1; {a}", "γ = 0.1"),
     ("left out; by the reference (a and b are still blank)", "left out"),
-    ("by the reference group", "by the reference group"),
-])  # fmt: skip
+    ("by the reference group", "by the reference group")])  # fmt: skip
 def test_a_picture_names_no_blank_functions(said, kept):
     assert data.CREDIT.sub("", said.format(a=BLANK.format("a_1"), b=BLANK.format("b"))) == kept
 

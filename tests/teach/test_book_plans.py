@@ -2,6 +2,7 @@
 
 import re
 import runpy
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -10,20 +11,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from calibtutor.teach.book import plans
 from calibtutor.teach.notebooks import NOTEBOOKS, discover
 
-PLAN = """## A plan
-<!-- plan: one -->
-
-| clock | min | where | what |
-|---:|---:|---|---|
-| 0:00 | 5 | [02 §1](02_b.ipynb) | vote, then `second` |
-| 0:05 | 5 | [01](01_a.ipynb) | all of it |
-| 0:10 | 5 | [01](01_a.ipynb) | once more |
-| 0:15 | 5 | [02 “The end”](02_b.ipynb) | three lines |
-
-| min | where | what |
-|---:|---|---|
-| 9 | [03](03_c.ipynb) | at home |
-"""
+PLAN = Path(__file__).with_name("plan.md").read_text(encoding="utf-8")
 
 
 def test_a_plans_page_shows_what_it_names_in_its_order(tmp_path, monkeypatch):
@@ -38,8 +26,7 @@ def test_a_plans_page_shows_what_it_names_in_its_order(tmp_path, monkeypatch):
         tmp_path / "02_b.ipynb": kinds | {
             "cells": {2: [["guess", "l.one"]], 3: [["scene", "l.second"]], 4: [["scene", "l.third"]]},
             "scene": {"l.second": "2", "l.third": "3"}, "guess": {"l.one": "?"},
-        },
-    }  # fmt: skip
+        }}  # fmt: skip
     plan = plans.plans(PLAN)["one"]
     assert [path.stem for path in plan.notebooks] == ["02_b", "01_a"], "what is for home is not shown"
     cells, caught = plans.page_of(plan, captured)

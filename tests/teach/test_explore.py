@@ -42,9 +42,6 @@ def bars(**controls):
     return explore(two_bars, set_bars, size=(2, 1), **(controls or {"a": (0, 5, 1), "b": (0, 5, 1)}))
 
 
-# --- controls ---
-
-
 @pytest.mark.parametrize(("spec", "first"), [
     ((2, 9, 1), 2), ((0.5, 1.0, 0.1), 0.5), (["x", "y"], "x"), ([3, 1], 3), (True, True), ("draw another", 0),
 ])  # fmt: skip
@@ -160,9 +157,6 @@ def test_what_comes_during_a_slow_update_is_drawn_once():
     assert drawn == [(0, 0), (1, 0), (2, 3)] and shown.error is None
 
 
-# --- headline, ghosts, sizes ---
-
-
 def told(artists, a=1, b=2):
     return Finding(f"{a} against {b}", f"two bars, a = {a}, b = {b}", set_bars(artists, a, b))
 
@@ -254,9 +248,6 @@ def test_a_yellow_mark_that_is_pulled_moves_the_slider_that_brings_it_nearest():
     assert game.spots() == [] and game.grips.spots == [], "a game gives nothing away to a hand"
 
 
-# --- what a notebook stores ---
-
-
 def test_a_still_is_the_live_picture_twice_as_fine_with_its_sentence_below():
     """What else the output of a notebook holds is asked of every scene in tests/lessons/test_scenes.py."""
     shown = explore(two_bars, told, size=(4, 2), a=(0, 5, 1))
@@ -336,8 +327,7 @@ def test_every_kind_of_control_has_its_steps(spec, default, asked, expected):
 @pytest.mark.parametrize(("spec", "default", "kept", "says"), [
     ((0.0, 1.0, 0.1), 0.5, [0.5, 0.55], "kept: x cannot be 0.55"),
     ((0.0, 1.0, 0.1), 0.5, [0.4, 0.6], "kept: x starts at 0.5, which is not kept"),
-    (True, False, [False, 2], "kept: x cannot be 2"),
-])  # fmt: skip
+    (True, False, [False, 2], "kept: x cannot be 2")])  # fmt: skip
 def test_a_value_that_the_control_cannot_have_is_refused(spec, default, kept, says):
     with pytest.raises(ValueError, match=says):
         steps("x", control("x", spec, default, "its label"), kept=kept)

@@ -122,9 +122,7 @@ def test_what_goes_wrong_costs_its_own_marks(tmp_path):
         return copy(lambda n, variable: code if n == "gap" else right(n, variable))
 
     submitted = {
-        "mistaken": (copy(wrong), 0),
-        "blank": (copy(lambda name, variable: ""), 0),
-        "right": (copy(right), 6),
+        "mistaken": (copy(wrong), 0), "blank": (copy(lambda name, variable: ""), 0), "right": (copy(right), 6),
         "endless": (but_gap("def gap(hit, confidence):\n    while True:\n        pass\n\nNone"), 4),
         "no_python": (but_gap("def gap(:"), 4),
     }
