@@ -7,11 +7,14 @@ other test files would stumble over.
 import importlib.util
 import os
 import shutil
+from pathlib import Path
 
 import lab
 import pytest
 
 from calibtutor.teach.notebooks import NOTEBOOKS
+
+HERE = Path(__file__).parent
 
 
 @pytest.fixture(scope="module")
@@ -37,3 +40,10 @@ def served(chromium, tmp_path_factory):
     shutil.copytree(NOTEBOOKS, folder, ignore=shutil.ignore_patterns(".ipynb_checkpoints"))
     with lab.serve(folder) as address:
         yield folder, address
+
+
+def pytest_collection_modifyitems(items):
+    """With --dist loadgroup a file of pages stays together, as what is served is served once."""
+    for item in items:
+        if item.path.parent == HERE:
+            item.add_marker(pytest.mark.xdist_group(item.path.name))

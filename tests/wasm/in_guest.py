@@ -13,19 +13,21 @@ import numpy as np
 import pandas as pd
 import pytest
 from drawn import ends
+from ipywidgets import Widget
+from remembered import forget
 
 import calibtutor as ct
 from calibtutor.lessons import discover
 from calibtutor.resampling import draw_labels
+from calibtutor.teach.notebooks import NOTEBOOKS
+from calibtutor.teach.notebooks import discover as notebooks
 
-COURSE = Path(__file__).resolve().parents[2]
-NAMES = [each.stem for each in sorted((COURSE / "notebooks").glob("[0-9]*.ipynb"))]
-SESSIONS = [COURSE / "notebooks" / f"{name}.ipynb" for name in NAMES]
+PATHS = [pytest.param(path, marks=pytest.mark.slow) if path.parent != NOTEBOOKS else path for path in notebooks()]
 SCENES = discover("scenes")
 ADDRESS = re.compile(r"0x[0-9a-f]{6,}")
 
 
-@pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_a_notebook_prints_what_is_stored(path, forget_widgets, monkeypatch):
     monkeypatch.chdir(path.parent)
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
@@ -114,9 +116,11 @@ def sentences(scene):
             shown.set(**{name: value})
             said[f"{name}: {value}"] = shown.error or shown.finding.words
         shown.set(**before)
+    Widget.close_all()
+    forget("calibtutor.lessons")
     return said | {"back": shown.finding.words}
 
 
 @pytest.mark.parametrize("name", SCENES)
-def test_a_scene_says_what_it_says_on_another_machine(name, forget_widgets):
+def test_a_scene_says_what_it_says_on_another_machine(name):
     assert sentences(SCENES[name]) == json.loads(Path("/numbers/sentences.json").read_text())[name]
