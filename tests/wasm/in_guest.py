@@ -45,7 +45,7 @@ def _run(source, names, file):
     body, shown, printed = ast.parse(source).body, [], io.StringIO()
     last = body.pop() if body and isinstance(body[-1], ast.Expr) and not source.rstrip().endswith(";") else None
     names["display"] = lambda *values: shown.extend(values)
-    with contextlib.redirect_stdout(printed), pd.option_context("display.max_columns", 20):  # a notebook's
+    with contextlib.redirect_stdout(printed):
         exec(compile(ast.Module(body, []), file, "exec"), names)
         value = eval(compile(ast.Expression(last.value), file, "eval"), names) if last else None
     return _words([printed.getvalue(), *map(_text, shown if value is None else [*shown, value])])
@@ -53,7 +53,8 @@ def _run(source, names, file):
 
 def _text(value):
     bundle = getattr(value, "_repr_mimebundle_", None)
-    return bundle()[0]["text/plain"] if bundle and hasattr(value, "still") else repr(value)
+    with pd.option_context("display.max_columns", 20):  # a notebook's, not a terminal's
+        return bundle()[0]["text/plain"] if bundle and hasattr(value, "still") else repr(value)
 
 
 def _stored(outputs):
