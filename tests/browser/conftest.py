@@ -42,6 +42,7 @@ def served(chromium, tmp_path_factory):
         yield folder, address
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(items):
     """With --dist loadgroup a file of pages stays together, as what is served is served once."""
     for item in items:
