@@ -7,14 +7,11 @@ other test files would stumble over.
 import importlib.util
 import os
 import shutil
-from pathlib import Path
 
 import lab
 import pytest
 
 from calibtutor.teach.notebooks import NOTEBOOKS
-
-HERE = Path(__file__).parent
 
 
 @pytest.fixture(scope="module")
@@ -40,11 +37,3 @@ def served(chromium, tmp_path_factory):
     shutil.copytree(NOTEBOOKS, folder, ignore=shutil.ignore_patterns(".ipynb_checkpoints"))
     with lab.serve(folder) as address:
         yield folder, address
-
-
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
-def pytest_collection_modifyitems(items):
-    """With --dist loadgroup a file of pages stays together, as what is served is served once."""
-    for item in items:
-        if item.path.parent == HERE:
-            item.add_marker(pytest.mark.xdist_group(item.path.name))
