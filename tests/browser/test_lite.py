@@ -6,10 +6,13 @@ No registry has NumPy for Pyodide, so no whole notebook runs here: tests/wasm/ h
 import contextlib
 import http.server
 import json
+import os
+import shutil
 import subprocess
 import sys
 import tarfile
 import threading
+import time
 from functools import partial
 from hashlib import sha256
 
@@ -42,12 +45,21 @@ PICTURES = """() => {
 }"""
 
 
+LINE = {"offline": False, "latency": 40, "downloadThroughput": 10e6 / 8, "uploadThroughput": 10e6 / 8}  # 40 ms
+SENT = []  # bytes of each file that a server here gave
+
+
 class Files(http.server.SimpleHTTPRequestHandler):
-    """Files for any page, as Pyodide's server gives them."""
+    """Files for any page, as Pyodide's server gives them; kept for ten minutes, as elsewhere, but not packed."""
 
     def end_headers(self):
         self.send_header("Access-Control-Allow-Origin", "*")
+        self.send_header("Cache-Control", "max-age=600")
         super().end_headers()
+
+    def copyfile(self, source, outputfile):
+        SENT.append(os.fstat(source.fileno()).st_size)
+        super().copyfile(source, outputfile)
 
     def log_message(self, *args):
         pass
@@ -101,19 +113,24 @@ def site(pyodide, tmp_path_factory):
     settings = json.loads((folder / "jupyter-lite.json").read_text(encoding="utf-8"))
     settings["jupyter-config-data"]["exposeAppInBrowser"] = True  # for us
     (folder / "jupyter-lite.json").write_text(json.dumps(settings), encoding="utf-8")
+    still = shutil.copytree(folder, folder.parent / "still") / "jupyter-lite.json"  # its Python is missing
+    still.write_text(still.read_text(encoding="utf-8").replace("/pyodide.mjs", "/missing.mjs"), encoding="utf-8")
     with served(folder.parent) as address:
         yield f"{address}/run"
 
 
-def test_a_tab_runs_the_course(chromium, site, pyodide):
+def test_a_tab_runs_the_course(chromium, site, pyodide, capsys):
     context = chromium.new_context()
     page, asked = context.new_page(), []
     context.on("request", lambda request: asked.append(request.url))
     page.goto(f"{site}/index.html")
     assert page.locator("li a").count() > 20
     page.locator(f"a[href$='{NOTEBOOK}']").click()
+    began = time.monotonic()
     page.wait_for_function(PICTURES, timeout=180_000)  # before anything runs
     page.wait_for_function(lab.KERNEL_READY, timeout=180_000, polling=250)
+    with capsys.disabled():
+        print(f"\nfrom the click to an idle kernel: {time.monotonic() - began:.1f} s, {len(asked)} requests")
     run = lambda code: page.evaluate(RUN, code)
     assert run("print(1 + 1)") == "2\n"
     bring = "import piplite; await piplite.install({}, deps={})\n"
@@ -127,6 +144,30 @@ def test_a_tab_runs_the_course(chromium, site, pyodide):
     page.reload()
     page.wait_for_function(lab.KERNEL_READY, timeout=180_000, polling=250)
     assert page.evaluate(LAST) == "mine = 1"
-    origins = {"/".join(url.split("/")[:3]) for url in asked if url.startswith("http")}
-    assert origins == {"/".join(site.split("/")[:3]), pyodide}
+    assert origins(asked) == origins([site, pyodide])
+    context.close()
+
+
+def origins(addresses):
+    return {"/".join(url.split("/")[:3]) for url in addresses if url.startswith("http")}
+
+
+def test_pictures_show_without_python_on_a_slow_line(chromium, site, pyodide, capsys):
+    """Prints how long they take, the first time and the second, with what the site's server gave."""
+    context, asked = chromium.new_context(), []
+    context.on("request", lambda request: asked.append(request.url))
+    for visit in "first", "second":
+        page, before, began = context.new_page(), len(SENT), time.monotonic()
+        line = context.new_cdp_session(page)
+        line.send("Network.enable")
+        line.send("Network.emulateNetworkConditions", LINE)
+        page.goto(f"{site.removesuffix('run')}still/lab/index.html?path={NOTEBOOK}")
+        page.wait_for_function(PICTURES, timeout=180_000)
+        seconds, files = time.monotonic() - began, SENT[before:]
+        with capsys.disabled():
+            print(f"\n{visit} look: {seconds:.1f} s, {len(files)} files, {sum(files) / 1e6:.1f} MB")
+        page.wait_for_timeout(1000)  # for what is asked late
+        page.close()
+    assert sum(files) < 0.1e6, "the browser kept the rest"
+    assert origins(asked) <= origins([site, pyodide])
     context.close()

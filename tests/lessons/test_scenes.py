@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import ipywidgets as widgets
 import nbformat
 import numpy as np
 import pytest
+from drawn import ends
 from grammar import broken_rules, scales
 from matplotlib.collections import Collection
 from matplotlib.colors import to_rgb
@@ -35,7 +35,6 @@ from calibtutor.teach.notebooks import discover as notebooks
 from calibtutor.teach.still import Picture
 
 SCENES = discover("scenes")
-MAX_OPTIONS = 8
 # Moving artists lie over all that stands still, which a whole redraw orders by depth: axes and letters differ.
 DEPTH_PIXELS = 0.004
 STILL_PIXELS = 0.0005  # a dot that moved by its width, and its number with it, are twice that
@@ -180,16 +179,6 @@ class Stop:
 
 def pixels(png):
     return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
-
-
-def ends(control):
-    """The values a control is swept over: all of a short list, the next two clicks, both ends of anything else."""
-    if isinstance(control, widgets.Button):
-        return [control.value + 1, control.value + 2]
-    if hasattr(control, "options"):
-        options = [each[1] if isinstance(each, tuple) else each for each in control.options]  # (text, value) or value
-        return options if len(options) <= MAX_OPTIONS else [options[0], options[-1]]
-    return [control.min, control.max] if hasattr(control, "min") else [True, False]
 
 
 def share_of_differing_pixels(a, b, by=0):

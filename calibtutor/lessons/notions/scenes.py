@@ -270,7 +270,7 @@ def murphy_dials():
         ends = (chance, chance - sharpness, brier)  # a bar starts where the one above it ended
         artists["joints"].set_segments([[(x, y + 0.3), (x, y + 0.7)] for y, x in enumerate(ends)])
         for y, (each, (a, b)) in enumerate(zip(artists["numbers"], spans, strict=True)):
-            tell(each, (b, y), f"{b - a:.3f}")
+            tell(each, (b, y), f"{b - a:z.3f}")
         kinds = len(np.unique(p.round(12), axis=0))
         fault = "over-confident" if exaggerate > 1 else "under-confident" if exaggerate < 1 else "calibrated"
         return Finding(
