@@ -132,6 +132,7 @@ VALUES = {
     ),
     "chance.each_look": lambda: 0.05 / 4,
     "start.animals": lambda: 20 * 0.2,
+    "start.can_be_saved": lambda: 0.7 * (0.9 - 1) ** 2 + 0.3 * 0.9**2 - 0.7 * 0.3,
     "your_own_model.copies": lambda: np.sqrt(9**2 / 9),
 }
 
