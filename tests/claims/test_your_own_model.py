@@ -179,11 +179,15 @@ LACKS = {
     " rows": ("", None), "questions of": ("things of", "how many questions"), "adjusted p": ("p", "the adjusted"),
     "RMS error has": ("It has", "the interval of the RMS error"), "Rows were taken for independent.": ("", "cannot"),
     "Rows were taken for independent": ("We did not ask about writers", None),
+    " Rows were taken for independent.": (" I don't know what to write.", "cannot"),
+    ". Rows were taken for independent.": (". Nobody knows.", "cannot"),
     "iscalibration was found": ("uch was computed", "whether miscalibration was found"),
 }
 CLAIMS = {
     "The model is calibrated.": True, "Nothing else was found, so the model is calibrated.": True,
-    "This proves it.": True, "It will stay so next year.": True, "All scanners are fine.": True,
+    "This proves it.": True, "It will stay so next year.": True, "It stays so next year.": True,
+    "We do not know how it does on women.": False, "Ask the same of next year's rows.": False,
+    "It will be so next year.": True, "All scanners are fine.": True,
     "Next year the error will still be at most .035.": True, "It is not miscalibrated.": True,
     "Whether this will be so next year is not known.": False, "There is no miscalibration.": True,
     "A slope of .6 could have been found.": False, "That does not show that the network is well calibrated.": False,

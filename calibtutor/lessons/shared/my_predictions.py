@@ -3,6 +3,7 @@
 import os
 import warnings
 from pathlib import Path
+from textwrap import fill
 from types import SimpleNamespace
 
 import numpy as np
@@ -29,8 +30,8 @@ def keep(y_true, y_prob, *, classes=None, normalise=False):
     except OSError:
         new.unlink(missing_ok=True)
         return print(f"They could not be kept in {FILE}: one cannot write there.")
-    print(f"{_size(p)}: kept in {FILE}, beside this notebook; nothing is sent. Delete the file to drop them.",
-          *(f"Doubtful: {each.message}." for each in doubts), sep="\n")  # fmt: skip
+    print(f"{_size(p)}: kept in {FILE}, beside this notebook; nothing is sent.", "Delete the file to drop them.",
+          *(fill(f"Doubtful: {each.message}.", 100) for each in doubts), sep="\n")  # fmt: skip
 
 
 def kept():
@@ -46,7 +47,7 @@ def kept():
             found |= {"y_true": names[y], "classes": names.tolist()}
         _door(found)
     except Exception:  # whatever somebody made of the file
-        print(f"{FILE} holds no predictions any more: keep yours again, or delete it. The digits' network stands in.")
+        print(f"{FILE} holds no predictions any more: keep yours again. The digits' network stands in.")
         return None
     print(f"Your predictions: {_size(p)}.")
     return found
