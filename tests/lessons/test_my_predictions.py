@@ -48,6 +48,10 @@ def test_what_is_kept_comes_back(given, classes, names, said, folder, capsys):
     assert (own.y_prob == np.asarray(given[1])).all() and (names is None or names[own.y_true[0]] == wanted[0])
     rows = np.column_stack([1 - own.y_prob, own.y_prob]) if own.y_prob.ndim == 1 else own.y_prob
     assert (own.confidence == rows.max(axis=1)).all() and (own.hit == (own.y_true == rows.argmax(axis=1))).all()
+    some, again = my_predictions.use(40), my_predictions.use(40)
+    assert "Of these 40" in capsys.readouterr().out and len(some.y_true) == 40
+    assert (some.table == again.table).all() and set(some.confidence) < set(own.confidence)
+    assert len(my_predictions.use(60).y_true) == 60 and (own.table == rows).all()
 
 
 def test_what_the_door_refuses_is_not_kept_and_what_it_doubts_is_said(capsys):

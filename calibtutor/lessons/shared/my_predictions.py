@@ -10,16 +10,13 @@ import numpy as np
 
 from ... import as_predictions, top_label
 from ...data.datasets import digits_predictions
-from ...predictions import table_of
+from ...predictions import table_of, two_columns
 
 FILE = Path("my_predictions.npz")  # in the folder in which the notebook runs, as my_functions
 
 
 def keep(y_true, y_prob, *, classes=None, normalise=False):
-    """Keep labels (n,) and probabilities (n, d), or (n,) of one event, as the course's door reads them.
-
-    `classes` and `normalise` are those of `as_predictions`, whose InputError says in words what cannot be taken.
-    """
+    """Keep labels (n,) and probabilities (n, d), or (n,) of one event, by `as_predictions`, which says what it refuses."""
     with warnings.catch_warnings(record=True, action="always") as doubts:
         y, p = as_predictions(y_true, y_prob, classes=classes, normalise=normalise)
     names, new = table_of(y_prob, classes)[1], FILE.with_name(f"{FILE.name}.{os.getpid()}")
@@ -30,34 +27,38 @@ def keep(y_true, y_prob, *, classes=None, normalise=False):
     except OSError:
         new.unlink(missing_ok=True)
         return print(f"They could not be kept in {FILE}: one cannot write there.")
-    print(f"{_size(p)}: kept in {FILE}, beside this notebook; nothing is sent.", "Delete the file to drop them.",
-          *(fill(f"Doubtful: {each.message}.", 100) for each in doubts), sep="\n")  # fmt: skip
+    print(f"{_size(p)}: kept in {FILE}, beside this notebook; nothing is sent.", "Delete the file to drop them.", sep="\n")
+    for each in doubts:
+        print(fill(f"Doubtful: {each.message}.", 100))
 
 
 def kept():
-    """What was kept, as `audit` takes it (y_true, y_prob, groups, and classes if they have names), or None."""
+    """What was kept, as `audit` takes it (y_true, y_prob, groups and classes, which may be None), or None."""
     if not FILE.exists():
-        print("No predictions of yours are kept: the digits' network stands in.")
-        return None
+        return print("No predictions of yours are kept: the digits' network stands in.")
     try:
         with FILE.open("rb") as file, np.load(file) as held:
             y, p, names = (held[name] for name in ("y_true", "y_prob", "classes"))
-        found = {"y_true": y, "y_prob": p, "groups": None}
-        if len(names):
-            found |= {"y_true": names[y], "classes": names.tolist()}
+        found = {"y_true": names[y] if len(names) else y, "y_prob": p, "groups": None, "classes": names.tolist() or None}
         _door(found)
     except Exception:  # whatever somebody made of the file
-        print(f"{FILE} holds no predictions any more: keep yours again. The digits' network stands in.")
-        return None
+        return print(f"{FILE} holds no predictions any more: keep yours again. The digits' network stands in.")
     print(f"Your predictions: {_size(p)}.")
     return found
 
 
-def use():
-    """The reader's predictions, or the network's: y_true, y_prob, and of the most probable answer hit and confidence."""
+def use(most=None):
+    """The reader's predictions, or the network's: y_true, y_prob, table (n, d), and of the top label hit and confidence.
+
+    Of more rows than `most` as many are drawn, the same each time.
+    """
     y, p = _door(kept() or vars(digits_predictions("neural network")))
-    hit, confidence = top_label(y, p)
-    return SimpleNamespace(y_true=y, y_prob=p, hit=hit, confidence=confidence)
+    if most and len(y) > most:
+        rows = np.sort(np.random.default_rng(0).choice(len(y), most, replace=False))
+        y, p = y[rows], p[rows]
+        print(f"Of these {most:,}, drawn at random.")
+    top = dict(zip(("hit", "confidence"), top_label(y, p), strict=True))
+    return SimpleNamespace(y_true=y, y_prob=p, table=two_columns(p), **top)
 
 
 def _door(found):
