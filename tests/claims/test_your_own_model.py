@@ -71,7 +71,7 @@ def test_the_network_on_other_splits(seeds, n=30):
        "your_own_model/exercises", "and 24 questions are asked about it",
        "Were they independent and each R at most .05 in exactly 5 %, it would be 1 − .95²⁴ = 71 %.",
        "It is about .55: many of these sums take few values, so that R ≤ .05 is rarer than 5 %",
-       "your_own_model/scenes", "Calibrated, yet … of … data sets show an R ≤ .05", "all 24 of data set …",
+       "your_own_model/scenes", "Calibrated, yet … of … data sets show an R ≤ .05", "the 24 R of data set …",
        "24 questions, …", "… of 24 questions find something")
 def test_one_of_many_questions_is_found_about_every_other_time(seeds):
     y_true, y_prob, scanner = digits_on_scanners()
