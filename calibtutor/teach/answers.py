@@ -92,7 +92,8 @@ def comes_from(found, wanted, sizes, tolerance):
                 for k in range(others[0].shape[-1])]  # fmt: skip
         off = [f"{k + 1}" for k, each in enumerate(fits) if not each]
         if len(off) < len(fits):
-            return f"Look at {'number' if others[0].ndim == 1 else 'column'} {' and '.join(off)}: the rest is right."
+            what = ("number" if others[0].ndim == 1 else "column") + "s" * (len(off) > 1)
+            return f"Look at {what} {' and '.join(off)}: the rest is right."
     at = np.argmax(np.abs(others[0]))
     by = float(ones[0].flat[at] / others[0].flat[at])
     factors = {f"It is {by:.4g} times the right one for every input.": [by] * len(sizes),
@@ -127,6 +128,8 @@ RAISED = {  # what an error says, and what a reader may do
     "out of bounds": "An index is too large for its array: places count from 0.",
     "matmul|not aligned": "@ needs as many columns on its left as there are rows on its right.",
     "is ambiguous": "An array is no yes or no: use a mask, np.where or .any().",
+    "is not defined": "Python does not know this name: functions of NumPy begin with np.",
+    "has no len": "A number stands where an array is expected: are the arguments in their order?",
     "positional argument": "The arguments must be those of the question, in their order.",
 }
 

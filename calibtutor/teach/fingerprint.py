@@ -71,10 +71,22 @@ class _Numbers:
             case ast.Call(func=ast.Name("tr")):
                 factors = [*map(see, _parts(node.args[0], ast.MatMult))]
                 return _random("tr", min(factors[k:] + factors[:k] for k in range(len(factors))))
+            case ast.Call(func=ast.Name("E"), args=[of], keywords=[given]):
+                return self.mean(of, written(given.value))
             case ast.Call():
                 given = sorted(written(each.value) for each in node.keywords)
                 return _called(node.func.id, [*map(see, node.args)], given)
         return _random(written(node))
+
+    def mean(self, node, given):
+        """Of terms it is the mean of each; what is given is its own."""
+        match node:
+            case ast.Name() if (rule := self.defined.get(node.id)) and not rule.parameters:
+                return self.mean(rule.body, given)
+            case ast.BinOp(op=ast.Add() | ast.Sub() as op):
+                sign = 1 if isinstance(op, ast.Add) else -1
+                return (self.mean(node.left, given) + sign * self.mean(node.right, given)) % MODULUS
+        return self.see(node) * (1 if written(node) == given else _random("E", given)) % MODULUS
 
     def factor(self, node):
         number = self.see(node)

@@ -39,7 +39,10 @@ class Judged:
 
 def judge(derivation, text):
     """Judge what a reader wrote in the place of step `write` of a derivation; a `Judged`."""
-    sign, text = re.fullmatch(r"([<>]?=)?(.*)", text.replace("≤", "<=").replace("≥", ">=").strip(), re.DOTALL).groups()
+    text = text.replace("≤", "<=").replace("≥", ">=").strip()
+    sign, text = re.fullmatch(r"([<>]=?|=)?(.*)", text, re.DOTALL).groups()
+    if sign in ("<", ">"):
+        return Judged("unreadable", f"Write {sign}=: the two sides may be equal.")
     try:
         line = formula(text)
         values = _values(derivation, line)

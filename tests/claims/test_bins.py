@@ -57,8 +57,8 @@ def test_examples_and_ten_waves():
 @claim("02_bins", "A hidden model has made 300, 1,000 or 5,000 predictions, in 10, 20 or 40 bins.",
        "the ECEs of 100 data sets of a calibrated model with the same predictions",
        "An ECE of .1 is usual for 300 predictions in 40 bins, and far above noise for 5,000 in ten.",
-       "whichever limit you choose, you are right about seven models of ten at best.",
-       "With the limit “1.3 times the mean of a calibrated model”, you are right about more than nine of ten.")
+       "With a fixed limit you are right about seven models of ten at best; with the limit “1.3 times the mean of a "
+       "calibrated model”, about more than nine of ten.")
 def test_rules_for_hidden_models(seeds, many=1000):
     assert len(scenes.error_and_chance(scenes.FIRST)[1]) == 100
     found = []
@@ -76,7 +76,7 @@ def test_rules_for_hidden_models(seeds, many=1000):
 
 
 @claim("02_bins", "So the best number of bins grows with $n$, and with the error, which we do not know.",
-       "Curves with more waves need more bins.")
+       "Curves with more waves need more bins than the rule has.")
 def test_best_numbers_of_bins(seeds):
     heights = [0.0, 0.05, 0.1, 0.15]
     best = np.array([[np.argmin(rmse_of_draws(height, seeds.rng(3, n), n)) for n in (100, 500, 5000)]

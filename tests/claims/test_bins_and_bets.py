@@ -53,8 +53,7 @@ def test_maps_on_other_data(seeds, draws=40):
 
 
 @claim("further/05_bins_and_bets", "one half each time gets less than a third of what the truth expects. More events "
-       "make both smaller, not the ratio.", "03_chance", "On few data whoever says one half to all expects a smaller "
-       "ECE than whoever says each true chance ([further 05](further/05_bins_and_bets.ipynb), section 5).")
+       "make both smaller, not the ratio.")
 def test_the_ece_rewards_whoever_says_less(seeds):
     for n in sims.EVENTS:
         shown = sims.expects(n)

@@ -22,7 +22,8 @@ def redrawn_errors(model, n, draws, rng, bins=15):
 
 
 @claim("03_chance", "an object with 80 %, a human with 0 %, an animal with 20 %.",
-       "Then seven of the twenty were animals, not four.", "the squared distance is .005 and $R=.78$.",
+       "Then seven of the twenty were animals, not four.",
+       "But one human hardly adds to the squared distance: $R=.78$.",
        "Seven animals: chance does that one time in six. Ten: hardly ever.", "chance/exercises",
        "A model is .9 sure of 40 digits and gets 30 of them right.", "30/40 = .75 happened: .15 too much was said")
 def test_twenty_scenes():
@@ -33,8 +34,9 @@ def test_twenty_scenes():
 
 
 @claim("03_chance", "For the network and all 1,079 digits about 650 of 1,000 calibrated data sets look at least as bad",
-       "With the first 300 digits alone the network would look suspicious (some 50 of 1,000), with the first 100 not "
-       "at all (some 650).",
+       "Now take the first 300 digits alone: the network looks suspicious, as only some 50 of 1,000 sets reach its "
+       "ECE.",
+       "With the first 100 it does not: some 650 do.",
        "with 199 of them an $R$ of .03 has a standard error of .012.", "chance/exercises",
        "The neural network's ECE on 1,079 digits, in 15 bins, is .010, logistic regression's is .092.",
        "About 65 % of redrawn sets of labels do: a perfect model with these predictions shows .011 on average.",
@@ -53,7 +55,7 @@ def test_the_networks_error_is_what_chance_makes(seeds):
 
 
 @claim("03_chance", "Redrawn labels do; redrawn pairs do not.", "Larger cells (5 pieces, then 2) do less harm.",
-       "With three classes (.71, .22, .07) and (.75, .21, .04) do;", "(.69, .22, .09) lies in another.",
+       "With three classes (.71, .22, .07) and (.75, .21, .04) share one;", "(.69, .22, .09) lies in another.",
        "chance/exercises", "The models are calibrated, with five classes and n = 100 predictions each; every "
        "probability is cut into 10 pieces.", "About seven of ten, and about one of twenty with redrawn labels.")
 def test_redrawn_pairs():
@@ -78,8 +80,8 @@ def test_counting():
     gives, mass = np.abs(0.8 - (a + b) / 2), np.where(a, 0.8, 0.2) * np.where(b, 0.8, 0.2)
     assert np.allclose(gives, [0.8, 0.3, 0.3, 0.2]) and np.allclose(mass, [0.04, 0.16, 0.16, 0.64])
     wrong = sorted(each.answer for each in check.by_hand.mistakes)
-    sums = [mass[0], mass[1], mass[3], mass[0] + mass[1], mass[1] + mass[2], 1 - mass[0], mass.sum()]
-    assert np.allclose(wrong, sorted([*sums, gives[1], np.mean(gives >= gives[1] - 1e-9)]))
+    sums = [mass[0], mass[1], mass[3], mass[0] + mass[1], mass[1] + mass[2], mass[0] + mass[3], 1 - mass[0]]
+    assert np.allclose(wrong, sorted([*sums, 1, gives[1], np.mean(gives >= gives[1] - 1e-9)]))
 
 
 @claim("03_chance", "You test at $n$ = 100, at 200, at 300, …, at 1,000, and stop at the first $R \\le .05$.",

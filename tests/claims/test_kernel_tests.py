@@ -33,7 +33,7 @@ def test_a_test_of_the_confidence_is_blind_to_a_swap():
     assert len({top for _, top in shown}) == 1 and shown[0][1] > 0.05
 
 
-@claim("08_kernel_tests", "It is too large on average, and at small $n$ mostly bias unless the error is large.",
+@claim("08_kernel_tests", "It is too large on average: at $n$ = 20 more than half of it is bias.",
        "An unbiased estimate of 0 must fall on both sides of 0",
        "The linear one is quick, but varies more, because it uses few pairs.",
        "kernel_tests/exercises", "200 data sets of 20 rows, all from a calibrated model.",
@@ -59,8 +59,8 @@ def test_three_estimators(seeds):
 @claim("04_bets_and_kernels", "another bandwidth can rank two models the other way round.",
        "08_kernel_tests", "More than half of the network's biased estimate is bias.",
        "SKCE values compare only with one kernel for all models: with $\\gamma = .5$ the forest's is largest, with "
-       "$\\gamma = .05$ that of naive Bayes.", "Three models are rejected as clearly as 199 draws allow.",
-       "Against it there is weaker evidence, on this split")
+       "$\\gamma = .05$ that of naive Bayes.", "The other three have the smallest $R$ that 999 redraws allow.",
+       "from 999 redrawn label sets")
 def test_four_models_of_the_digits(seeds):
     """On this split, with other draws than the notebook's."""
     shown = {name: (digits_predictions(name).y_true, digits_predictions(name).y_prob) for name in FOUR}
@@ -69,15 +69,18 @@ def test_four_models_of_the_digits(seeds):
     for name, (y, p) in shown.items():
         kernel = laplacian(median_bandwidth(p))
         unbiased, biased = (skce(y, p, kernel=kernel, estimator=each) for each in ("unbiased", "biased"))
-        pvalue = kce_test(y, p, kernel=kernel, n_resamples=199, rng=seeds.rng(1)).pvalue
-        assert 0.005 < pvalue < 0.1 if name == "neural network" else pvalue == 0.005
+        pvalue = kce_test(y, p, kernel=kernel, rng=seeds.rng(1)).pvalue
+        assert 0.01 < pvalue < 0.05 if name == "neural network" else pvalue == 0.001
         assert name != "neural network" or biased - unbiased > 0.5 * biased
 
 
-@claim("08_kernel_tests", "At level .05 an exact test rejects 4 of them on average, and by chance up to 8.",
+@claim("08_kernel_tests", "At level .05 an exact test rejects 4 of them on average, and by chance up to 8: "
+       "two standard deviations more, and one is $\\sqrt{81\\cdot.05\\cdot.95}=2$.",
+       "of ¼, one and four times the median distance",
        "The bound's $R$ are all near 1: it holds its level, but it finds nothing.", "no test shows a fault.",
-       "Choose *15% of labels ignore predictions*: more rejections now mean more power.",
-       "The aggregated test finds far more than the exact one, since ¼ of the median suits *this* error better",
+       "Choose *15% of labels ignore predictions*: now more rejections mean more power.",
+       "The aggregated test finds far more than the exact one, since one of its kernels, that of ¼ of the median, "
+       "suits this error better.",
        "kernel_tests/exercises", "a rejects 5, which chance does, and d none:", "b rejects 26 and c 13: chance does "
        "that to no exact test.", "5 of 81 is more than 5 %, but an exact test does that by chance: it rejects up to 8.",
        "c rejects one calibrated data set in six.", "Chance lets an exact test reject 8 of 81 at most.")
@@ -91,6 +94,7 @@ def test_the_race():
     assert min(each[:, 1].min() for each in found.values()) > 0.95 and binom.ppf(0.975, 81, 0.05) == 8
     unknown = {letter: int(alarms(each)) for letter, each in simulations.unknown_tests().items()}
     assert unknown == {"a": 5, "b": 26, "c": 13, "d": 0} and round(81 / 13) == 6 and round(81 * 0.05) == 4
+    assert round(np.sqrt(81 * 0.05 * 0.95), 1) == 2
     assert exercises.check.holds_its_level.reference == "".join(each for each in "abcd" if unknown[each] <= 8)
     waves = dict(zip(simulations.FACTORS, simulations.power("one wave", 200)[0], strict=True))
     assert waves[0.25] < max(waves.values())
@@ -98,7 +102,7 @@ def test_the_race():
 
 @claim("08_kernel_tests", "calibrated and *nearly certain*: each prediction gives one class at least 98 %.",
        "The bootstrap rejects about half of the data sets: those in which every answer of the model happens to be "
-       "right.", "Redrawn rows then contain no wrong answer either, so the bootstrap believes there is hardly any")
+       "right.", "Redrawn rows then contain no wrong answer either, so there seems to be hardly any noise.")
 def test_nearly_certain_predictions(seeds, data_sets=200):
     without, bootstrap, exact = [], [], []
     for seed in seeds(data_sets):
@@ -119,8 +123,9 @@ def test_nearly_certain_predictions(seeds, data_sets=200):
        "Seven independent tests would give 1 − .95⁷ = 30 %, but these look at the same data and mostly agree.",
        "08_kernel_tests", "Each bandwidth alone holds its level. The smallest of seven $R$ does not",
        "**The aggregated test** tries several bandwidths and holds its level.",
-       "three bandwidths give $R$ = .04, .02 and .10.", "If nine of 200 label sets, the observed one included, have a "
-       "smallest $R$ of at most .02, the aggregated $R$ is 9/200.")
+       "Say the observed labels have $R$ = .04, .02 and .10 at three bandwidths: keep the smallest, .02.",
+       "If nine of 200 sets, the observed one included, have a smallest $R$ of at most .02, the "
+       "aggregated $R$ is 9/200.")
 def test_the_best_of_seven_bandwidths(seeds, designs=6):
     """For each of some sets of scores 1,000 label vectors: every kernel's ranks among 99 others are p-values."""
     assert round(1 - 0.95**7, 2) == 0.30
@@ -166,7 +171,7 @@ def of_one_over_confidence(d, bandwidth):
 @claim("08_kernel_tests", "With $d$ classes one pair of rows in $d$ shares its top label; in the others "
        "$\\langle\\delta, \\delta'\\rangle$ averages nearly 0.",
        "for one and the same over-confidence the SKCE falls like $1/d$, its noise only like $1/\\sqrt d$.",
-       "Another bandwidth changes the factor, not this.", "kernel_tests/exercises",
+       "kernel_tests/exercises",
        "Take the root of 100 once: the noise falls like 1/n.",
        "Signal over noise is as n/√d: 100 times as many classes need √100 = 10 times as many rows.")
 def test_why_over_confidence_is_missed_in_many_classes():
@@ -202,8 +207,8 @@ def test_over_confidence_in_many_classes(seeds, data_sets=30):
 
 
 @claim("08_kernel_tests",
-       "So are those of the digits' network, with $R$ = .030 (999 redraws; section 3 had 199).", "Both together "
-       "have .057: a second look has its price.", "kernel_tests/exercises",
+       "So are those of the digits' network; both questions together have .057: a second look has its price.",
+       "kernel_tests/exercises", "Your test has fewer redraws than 999, or one more.",
        "Redrawn pairs raise false alarms (03, section 3).", "The observed set counts, too: 5 of 200 (03, section 5).",
        "h is k times that product, so it may be negative (04, section 4).")
 def test_both_looks_at_the_network(seeds):
@@ -212,7 +217,13 @@ def test_both_looks_at_the_network(seeds):
     shown = kce_test(data.y_true, data.y_prob, rng=as_shown(0))
     assert (round(shown.single_pvalues[0], 3), round(shown.pvalue, 3)) == (0.030, 0.057)
     assert scenes.pvalue_of(1, np.r_[np.zeros(195), np.ones(4)]) == 5 / 200
-    assert (len(shown.null_distribution), simulations.DRAWS) == (999, 199)
+    assert len(shown.null_distribution) == 999
+    by = partial(kce_test, data.y_true, data.y_prob, rng=as_shown(0))
+    middle = median_bandwidth(data.y_prob)
+    calls = [{}, {"notion": "top-label"}, {"kernel": rbf(bandwidth=middle)}, {"kernel": kernel_grid(data.y_prob)},
+             *({"kernel": laplacian(middle), "n_resamples": draws} for draws in (19, 99, 199, 1000)),
+             *({"kernel": laplacian(each)} for each in (0.1, 0.5, 1, middle / 4, middle / 2, 4 * middle))]  # fmt: skip
+    assert {round(by(**each).pvalue, 3) for each in calls} <= {w.answer for w in exercises.check.whole_test.mistakes}
     other = kce_test(data.y_true, data.y_prob, rng=seeds.rng(1))
     assert other.single_pvalues[0] < other.pvalue < 0.09 and 0.01 < other.single_pvalues[0] < 0.055
 
@@ -248,12 +259,13 @@ def test_the_price_of_not_choosing():
 
 
 @slow
-@claim("08_kernel_tests", "weaker evidence, on this split: on others its $R$ is anything from below .01 to above .1.")
+@claim("08_kernel_tests", "The evidence against this model is weak: on other splits of the digits its $R$ may be "
+       "above .1.")
 def test_the_networks_evidence_on_other_splits(seeds):
     asked, pvalues = {"notion": "canonical", "n_resamples": 199, "rng": seeds.rng()}, []
     for digits in (another_split("neural network", seed) for seed in seeds(20)):
         pvalues.append(kce_test(digits.y_true, digits.y_prob, **asked).pvalue)
-    assert min(pvalues) < 0.01 and max(pvalues) > 0.1
+    assert max(pvalues) > 0.1
 
 
 SAID, UNSEEN = np.array([0.2, 0.5, 0.8]), np.array([0.1, -0.2, 0.1])  # misses on which no straight line earns
@@ -287,9 +299,8 @@ def test_a_universal_kernel_sees_every_error(seeds, worlds=20):
 
 @slow
 @claim("08_kernel_tests", "**With a universal kernel the exact test is consistent**: against every miscalibrated model "
-       "its power tends to 1 as $n$ grows.", "The observed unbiased estimate tends to the SKCE, above 0, with a "
-       "standard deviation of order $1/\\sqrt n$.", "Redrawn ones have mean 0 and a standard deviation of order $1/n$ "
-       "at most, so the share of them above the observed tends to 0.")
+       "its power tends to 1 as $n$ grows.", "The observed unbiased estimate tends to the SKCE, above 0; redrawn ones "
+       "have mean 0 and a standard deviation of order $1/n$ at most.")
 def test_the_exact_test_finds_every_error_in_the_end(seeds, data_sets=160):
     """Half of the misses that a kernel of two features does not see."""
     world = FiniteWorld(np.ones(3) / 3, two_classes(SAID), two_classes(SAID - UNSEEN / 2))

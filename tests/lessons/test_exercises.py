@@ -16,6 +16,8 @@ from scipy.special import softmax
 
 from calibtutor import ckce, expected_calibration_error, linear_plus_gaussian, local_calibration_bias, rbf, skce
 from calibtutor.audit.intervals import design_effect
+from calibtutor.data.datasets import digits_predictions
+from calibtutor.kce import kce_test
 from calibtutor.lessons import discover
 from calibtutor.lessons.kernel_density.kernel import dirichlet_log_kernel
 from calibtutor.lessons.what_moved import simulations as sims_12
@@ -112,7 +114,9 @@ VALUES = {
     "estimation_risk.in_spreads": lambda: np.mean(five := [0, 0, 1, 2, 2]) / (np.std(five, ddof=1) / np.sqrt(5)),
     # The SKCE is as 1/d, its noise as 1/(n√d): n/√d stays.
     "kernel_tests.rows_for_more_classes": lambda: 300 * np.sqrt(1000 / 10),
-    "kernel_tests.four_times_the_data": lambda: 0.038 + (0.087 - 0.038) * 1079 / (4 * 1079),
+    "kernel_tests.whole_test": lambda: kce_test(
+        (digits := digits_predictions("neural network")).y_true, digits.y_prob, notion="canonical", rng=0
+    ).pvalue,
     "random_features.lowest_jkce": lambda: lowest_entry(np.full(4, 0.25)),
     "conditional_error.kept": lambda: np.roots([0.75, 0.75 * 0.003 - 0.003])[0],  # .003 = .75 (.003 + λ)
     "what_moved.bandwidth_alone": fall_of_the_bandwidth,

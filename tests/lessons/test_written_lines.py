@@ -111,7 +111,12 @@ def test_the_line_is_in_no_choice_and_every_named_slip_is_false(name):
     ("start.one_forecast", "p^2 - 2*p*r + r", "ahead"), ("start.one_forecast", "(p - r)^2 + Var(Y)", "ahead"),
     ("start.one_forecast", "P(Y == 1)*(p - 1)^2 + P(Y == 0)*p^2", "step"), ("chance.exact_pvalue", "≤ alpha", "step"),
     ("bets_and_kernels.no_frequencies", "E(k(p,p')*inner(p - e_Y, p' - e_Y'))", "ahead"),
+    ("bets_and_kernels.no_frequencies", "E(k(p,p')*inner(p - E(e_Y, given=p), p' - E(e_Y', given=p')))", "step"),
     ("kernel_tests.biased", ">= SKCE", "ahead"), ("kernel_tests.biased", "SKCE", "slip"),
 ])  # fmt: skip
 def test_a_true_step_is_taken_and_placed(name, text, kind):
     assert judge(DERIVATIONS[name], text).kind == kind
+
+
+def test_a_strict_sign_is_named():
+    assert judge(DERIVATIONS["chance.exact_pvalue"], "< j/(B + 1)").words.startswith("Write <=")

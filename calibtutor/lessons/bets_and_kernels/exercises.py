@@ -83,11 +83,12 @@ check = Checks([
     Exercise(
         "h_matrix", h_matrix, "The estimates of the SKCE, here and in notebook 08, are means over some entries of this matrix.",
         *(Mistake(lambda p, y, K, of=of: K * np.outer(c := of(p[np.arange(len(y)), y]), c), "That is the entry of the label alone. A residual has an entry for every class: p − e_y.") for of in (np.copy, lambda c: c - 1)),
-        *(Mistake(lambda p, y, K, of=of: K * ((d := of(p - np.eye(p.shape[1])[y])) @ d.T), "Keep the signs of the residuals: misses on opposite sides must count against each other.") for of in (np.abs, np.square)),
+        *(Mistake(lambda p, y, K, of=of: K * ((d := of(p - np.eye(p.shape[1])[y])) @ d.T), "Keep the signs of the residuals: misses on opposite sides must count against each other.") for of in (np.abs, np.square, lambda d: np.linalg.norm(d, axis=1, keepdims=True))),
         Mistake(_pairs_of("e", "e"), "Those are inner products of labels. No prediction has entered: use p − e_y."),
         Mistake(_pairs_of("p", "p"), "Those are inner products of predictions. No label has entered: use p − e_y."),
         *(Mistake(_pairs_of(*rows), "One of the two factors is not a residual. Both i and j bring theirs.") for rows in (("delta", "p"), ("p", "delta"), ("delta", "e"), ("e", "delta"))),
-        Mistake(lambda p, y, K: K * ((p - y[:, None]) @ (p - y[:, None]).T), "y is the number of a class. e_y is a vector: 1 at that class and else 0."),
+        *(Mistake(slip, "y is the number of a class. e_y is a vector: 1 at that class and else 0.")
+          for slip in (lambda p, y, K: K * ((p - y[:, None]) @ (p - y[:, None]).T), lambda p, y, K: K * ((p - y) @ (p - y).T))),
         Mistake(lambda p, y, K: K * np.outer(c := p.max(axis=1) - (p.argmax(axis=1) == y), c), "Those are the misses of the confidence. Here every class has its own: p − e_y."),
         Mistake(lambda p, y, K: K * (p.T @ p), "The sum must run over the classes: delta @ delta.T has an entry for each pair of rows, delta.T @ delta one for each pair of classes."),
         Mistake(_minus_one_in_every_row, "delta[:, y] -= 1 takes 1 off in every row, for every class that occurs. Row i has one label: delta[np.arange(n), y]."),
@@ -103,16 +104,10 @@ check = Checks([
         Mistake(1.24 / 9, "That is the mean of all nine entries: a row paired with itself squares the noise of its one label."),
         Mistake(0.48 / 9, "The six entries off the diagonal are divided by their number, not by nine."),
         Mistake(0.04, "The kernel is missing: pairs count as much as they are similar."),
-        Mistake(0.16, "Of one event a residual is the number p − Y: the other class is not counted again."),
+        Mistake(0.16, "Keep the signs: misses to opposite sides count against each other. (Of one event a residual is the number p − Y alone.)"),
+        *(Mistake(value, "That is the pair of equal predictions alone. The other two pairs count as well, with their kernel and sign.") for value in (0.36, 0.12)),
         Mistake(np.sqrt(0.08), "That is the KCE; its square is asked."),
         hint="Three pairs. Each has kernel times miss times miss, where a miss is p − Y.",
-    ),
-    Exercise(
-        "copied_row", "c",
-        "Where two labels are one, the mean of the product is not the product of the means: the pair shows noise as if it were an error.",
-        Mistake("a", "Why was i ≠ j asked for? So that the two labels are independent. Are these?"),
-        Mistake("b", "Two images with equal predictions have kernel 1 as well, and their pair belongs to the mean."),
-        hint="Which step of the derivation needs two independent draws?",
     ),
 ])  # fmt: skip
 

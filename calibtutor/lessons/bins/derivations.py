@@ -44,7 +44,7 @@ noise_adds = Derivation(
     world=lambda rng: {"c": rng.random(5), "r": rng.random(5)},  # few enough to list all 32 label vectors
     letters=bin_of_labels, start=5, write=1,
     slips=(
-        ("(conf_m - r_bar)**2 - Var(acc_m)", "The variance is added, not taken off."),
+        ("(conf_m - r_bar)**2 - Var(acc_m)", "The variance must be added, not taken off."),
         ("(conf_m - r_bar)**2", "The variance is missing: the mean of a square is the square of the mean plus the variance."),
         ("(conf_m - r_bar)**2 + Var(acc_m)/n_m", "Do not divide again: Var(acc_m) is the variance of the mean already."),
         ("(conf_m - r_bar)**2 + r_bar*(1 - r_bar)/n_m", "Not every label of the bin is a hit with probability r̄. Leave the variance as it is: Var(acc_m)."),

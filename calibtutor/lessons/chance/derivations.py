@@ -50,7 +50,7 @@ exact_pvalue = Derivation(
          "Without ties the N_b are 1, 2, …, B + 1, and just j of them are at most j. Ties only make some N_b larger.", relation="<="),
     world=_fixed_predictions, letters=_ranked, describe=_said, start=18, write=5,
     slips=(
-        ("1/(B + 1)", "That is right for j = 1 only: j of the places 1, …, B + 1 are at most j."),
+        ("1/(B + 1)", "That is right for j = 1 only: j of the B + 1 places are at most j."),
         ("(j - 1)/(B + 1)", "One place is missing: places begin with 1, so j of them are at most j."),
         ("j/(B + 2)", "One value too many: T_0, …, T_B are B + 1 values."),
     ),

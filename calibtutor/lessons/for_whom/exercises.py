@@ -68,7 +68,7 @@ check = Checks([
         Mistake(lambda d, v, M: d @ M @ d / np.sqrt(2 * v @ M**2 @ v), "A row meets itself: leave out the diagonal of M, above and below."),
         Mistake(lambda d, v, M: strength(d, v, M) * np.sqrt(2), "Each pair stands in T twice: its share of the variance is larger than that."),
         Mistake(lambda d, v, M: d @ _off(M) @ d / (2 * v @ _off(M) ** 2 @ v), "That is T over its variance. Take the root."),
-        Mistake(lambda d, v, M: d @ _off(M) @ d / np.sqrt(2 * v @ _off(M) @ v), "A factor leaves a variance squared: M_ij² in the sum below."),
+        Mistake(lambda d, v, M: d @ _off(M) @ d / np.sqrt(2 * v @ _off(M) @ v), "A factor comes out of a variance as its square: M_ij² in the sum below."),
         Mistake(lambda d, v, M: d @ _off(M) @ d, "That is T. Divide it by its standard deviation."),
         inputs=_rows_and_kernel, hint="Put zeros on the diagonal of M, in a copy. Then both sums are a vector times a matrix times a vector.",
     ),

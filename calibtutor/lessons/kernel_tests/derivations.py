@@ -31,7 +31,9 @@ biased = Derivation(
         ("1/n**2 * (E(h(Z, Z)) + n*(n - 1) * E(h(Z, Z')))", "A row meets itself n times, once for each row: yours counts it once."),
         ("1/n**2 * (n * E(h(Z, Z)) + n**2 * E(h(Z, Z')))", "The n pairs i = j are counted twice: off the diagonal n(n − 1) are left."),
         ("1/n**2 * (n * E(h(Z, Z)) + n*(n - 1)/2 * E(h(Z, Z')))", "Each pair of two rows stands in the sum twice, as (i, j) and as (j, i)."),
+        ("1/n**2 * (n * E(h(Z, Z)) + (n - 1) * E(h(Z, Z')))", "Each of the n rows meets n − 1 others: n(n − 1) terms are off the diagonal."),
         ("E(h(Z, Z'))", "The diagonal is missing, where a row meets itself."),
+        ("1/n * E(h(Z, Z))", "The pairs of two different rows are missing."),
     ),
 )  # fmt: skip
 

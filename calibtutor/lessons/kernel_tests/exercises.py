@@ -1,4 +1,4 @@
-"""Exercises and guesses of notebook 08: estimates of the SKCE, their bias, several bandwidths, and which test to take."""
+"""Exercises and guesses of notebook 08: estimates of the SKCE, a test of whole predictions, several bandwidths, which test to take."""
 
 import numpy as np
 
@@ -66,17 +66,19 @@ check = Checks([
         inputs=_symmetric, hint="Three means over different entries. For each, how many entries are in the sum?",
     ),
     Exercise(
-        "four_times_the_data", 0.05025, "The bias falls like 1/n, to a quarter; the SKCE stays.",
-        Mistake(0.087, "More rows: a smaller share of the pairs is a row with itself."),
-        Mistake(0.087 / 4, "Only the bias falls. The SKCE stays."),
-        Mistake(0.049, "That is the bias now."),
-        Mistake(0.038 + 0.049 / 2, "The bias falls like 1/n, not like 1/√n."),
-        Mistake(0.05025 / 1000, "Give it in the unit of the two numbers of the question."),
-        Mistake(0.049 / 4, "That is the bias. The SKCE is in the estimate, too."),
-        Mistake(0.038 + 0.049 / 16, "There are sixteen times as many pairs, but four times as many of a row with itself."),
-        Mistake(0.038, "The bias becomes smaller, but is not gone."),
-        tolerance=0.01,  # two digits, as many as are given
-        hint="Take the biased estimate apart: SKCE and bias. Which of the two depends on n?",
+        "whole_test", 0.03, "kce_test(y, p, kernel=laplacian(median_bandwidth(p)), rng=0).pvalue: labels are redrawn, and predictions alone choose the kernel.",
+        Mistake(0.057, "Without kernel= the confidence is tested as well. Whole predictions alone: give one kernel."),
+        *(Mistake(value, "That is the test of the confidence. Whole predictions: give p with all its columns, and one kernel.") for value in (0.405, 0.425)),
+        *(Mistake(value, "Your test has fewer redraws than 999, or one more. R is a share of B + 1 label sets.") for value in (0.05, 0.02, 0.045, 0.04, 0.034)),
+        *(Mistake(value, "The bandwidth is another one: take median_bandwidth(p), the median distance of these predictions.") for value in (0.013, 0.015, 0.016, 0.023, 0.037, 0.039)),
+        Mistake(0.035, "That is the Gaussian kernel, rbf. Take laplacian."),
+        *(Mistake(value, "Several kernels make the aggregated test, or is that another seed? Give one kernel, and rng=0.") for value in (0.024, 0.027, 0.028)),
+        Mistake(0.043, 'method="asymptotic" redraws rows and not labels: it is right for endless data alone. Exact is method="labels".'),
+        *(Mistake(value, "Such a method redraws no labels: a bound, or a t test. Exact is method=\"labels\".") for value in (1, 0.511)),
+        Mistake(0.026, "That is exact, too, but for the biased estimate: leave out statistic=."),
+        Mistake(3.779e-05, "That is the estimated SKCE. The p-value of the test is its .pvalue."),
+        hint="kce_test(y, p, kernel=…, rng=0).pvalue, with y before p and one kernel, laplacian(…). Which bandwidth does it get?",
+        tolerance=1e-3,
     ),
     Exercise(
         "aggregated", aggregated, "The smallest R is a statistic like any other: its rank among the same draws is exact, however the kernels depend on each other.",
@@ -87,7 +89,7 @@ check = Checks([
         Mistake(lambda p: 1 - (1 - p[:, 0].min()) ** len(p), "That holds for independent kernels. These see the same labels: let the redrawn ones say."),
         *(Mistake(lambda p, of=of: np.mean(of(p, axis=0) <= of(p, axis=0)[0]), "Of each label set keep the smallest R: it belongs to the kernel that sees most.") for of in (np.max, np.mean)),
         Mistake(lambda p: np.mean(p.min(axis=0) <= p[0, 0]), "p[0, 0] is the observed R of the first kernel. The smallest one of the observed labels is to be ranked."),
-        Mistake(lambda p: np.mean(p.min(axis=0) < p.min(axis=0)[0]), "A tie counts against you, and the observed label set counts itself: use <=."),
+        *(Mistake(slip, "A tie counts against you, and the observed label set counts itself: use <=.") for slip in (lambda p: np.mean(p.min(axis=0) < p.min(axis=0)[0]), lambda p: (1 + np.sum(p.min(axis=0) < p.min(axis=0)[0])) / p.shape[1])),
         Mistake(lambda p: np.mean(p.min(axis=0) >= p.min(axis=0)[0]), "The wrong side: small R speak against the model. Count the label sets whose smallest is at most yours."),
         Mistake(lambda p: np.mean(p.min(axis=0)[1:] <= p.min(axis=0)[0]), "The observed label set is missing: it is one of the columns."),
         Mistake(lambda p: (1 + np.sum(p.min(axis=0) <= p.min(axis=0)[0])) / (p.shape[1] + 1), "Column 0 is the observed label set; you counted it twice."),

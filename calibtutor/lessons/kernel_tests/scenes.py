@@ -1,17 +1,14 @@
 """Pictures of notebook 08: what a test sees, three estimates, several bandwidths, and which tests hold their level."""
 
 import numpy as np
-from matplotlib.ticker import MaxNLocator
 
 from ...plots import (
-    CHANCE, CHANCE_BARS, INK, KEPT, MISS, MODELS, NUMBER, SOFT, Finding, chance, estimate, misses, new_figure, panel,
-    reference, words,
+    CHANCE, CHANCE_BARS, INK, KEPT, MISS, NUMBER, SOFT, Finding, chance, estimate, misses, panel, reference, words,
 )
 from ...pvalues import rank_pvalues
 from ...reproductions.many_classes import DATA_SETS, SIZES, TEMPERATURES
 from ...teach.explore import explore
 from ...teach.marks import choice, number, tell, truth
-from ...teach.still import Picture
 from ..shared.histograms import heap
 from ..shared.posters_models import BANDWIDTH, true_skce
 from ..shared.pvalues import (
@@ -21,7 +18,7 @@ from ..shared.triangle import CLASSES
 from ..shared.verdicts import beyond, signed, written
 from . import simulations as sims
 
-__all__ = ["confidence_or_all", "many_classes", "p_value_race", "three_estimators", "which_bandwidth", "your_nulls"]
+__all__ = ["confidence_or_all", "many_classes", "p_value_race", "three_estimators", "which_bandwidth"]
 
 
 def pvalue_of(observed, null):
@@ -143,32 +140,6 @@ def estimators_headline(true, found, biased, n):
     if not biased:
         return "In these data sets all three averages are near the truth"
     return f"The biased estimate says {found[0].mean() - true:.4f} too much at n = {n}"
-
-
-def your_nulls(found=None):
-    """Observed SKCE of four models beside those of redrawn labels: {model: (observed, null)}, the reader's or ours."""
-    found = sims.tests_of_digits() if found is None else found
-    pvalues = {name: pvalue_of(*each) for name, each in found.items()}
-    fig = new_figure(9, 4.8)
-    grid = fig.add_gridspec(2, 2)
-    for k, (name, (observed, null)) in enumerate(found.items()):
-        shown, cells = 1000 * np.append(null, observed), np.linspace(1000 * null.min(), 1000 * null.max(), 26)
-        room = 0.08 * np.ptp(shown)
-        axes = panel(fig, grid[k], read_y=False, xlim=(shown.min() - room, shown.max() + room), ylim=(0, 1.05))
-        axes.set_title(f"{name}: $R$ = {pvalues[name]:.3f}", color=MODELS[name][2], weight="bold", loc="left")
-        axes.set_xlabel("SKCE, in thousandths" if k > 1 else "")
-        ticks = [x for x in MaxNLocator(4).tick_values(*axes.get_xlim()) if shown.min() - room < x < shown.max() + room]
-        axes.set_xticks(ticks, [f"{x:.6g}".replace("-", "−") for x in ticks])
-        bars = chance(axes, facecolor=CHANCE_BARS, edgecolor="white", lw=0.3 * (room < 0.8 * cells[-1]))
-        bars.set_verts(heap(cells, np.histogram(1000 * null, cells)[0], 0, 0.9))
-        estimate(axes, [1000 * observed], [0.2], model=name, ms=11)
-    hit = sum(pvalue <= LEVEL for pvalue in pvalues.values())
-    finding = Finding(
-        f"{hit} of {len(found)} models {'is' if hit == 1 else 'are'} rejected at level {LEVEL:.0%}",
-        f"grey: labels redrawn {len(null)} times; dot: observed; every model has its own scale",
-        "Observed, in thousandths: " + ", ".join(f"{name} {1000 * each[0]:.4f}" for name, each in found.items()),
-    )
-    return Picture(fig, finding, code=sims.tests_of_digits)
 
 
 IN_WORDS = {"D_b": "bound", "A_uq": "bootstrap", "exact": "exact", "aggregated": "aggregated"}

@@ -5,7 +5,6 @@ from itertools import product
 
 import numpy as np
 
-from ...data.datasets import digits_predictions
 from ...data.networks import NETWORKS, network_predictions
 from ...data.worlds import CurveWorld, calibrated_model, mixed_widmann_model, wave_world
 from ...kce import kce_test, kernel_grid
@@ -18,7 +17,6 @@ from ...reproductions.many_classes import CLASSES, TESTS
 from ...reproductions.widmann import TotalVariationLaplacian, draw_pairs, errors_of_labels, errors_of_pairs
 from ...resampling import draw_labels
 from ...simplex import cell_of
-from ..shared.first_digits import CAST
 from ..shared.posters_models import BANDWIDTH
 from ..shared.pvalues import rejections
 from ..shared.stored import stored
@@ -53,16 +51,6 @@ def two_tests(share):
     observed = skce_of_labels(k, p, p, y[:, None])[0]
     top = skce_of_labels(k_top, object_, object_, (y == 0).astype(int)[:, None])[0]
     return y, (observed, null), (top, null_top)
-
-
-def tests_of_digits():
-    """{model: (observed SKCE, that of 199 redrawn label sets)} of all ten probabilities."""
-    found = {}
-    for name in CAST:
-        y, p = digits_predictions(name).y_true, digits_predictions(name).y_prob
-        test = kce_test(y, p, kernel=laplacian(median_bandwidth(p)), n_resamples=DRAWS, rng=0)
-        found[name] = test.estimate, test.null_distribution
-    return found
 
 
 SIZES = [20, 50, 100, 200]

@@ -29,10 +29,10 @@ band = Derivation(
     world=_five_rows, letters=_residuals, describe=lambda w: "p = " + ", ".join(f"{p:.2f}" for p in w["p"]), write=1,
     slips=(
         ("1/sum(w[i] for i in rows) * sum(w[i] * Var(delta[i]) for i in rows)",
-         "A factor leaves a variance squared: write w_i², and below it the square of the sum."),
+         "A factor comes out of a variance as its square: write w_i², and below it the square of the sum."),
         ("sum(w[i]**2 * Var(delta[i]) for i in rows)",
-         "The division is missing: the sum of the weights leaves the variance squared."),
+         "The division is missing: the sum of the weights comes out of the variance as its square."),
         ("sum(w[i]**2 * Var(delta[i]) for i in rows) / sum(w[i] for i in rows)",
-         "The sum of the weights is squared, too: it is a factor, and leaves the variance as a square."),
+         "The sum of the weights must be squared, too: it is a factor, and comes out of the variance as its square."),
     ),
 )  # fmt: skip
