@@ -65,6 +65,8 @@ def curve_figure(table, questions, level=0.05):
     few = ~outside & (table["n"] < plots.FEW)
     diagram.gaps.set_colors([plots.MISS if each else to_rgba(plots.SOFT, 0.4) for each in outside])
     diagram.band.set_facecolor([to_rgba(plots.CHANCE, 0.35 if each else 1) for each in few])
+    for x in (path.vertices[:, 0] for path in diagram.band.get_paths()):  # a bar for each bin: joined, they are a slab
+        x += 0.1 * (x.min() + x.max() - 2 * x)
     diagram.points.set_sizes(np.where(few, 20, diagram.points.get_sizes()))
     diagram.name_diagonal()
     plots.headline(figure, *finding[:2])

@@ -101,9 +101,9 @@ def _would_have(missed, two):
         return f"Data as few as these cannot say much: even an RMS error of {shown(most)} could be missed."
     worst = max(known, key=found.get)
     sizes = numbers(*(each[worst] for each in (found, lost) if each[worst] is not None))
-    usually = "" if lost[worst] is None else f"; it would usually have missed {sizes[1]}"
-    size = f"{'' if two else 'in the top label '}of {sizes[0]}"
-    return f"This audit would have found an RMS error {size} ({WRONG[worst]}, in four of five such data sets){usually}."
+    usually = "" if lost[worst] is None else f"; one of {sizes[1]} would usually have been missed"
+    size = f"{'' if two else 'in the top label '}of {sizes[0]} ({WRONG[worst]})"
+    return f"An RMS error {size} would have been found in four of five such data sets{usually}."
 
 
 def how_large_sentence(size, tolerance, level, *, two=True, questions=None):

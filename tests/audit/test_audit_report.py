@@ -171,6 +171,8 @@ def test_the_name_of_the_diagonal_is_clear_of_dots_and_a_bin_of_one_row_draws_no
     shown = (name.get_position()[0], name.get_va()) if name.get_visible() else None
     assert name.get_text() == "as often as it says" and shown == place
     assert band[0] < 0.5 < band[1] and len(dots) == 10 and (dots[0] < dots[1:]).all()
+    bars = np.array([path.get_extents().intervalx for path in axes.collections[0].get_paths()])
+    assert (np.diff(bars)[:, 0] > 0.05).all() and (bars[1:, 0] - bars[:-1, 1] > 0.01).all()  # joined, they are a slab
 
 
 def test_the_headline_of_the_groups_follows_the_adjusted_p():

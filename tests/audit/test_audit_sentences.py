@@ -86,16 +86,16 @@ def page_detected():
     yield detected(0.003, name="intercept and slope", n=1), "found: p .0003 (intercept and slope).", "adjusted"
     yield detected(0.05), "Miscalibration found: p .005 (site = 3), .05 adjusted", "No mis"
     yield detected(0.0501), "No miscalibration found: p .00501 (site = 3), .0501 adjusted", "taken together"
-    would = ("This audit would have found an RMS error of .076 (if it says too much, in four of five such data sets); "
-             "it would usually have missed .024.")  # fmt: skip
+    would = ("An RMS error of .076 (if it says too much) would have been found in four of five such data sets; "
+             "one of .024 would usually have been missed.")  # fmt: skip
     yield detected(), f".3 adjusted for 26 questions. {would}", "top label"
-    yield detected(two=False), "an RMS error in the top label of .076", "~"
-    yield detected(table=turned), "(if it is too extreme, in", "too much"
-    yield detected(table=missed(sizes=SIZES[SIZES > 0.04])), "would have found", "missed"
-    yield detected(table=missed(middle=5.0)), "cannot say much: even an RMS error of .20 could be missed.", "have found"
+    yield detected(two=False), "An RMS error in the top label of .076", "~"
+    yield detected(table=turned), "(if it is too extreme) would", "too much"
+    yield detected(table=missed(sizes=SIZES[SIZES > 0.04])), "would have been found", "missed"
+    yield detected(table=missed(middle=5.0)), "cannot say much: even an RMS error of .20 could be missed.", "been found"
     flat = missed(middle=5.0).assign(size=np.r_[SIZES, SIZES + 0.3], found=np.repeat([0.1, 0.9], len(SIZES)))
     yield detected(table=flat), "cannot say much: even an RMS error of .20 could be missed.", ".50"
-    yield detected(1.0, n=1, table=missed().iloc[:0]), "all predictions are certain", "have found"
+    yield detected(1.0, n=1, table=missed().iloc[:0]), "all predictions are certain", "RMS"
 
 
 def page_how_large():

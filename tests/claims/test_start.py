@@ -44,8 +44,11 @@ def test_the_split_and_its_seventy_to_eighty():
 
 
 @claim("start/exercises", "An event happens with probability r = .5.", ".25", ".5",
-       "so even a calibrated model has 2c(1 − c) where it says c, .42 at c = .7.")
+       "so even a calibrated model has 2c(1 − c) where it says c, .42 at c = .7.",
+       "(.9 − .7)² = .04 of a cost of .25.", "The other .21 = .7 × .3 is the variance of the event: nobody saves it.")
 def test_what_a_forecast_costs():
+    happens, not_ = (0.9 - 1) ** 2, 0.9**2
+    assert np.round([0.7 * happens + 0.3 * not_, (0.9 - 0.7) ** 2, 0.7 * 0.3], 12).tolist() == [0.25, 0.04, 0.21]
     p, c = np.linspace(0, 1, 101), 0.7
     cost = 0.5 * (p - 1) ** 2 + 0.5 * p**2
     assert p[cost.argmin()] == 0.5 and cost.min() == 0.25

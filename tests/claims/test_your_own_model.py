@@ -49,17 +49,15 @@ def audited(model):
 
 
 @claim("14_your_own_model",
-       "A slope below 1 means **too extreme**, both ends too far out: at slope .5 and intercept 0 a stated .98 should "
-       "be .875, and .02 should be .125.", "where .9999 is said, .991 happens.")
+       "Below 1 the model is **too extreme**: at slope .5 a stated .98 should be .875, and .02 should be .125.")
 def test_which_slope_is_too_extreme():
     z = np.linspace(-6, 6, 4001)
     assert cox_line(expit(z), expit(2 * z), np.ones(4001))[1][0] == pytest.approx(0.5, abs=1e-3)
     assert expit(0.5 * logit([0.98, 0.02])) == pytest.approx([0.875, 0.125])
-    assert round(0.99 * 0.9999 + 0.001, 3) == 0.991
 
 
 @pytest.mark.slow
-@claim("14_your_own_model", "Of the network nothing is found (on some other splits something is).")
+@claim("14_your_own_model", "(On some other splits something is found.)")
 def test_the_network_on_other_splits(seeds, n=30):
     assert not audited("neural network").detected
     digits = (another_split("neural network", seed) for seed in seeds(n))
@@ -67,13 +65,13 @@ def test_the_network_on_other_splits(seeds, n=30):
     assert within(found, n, 0.28, 0.45, refuses=(0, 0.9))
 
 
-@claim("14_your_own_model", "A network reads 1,079 digits from twelve scanners",
+@claim("14_your_own_model", "A network reads 1,079 digits from twelve (made-up) scanners.",
        "Whoever asks this many questions and reports the smallest $R$ finds something about every other time",
        "one question asked 24 times would cost 24 times as much.",
        "your_own_model/exercises", "and 24 questions are asked about it",
        "Were they independent and each R at most .05 in exactly 5 %, it would be 1 − .95²⁴ = 71 %.",
        "It is about .55: many of these sums take few values, so that R ≤ .05 is rarer than 5 %",
-       "your_own_model/scenes", "Calibrated, yet … of … data sets show an R ≤ .05", "all 24 of data set …",
+       "your_own_model/scenes", "Calibrated, yet … of … data sets show an R ≤ .05", "the 24 R of data set …",
        "24 questions, …", "… of 24 questions find something")
 def test_one_of_many_questions_is_found_about_every_other_time(seeds):
     y_true, y_prob, scanner = digits_on_scanners()
@@ -91,9 +89,7 @@ def test_one_of_many_questions_is_found_about_every_other_time(seeds):
 
 
 @claim("14_your_own_model", "(4 and 9): the gap and every scanner are found, the slope is not.",
-       "(The audit's questions about a class go row by row, and see it.)",
        "(a tenth of its labels is noted as the next digit): of the scanners only that one is found.",
-       "In this draw digit 6 is found too, since three fives are noted as sixes.",
        "It collapses when rows or classes are exchanged, here from 97 % to 8 % and 77 %.",
        "naive Bayes is right in 90 %, as it always was.",
        "your_own_model/scenes", "the labels are one row down: every scanner is off, no digit is", "on clean rows 97%")
@@ -120,10 +116,10 @@ def test_two_classes_swapped_and_one_bad_scanner():
     assert round(wrong.sum() / (scanner == BAD).sum(), 1) == 0.1 and y_true[wrong & (noted == 6)].tolist() == [5] * 3
 
 
-@claim("14_your_own_model", "27 of the example: 13 on intercept and slope (of all rows, and of each scanner), two on a "
-       "reliability curve (its worst bin, and all bins)", "Notebook 08 rejected this network**, its ten "
-       "probabilities as a whole, with $R$ = .030.", "Adjusted for all 27 it is .456: no evidence.",
-       "On its own rows it is calibrated because it copied them; page one only suspects it, in another line.",
+@claim("14_your_own_model", "13 on intercept and slope, of all rows and of each scanner;", "27 for the example:",
+       "Notebook 08 rejected this network's ten probabilities, with $R$ = .030.", "But 26 others were asked, too.",
+       "Adjusted for all 27 it is .456: no evidence.",
+       "An audit finds nothing there; page one only asks whether the model saw these labels.",
        "your_own_model/exercises", "38/1000: the number of questions is paid for already (08, section 4).",
        "Not rejected is not calibrated: few data hide a lot (08, last section).",
        "A test needs labels that nothing was fitted on (10, section 3).")
@@ -183,11 +179,15 @@ LACKS = {
     " rows": ("", None), "questions of": ("things of", "how many questions"), "adjusted p": ("p", "the adjusted"),
     "RMS error has": ("It has", "the interval of the RMS error"), "Rows were taken for independent.": ("", "cannot"),
     "Rows were taken for independent": ("We did not ask about writers", None),
+    " Rows were taken for independent.": (" I don't know what to write.", "cannot"),
+    ". Rows were taken for independent.": (". Nobody knows.", "cannot"),
     "iscalibration was found": ("uch was computed", "whether miscalibration was found"),
 }
 CLAIMS = {
     "The model is calibrated.": True, "Nothing else was found, so the model is calibrated.": True,
-    "This proves it.": True, "It will stay so next year.": True, "All scanners are fine.": True,
+    "This proves it.": True, "It will stay so next year.": True, "It stays so next year.": True,
+    "We do not know how it does on women.": False, "Ask the same of next year's rows.": False,
+    "It will be so next year.": True, "All scanners are fine.": True,
     "Next year the error will still be at most .035.": True, "It is not miscalibrated.": True,
     "Whether this will be so next year is not known.": False, "There is no miscalibration.": True,
     "A slope of .6 could have been found.": False, "That does not show that the network is well calibrated.": False,

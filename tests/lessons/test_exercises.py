@@ -18,6 +18,7 @@ from calibtutor.kce import kce_test
 from calibtutor.lessons import discover
 from calibtutor.lessons.kernel_density.kernel import dirichlet_log_kernel
 from calibtutor.lessons.what_moved import simulations as sims_12
+from calibtutor.lessons.your_own_model.data import clinic
 from calibtutor.predictions import residuals
 from calibtutor.pvalues import rank_pvalues
 from calibtutor.risk import EstimationFunction
@@ -132,6 +133,8 @@ VALUES = {
     ),
     "chance.each_look": lambda: 0.05 / 4,
     "start.animals": lambda: 20 * 0.2,
+    "start.can_be_saved": lambda: 0.7 * (0.9 - 1) ** 2 + 0.3 * 0.9**2 - 0.7 * 0.3,
+    "your_own_model.brought_in": lambda: (c := clinic())["risk"].mean() / 100 - (c["outcome"] == "relapse").mean(),
     "your_own_model.copies": lambda: np.sqrt(9**2 / 9),
 }
 

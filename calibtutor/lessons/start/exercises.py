@@ -102,6 +102,17 @@ check = Checks([
         Mistake(lambda *a: reliability(*a)[:, :2], "Two columns are right. The number of digits is missing."),
         inputs=_digits, hint="Loop over the bins. With a mask for the digits of a bin, two means and a count make its row.",
     ),
+    Exercise(
+        "can_be_saved", 0.04, "(.9 − .7)² = .04 of a cost of .25. The other .21 = .7 × .3 is the variance of the event: nobody saves it.",
+        Mistake(0.25, "That is the whole cost. The last line of the derivation has two parts, and a better forecast makes one of them smaller."),
+        Mistake(0.21, "That is r(1 − r), which the best forecast pays, too. What does p = .9 pay beyond it?"),
+        *(Mistake(miss, "That is the miss. The cost has its square.") for miss in (0.2, -0.2)),
+        Mistake(0.09, "That is p(1 − p), as if the forecast were the rate. The event has the rate r."),
+        Mistake(0.16, "That is the share of the cost that can be saved. How much is it?"),
+        Mistake(0.01, "That is what you pay if it happens. Take the average over both outcomes, and the part of it that a better p saves."),
+        Mistake(0.81, "That is what you pay if it does not happen. Take the average over both outcomes, and the part of it that a better p saves."),
+        hint="The last line of the derivation has two parts. Which of them contains p?",
+    ),
 ])  # fmt: skip
 
 guess = Guesses(

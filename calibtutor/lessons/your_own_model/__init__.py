@@ -2,7 +2,7 @@
 
 from ...teach.stepper import derive
 from . import derivations, scenes
-from .data import arrays, example, new_files, read
+from .data import arrays, clinic, example, new_files, read
 from .exercises import check, guess
 from .paragraph import look_over
 from .questions import residual_sums

@@ -4,6 +4,7 @@ import warnings
 from functools import lru_cache
 
 import numpy as np
+import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from ... import as_predictions
@@ -35,6 +36,15 @@ def example(model="neural network"):
     """The built-in example, as `audit` takes it: y_true, y_prob and groups; models are those of `digits_predictions`."""
     y_true, y_prob, scanner = digits_on_scanners(model)
     return {"y_true": y_true, "y_prob": y_prob, "groups": {"scanner": [f"{s:02d}" for s in scanner]}}
+
+
+@lru_cache
+def clinic():
+    """A small file to bring in: of 200 patients the outcome, "relapse" or "cured", and the risk said of it, in per cent."""
+    rng = np.random.default_rng(204)
+    risk = rng.integers(2, 70, 200)
+    relapse = rng.random(200) < (risk / 100) ** 1.5
+    return pd.DataFrame({"patient": np.arange(1, 201), "outcome": np.where(relapse, "relapse", "cured"), "risk": risk})
 
 
 def arrays(data):

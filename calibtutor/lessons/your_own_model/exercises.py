@@ -4,6 +4,7 @@ import numpy as np
 
 from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
+from .data import clinic
 
 
 def _table(rng):
@@ -24,7 +25,22 @@ def adjusted(table):
     return (smallest <= p[:, :1]).mean(axis=1)
 
 
+_RISK, _RELAPSE = clinic()["risk"].to_numpy() / 100, (clinic()["outcome"] == "relapse").to_numpy()
+
 check = Checks([
+    Exercise(
+        "brought_in", float(np.mean(_RISK - _RELAPSE)), "As probabilities, and with the classes in the order (cured, relapse): a single column is that of the second. The model says too much.",
+        Mistake(float(np.mean(_RISK - ~_RELAPSE)), "Here the risk of a relapse is compared with those who were cured. A single column is that of the second class: name “cured” first."),
+        Mistake(float(np.mean(_RELAPSE - _RISK)), "The sign: prediction minus outcome, and of a relapse, not of the cured."),
+        Mistake(float(np.mean(100 * _RISK - _RELAPSE)), "Your risk is still in per cent: make probabilities of it."),
+        Mistake(float(np.mean(100 * _RISK - ~_RELAPSE)), "Your risk is still in per cent. And a single column is that of the second class."),
+        Mistake(float(100 * np.mean(_RISK - _RELAPSE)), "That is in per cent. Give it as a probability."),
+        Mistake(float(np.mean(np.abs(_RISK - _RELAPSE))), "Keep the signs: what is said too much of one patient and too little of another cancels."),
+        Mistake(float(np.mean((_RISK - _RELAPSE) ** 2)), "That is the Brier score. Average p − y itself."),
+        Mistake(float(np.mean(_RISK)), "That is what is said. How much more is it than what happens?"),
+        Mistake(float(np.mean(_RELAPSE)), "That is how often it happens. How much more is said?"),
+        hint="Two things must be mended before the average: the unit of risk, and which class a single column means.",
+    ),
     Exercise(
         "adjusted", adjusted, "Each p-value is compared with the smallest p-values of data sets that are calibrated: so the number of questions is paid for, and what they have in common is not paid for twice.",
         Mistake(lambda t: _ranks(t)[:, 0], "Those are the p-values R: the number of questions is not paid for yet."),
@@ -79,9 +95,6 @@ guess = Guesses(
         "A model is calibrated, and 24 questions are asked about it, each with an exact p-value R. How often is at least one R at most .05?",
         ["in one data set of twenty", "in about a quarter", "in about half"], "in about half",
         "Were they independent and each R at most .05 in exactly 5 %, it would be 1 − .95²⁴ = 71 %. It is about .55: many of these sums take few values, so that R ≤ .05 is rarer than 5 %, and all are sums of the same labels."),
-    door=(
-        "A file's rows are fine but for one fault. Which fault does as_predictions not refuse?",
-        ["scores before the softmax", "percentages", "two columns swapped"], "two columns swapped", "The numbers are probabilities still, of the wrong classes. No check of a row can know that; of some hundred rows it is suspected, with a warning."),
     which_breaks=(
         "Every label slips down by one row, the last one to the top. Which questions will find nothing?",
         ["those about all rows", "those about each scanner", "those about each digit"], "those about each digit",

@@ -52,7 +52,7 @@ def many_questions(adjusted=None):
         axes.set_xlabel("p-value R")
         reference(axes, [LEVEL, LEVEL], [bottom, 2.95])
         words(axes, LEVEL * 1.06, 2.95, "level .05", colour=SOFT, size=11, ha="left")
-        names = "", "the smallest one of every data set", "the smallest one, adjusted"
+        names = "", "the smallest R of every data set", "the smallest R, adjusted"
         names = [words(axes, 1.2, 2.45 - k, names[k], colour=SOFT, ha="right", size=11) for k in range(n_rows)]
         dots = [[estimate(axes, color=colour, ms=8) for colour in (GREY, MISS)] for _ in range(n_rows)]
         return {"dots": dots, "top": names[0], "here": estimate(axes, mfc="none", mec=INK, mew=1.6, ms=14, zorder=3.5)}
@@ -69,7 +69,7 @@ def many_questions(adjusted=None):
             mine = -1 if k else values.argmin()
             here.append((seen(values)[mine], heights[mine]))
         artists["here"].set_data(*np.transpose(here))
-        artists["top"].set_text(f"all 24 of data set {count}, the smallest ringed")
+        artists["top"].set_text(f"the 24 R of data set {count}, the smallest ringed")
         raw, after = ((pairs[:, k] <= LEVEL + 1e-12).sum() for k in (0, 1))
         also = ("", "") if adjusted is None else (f"; adjusted, {after}", f"; min-p by {method.by}")
         return Finding(
