@@ -34,8 +34,7 @@ COMMANDS = {
     "notebooks": (".teach.notebooks", "run notebooks from a clean kernel and store them"),
     "book": (".teach.book.command", "build the course as pages on which every slider moves"),
     "lite": (".teach.lite", "build the course as a site whose notebooks run in a browser, without a server"),
-    "handout": (".teach.handout", "hand out lessons as assignments for nbgrader, without solutions"),
-}
+    "handout": (".teach.handout", "hand out lessons as assignments for nbgrader, without solutions")}
 
 
 def main(argv=None):

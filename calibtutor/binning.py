@@ -199,7 +199,7 @@ def brier_score(y_true, y_prob, *, weights=None):
 def consistency_band(
     y_prob, *, n_bins=15, edges=None, level=0.9, simultaneous=False, n_resamples=1000, weights=None, rng=None,
     progress=False,
-):  # fmt: skip
+):
     """Where the observed frequencies would fall if the model were calibrated (Bröcker & Smith 2007).
 
     Labels are redrawn from the predictions, which stay as they are. Pointwise, the band holds the central `level`

@@ -108,7 +108,7 @@ def ckce(y_true, y_prob, *, kernel=None, regularization=None, method=None, n_fre
 def conditional_error(
     y_true, y_prob, *, kernel=None, regularization=None, method=None, n_frequencies=100, rng=None, tol=0.05,
     max_rank=MAX_RANK,
-):  # fmt: skip
+):
     """`ckce` with all that was found: the value, a bound on its error, λ and the number of features. Example: `ckce`.
 
     Parameters

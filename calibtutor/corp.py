@@ -131,4 +131,4 @@ def corp_reliability(y_true, y_prob, *, n_resamples=0, weights=None, rng=None, p
     ends, count = np.append(starts[1:], len(said)) - 1, np.add.reduceat(np.bincount(which), starts)
     confidence = np.add.reduceat(mass * said, starts) / np.add.reduceat(mass, starts)
     return CorpResult(*map(float, (score, miscalibration, discrimination, uncertainty)), said[starts], said[ends],
-                      confidence, frequency, count, chance, float(pvalue))  # fmt: skip
+                      confidence, frequency, count, chance, float(pvalue))

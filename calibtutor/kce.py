@@ -25,8 +25,7 @@ METHODS = ("labels", "asymptotic", "asymptotic-linear", *BOUNDS)
 NOTIONS = ("canonical", "top-label")
 UNASKED = {  # what a test of one notion in three classes and more says of the other
     "canonical": "Not asked: is the top label as often right as it says? In many classes this test hardly sees it.",
-    "top-label": "Not asked: are the other classes' probabilities right?",
-}
+    "top-label": "Not asked: are the other classes' probabilities right?"}
 
 
 def skce(y_true, y_prob, *, kernel=None, estimator="unbiased"):
@@ -161,10 +160,8 @@ def default_of_test(kernel, X):
 
 
 @same_rows
-def kce_test(
-    y_true, y_prob, *, kernel=None, notion=None, method="labels", statistic=None, n_resamples=999, bound=None,
-    cluster=None, weights=None, rng=None, n_jobs=None, progress=False,
-):  # fmt: skip
+def kce_test(y_true, y_prob, *, kernel=None, notion=None, method="labels", statistic=None, n_resamples=999, bound=None,
+             cluster=None, weights=None, rng=None, n_jobs=None, progress=False):
     r"""Test of H₀ "the model is calibrated" (Widmann, Lindsten & Zachariah 2019).
 
     Bounds and approximations are those of their "Calibration tests in multi-class classification".

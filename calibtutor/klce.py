@@ -70,7 +70,7 @@ def klce(y_true, y_prob, features, *, prob_kernel=None, feature_kernel=None):
 def klce_test(
     y_true, y_prob, features, *, prob_kernel=None, feature_kernel=None, null="labels", n_resamples=999, bound=None,
     cluster=None, weights=None, rng=None, n_jobs=None, progress=False,
-):  # fmt: skip
+):
     r"""Test of H₀ "the model is locally calibrated" with the KLCE of eq. 4.
 
     Parameters

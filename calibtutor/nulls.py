@@ -20,7 +20,7 @@ PART_ROWS = 8192  # one table is cut into parts of so many rows
 def label_test(
     kernels, X, y_true, y_prob, *, several, estimator="unbiased", n_resamples, rng, weights=None, cluster=None,
     n_jobs=None, progress,
-):  # fmt: skip
+):
     """The exact test: labels redrawn from the predictions, the same ones for all kernels; `several` aggregates.
 
     A kernel sees X, or the confidences if it is `OfTopLabel`.

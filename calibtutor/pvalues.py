@@ -71,19 +71,15 @@ class CalibrationTestResult(Result):
             several, low, high = len(self.single_pvalues), np.min(self.estimate), np.max(self.estimate)
             estimate = f"Squared error by {several} kernels: estimates {low:.4g} to {high:.4g}; p pays for all looks"
         if "clusters" in self.method:
-            drawn += (
-                "\nA cluster's labels were redrawn with one uniform number. Proved: exact if they depend so."
-                "\nSimulated, not proved: rejects too rarely if they depend less. Three classes and more can"
-                "\nbe equal in other ways; of these it rejected up to .074 at .05."
-            )
+            drawn += ("\nA cluster's labels were redrawn with one uniform number. Proved: exact if they depend so."
+                      "\nSimulated, not proved: rejects too rarely if they depend less. Three classes and more can"
+                      "\nbe equal in other ways; of these it rejected up to .074 at .05.")
         if "landmarks" in self.method:
             drawn += "\nA kernel on landmarks: the test is exact, and may find less than the kernel itself."
-        return (
-            f'Test of calibration, method "{self.method}": p = {self.pvalue:.3g}\n{drawn}\n{estimate}\n'
-            f"{self.unasked and self.unasked + chr(10)}"
-            "A small p speaks against the model. A large one does not speak for it: the data may be too few, or\n"
-            'the kernel may not look where the error is. "Not rejected" is not "calibrated".'
-        )
+        return (f'Test of calibration, method "{self.method}": p = {self.pvalue:.3g}\n{drawn}\n{estimate}\n'
+                f"{self.unasked and self.unasked + chr(10)}"
+                "A small p speaks against the model. A large one does not speak for it: the data may be too few, or\n"
+                'the kernel may not look where the error is. "Not rejected" is not "calibrated".')
 
 
 def rank_pvalues(statistics):
@@ -96,10 +92,8 @@ def rank_pvalues(statistics):
         raise InputError("statistic", "a number for each data set", found=f"NaN for {missing}")
     slack = TIE * np.abs(np.where(np.isinf(statistics), 0, statistics)).max(axis=-1, keepdims=True)
     flat = statistics.reshape(-1, n_sets)
-    ranks = [
-        n_sets - np.searchsorted(np.sort(values), values - width, side="left")
-        for values, width in zip(flat, slack.reshape(-1), strict=True)
-    ]
+    ranks = [n_sets - np.searchsorted(np.sort(values), values - width, side="left")
+             for values, width in zip(flat, slack.reshape(-1), strict=True)]
     return np.reshape(ranks, statistics.shape) / n_sets
 
 

@@ -70,15 +70,13 @@ def seen_by(h, at, seen):
 
 # What makes the function of a setting. The authors' code uses λ = c/√n for kkr and c/n^(1/4) for ukkr; the paper prints
 # c·√n for both (errata G2).
-FITS = {
-    NOTHING: lambda fold, setting: no_error(),
-    "15 bins": lambda fold, n_bins: fit_binning(fold.y, fold.p, n_bins=n_bins),
-    "binning": lambda fold, n_bins: fit_binning(fold.y, fold.p, n_bins=n_bins),
-    "kde": lambda fold, h: fit_kde(fold.y, fold.p, bandwidth=h),
-    "kkr": lambda fold, c: kernel_ridge(fold.spectrum, "kkr", c * len(fold.y) ** -0.5),
-    "ukkr": lambda fold, c: kernel_ridge(fold.spectrum, "ukkr", c * len(fold.y) ** -0.25),
-    MAPS: lambda fold, each: ct.fit_recalibration(fold.y, fold.p, recalibrator=each),
-}
+FITS = {NOTHING: lambda fold, setting: no_error(),
+        "15 bins": lambda fold, n_bins: fit_binning(fold.y, fold.p, n_bins=n_bins),
+        "binning": lambda fold, n_bins: fit_binning(fold.y, fold.p, n_bins=n_bins),
+        "kde": lambda fold, h: fit_kde(fold.y, fold.p, bandwidth=h),
+        "kkr": lambda fold, c: kernel_ridge(fold.spectrum, "kkr", c * len(fold.y) ** -0.5),
+        "ukkr": lambda fold, c: kernel_ridge(fold.spectrum, "ukkr", c * len(fold.y) ** -0.25),
+        MAPS: lambda fold, each: ct.fit_recalibration(fold.y, fold.p, recalibrator=each)}
 GRIDS = {  # settings of a scalar notion, or of vectors
     NOTHING: lambda scalar: [""],
     "15 bins": lambda scalar: [15],
@@ -87,8 +85,7 @@ GRIDS = {  # settings of a scalar notion, or of vectors
     "kkr": lambda scalar: (10.0 ** (np.arange(-1, -18, -2) if scalar else np.arange(8, -10, -1))).tolist(),
     "ukkr": lambda scalar: (10.0 ** (np.arange(-1, -10, -1) if scalar else np.arange(4, -5, -0.5))).tolist(),
     # With a clip that is given no warning asks for another: here nobody could give it.
-    MAPS: lambda _: [ct.TemperatureScaling(clip=2**-52), ct.PlattScaling(), ct.IsotonicCalibration()],
-}
+    MAPS: lambda _: [ct.TemperatureScaling(clip=2**-52), ct.PlattScaling(), ct.IsotonicCalibration()]}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -149,7 +146,7 @@ class EstimatorSelectionResult(Result):
 def select_estimator(
     y_true, y_prob, *, notion="top-label", candidates=None, grids=None, rank=None, folds=5, rng=None, n_jobs=None,
     progress=False,
-):  # fmt: skip
+):
     """Choose a calibration estimator by its validation risk and estimate with it on held-out data.
 
     The data are shuffled; a fifth is put aside. On the rest each candidate is fitted on all folds but one, for

@@ -34,7 +34,7 @@ DRAWN = ("null", "missed", "halves", "regions", "again")  # each from a child of
 SURPRISE = 0.01  # the probability that a calibrated model calls any outcome impossible
 # In the order of their tables, which have the names of the functions.
 SECTIONS = (sections.size, sections.curve, sections.groups, sections.ranks, sections.classes, sections.sets,
-             regions.regions, peers.bias, sections.repair, peers.others, sections.questions, missed.missed)  # fmt: skip
+             regions.regions, peers.bias, sections.repair, peers.others, sections.questions, missed.missed)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -120,11 +120,9 @@ class Audit(Result):
 
 
 @same_rows
-def audit(
-    y_true, y_prob, *, logits=False, percent=False, candidates=False, log_prob=None, entropy=None, classes=None,
-    features=None, groups=None, weights=None, cluster=None, time=None, dependence="robust", design="holdout",
-    tolerance=0.05, level=0.05, n_resamples=999, rng=None, progress=False,
-):  # fmt: skip
+def audit(y_true, y_prob, *, logits=False, percent=False, candidates=False, log_prob=None, entropy=None, classes=None,
+          features=None, groups=None, weights=None, cluster=None, time=None, dependence="robust", design="holdout",
+          tolerance=0.05, level=0.05, n_resamples=999, rng=None, progress=False):
     r"""Is the model calibrated, how large is its error and for whom: an audit of held-out predictions.
 
     One family of questions, fixed before labels are looked at: intercept and slope; the bins of the reliability curve;

@@ -57,9 +57,9 @@ def _on_few(panel, asked, sums):
         rows = columns.indices[slice(*columns.indptr[part.start : part.start + 2])]
         found.append((name, panel.hit, rows, np.einsum("ci,ij,cj->c", S[:, part], asked.inverse[name], S[:, part])))
     few = [name for name, event, rows, _ in found
-           if min(len(np.unique(panel.cluster[rows][event[rows] == k])) for k in (0, 1)) < FEWEST_HOLDING]  # fmt: skip
+           if min(len(np.unique(panel.cluster[rows][event[rows] == k])) for k in (0, 1)) < FEWEST_HOLDING]
     return few, [name for name, *_, square in found if name not in few
-                 and square.sum() ** 2 < FEWEST_EFFECTIVE * (square**2).sum()]  # fmt: skip
+                 and square.sum() ** 2 < FEWEST_EFFECTIVE * (square**2).sum()]
 
 
 def _signed(panel, asked, plan, rng, observed, linear, unit, sums):

@@ -31,21 +31,21 @@ def parser(prog=PROG, about=ABOUT, *, audits=True):
     add("--y-true", required=True, metavar="Y", help="column of the labels")
     add("--y-prob", required=True, nargs="+", action="extend", metavar="P", help="columns of the "
         "probabilities: p_cat p_dog, or p0:p99, from one to the other in the file, or ':', all that are not named "
-        "otherwise; one alone is P(Y = 1)")  # fmt: skip
+        "otherwise; one alone is P(Y = 1)")
     add("--logits", action="store_true", help="they are logits, whose softmax are the probabilities; one column alone: "
-        "log-odds of Y = 1")  # fmt: skip
+        "log-odds of Y = 1")
     add("--percent", action="store_true", help="they are percents")
     only("--candidates", action="store_true", help="they are log-probabilities of the likeliest of many outcomes, "
-        "likeliest first, and Y is the rank of what came: 0, 1, …, or beyond")  # fmt: skip
+        "likeliest first, and Y is the rank of what came: 0, 1, …, or beyond")
     only("--log-prob", metavar="L", help="of candidates: column of the log-probability of what came")
     only("--entropy", metavar="H", help="of candidates: column of the entropy of all outcomes, in nats")
     add("--classes", nargs="+", help="label of each probability column, in order (0:99 is 0, …, 99); of one column "
-        "two, and it predicts the second: no yes")  # fmt: skip
+        "two, and it predicts the second: no yes")
     only("--groups", nargs="+", action="extend", default=[], help="columns that name groups: sex site")
     only("--features", nargs="+", action="extend", default=[], help="columns of features: age dose, or a range, too")
     add("--cluster", help="column that says which rows belong together: patient")
     only("--dependence", choices=DEPENDENCE, default=DEPENDENCE[0], help="within clusters: p-values robust to any "
-        "(default), or for the worst")  # fmt: skip
+        "(default), or for the worst")
     add("--weights", help="column of weights")
     only("--time", help="column of periods, or of dates such as 2024-01-31")
     add("--sep", help="what separates columns of text: ';' (default a comma, in a tsv a tab)")
@@ -57,7 +57,7 @@ def parser(prog=PROG, about=ABOUT, *, audits=True):
     add("--out", required=True, type=Path, metavar="REPORT.html", help="the report, one file")
     add("--json", type=Path, metavar="REPORT.json", help="its numbers")
     only("--fail-if-exceeds", type=float, metavar="X", help="exit code 1 if the RMS error is shown to exceed X (its "
-        "interval lies above), or has no interval")  # fmt: skip
+        "interval lies above), or has no interval")
     return parser
 
 
@@ -85,7 +85,7 @@ def written(prog, chosen, files, find):
         print(f"{prog}: interrupted, nothing is written", file=sys.stderr)
         return None, 130
     said = [f"{what}: {path}{' (replaced what was there)' if path in there else ''}"
-            for what, path in zip(("Report", "Numbers"), outputs, strict=False)]  # fmt: skip
+            for what, path in zip(("Report", "Numbers"), outputs, strict=False)]
     try:
         print(found.summary(), *said, sep="\n", flush=True)
     except BrokenPipeError:  # nobody reads on: the report is written all the same

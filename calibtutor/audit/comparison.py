@@ -89,10 +89,8 @@ class Comparison(Result):
 
 
 @same_rows
-def compare(
-    first, second, *, cluster=None, weights=None, classes=None, logits=False, percent=False, names=tuple(SIDES),
-    level=0.05,
-):  # fmt: skip
+def compare(first, second, *, cluster=None, weights=None, classes=None, logits=False, percent=False, names=tuple(SIDES),
+            level=0.05):
     r"""Two data sets of one model, or two models on one data set, side by side: differences with intervals.
 
     Of P(Y = 1), or of the top label of more than two classes. With ψ_i the share of row i in the error of θ̂, m units u
@@ -186,7 +184,7 @@ def compare(
     bins = {"strategy": "quantile" if any(in_one_bin(panel.said, N_BINS)[0] for panel in panels) else "uniform"}
     bins |= {"n_bins": N_BINS}
     curves = {name: reliability_curve(panel.hit, panel.said, weights=None if weights is None else panel.weights, **bins)
-              for name, panel in zip(names, panels, strict=True)}  # fmt: skip
+              for name, panel in zip(names, panels, strict=True)}
     limits.append("It speaks for rows drawn like these, and says neither why they differ nor which to choose.")
     limits.append("Each interval is about its number alone; of many, some miss. Not shown to differ is not equal.")
     if cluster is not None and common:
@@ -227,7 +225,7 @@ def _differences(panels, units, level):
             ["slope", *slopes, slopes[1] - slopes[0], *np.divide(slope[1:], 100), "below 1 too extreme"],
             [RMS, *root, root[1] - root[0], *open_, f"between {n_bins} bins of equal mass; its square is told apart"],
             [f"squared {RMS}", *errors, apart, apart - reach, apart + reach, "noise subtracted: it may be below 0"],
-            ["log loss", *mean(loss), ""], ["Brier score", *mean(square), ""]]  # fmt: skip
+            ["log loss", *mean(loss), ""], ["Brier score", *mean(square), ""]]
     changed = np.count_nonzero(intervals._by_cluster(np.where(second, hit, -hit)[:, None], units))
     same = changed == 0 and (panels[0].two or np.array_equal(*(np.take(panel.names, panel.top) for panel in panels)))
     rows[1][3:6] = [0.0] * 3 if same else rows[1][3:6]  # what happened cannot differ, and the gap by what was said

@@ -26,7 +26,7 @@ def data_doubts(panel, design="holdout"):
         return []
     close = [(design == "holdout" and _closer_than_chance(panel), "y_prob: how often each class happened is closer to "
               "its mean probability than chance allows; did the model see these labels, or those of other folds? Say "
-              "design='training' or design='cv'")]  # fmt: skip
+              "design='training' or design='cv'")]
     return [doubt for holds, doubt in close + ([] if panel.two else _doubts_of_classes(panel)) if holds]
 
 
@@ -88,7 +88,7 @@ def dependence_doubts(panel, features=None, *, timed=False):
     alike = pairs[few].sum() > ALIKE * np.sqrt(2 * spread[few].sum()) > 0
     doubts = [(alike, f"rows: {(size[few] - 1).sum():,} are equal to an earlier one, and their labels agree "
                "more than chance allows; are they copies, or cases of one patient? Say which belong together "
-               "(cluster)")]  # fmt: skip
+               "(cluster)")]
     if (np.diff(panel.y_true) != 0).sum() > 3 * len(panel.names):
         # The sum of few products of rare events is nearly Poisson: two such events are more than its spread by chance.
         near = any(_near(e, lags) > NEAR * np.sqrt(max(_near(v, lags), _near(e**2, lags))) > 0 for lags in LAGS)
@@ -97,7 +97,7 @@ def dependence_doubts(panel, features=None, *, timed=False):
         doubts += [(drifts and not timed, "rows: what happens drifts along the file; are they in the order of time, or "
                     "of a place? Say so (time, groups), or which rows belong together (cluster)"),
                    (near and not alike and not drifts, "rows: labels of neighbours agree more than chance allows; do "
-                    "rows that follow each other belong together? Say to what (cluster)")]  # fmt: skip
+                    "rows that follow each other belong together? Say to what (cluster)")]
     return [doubt for holds, doubt in doubts if holds]
 
 

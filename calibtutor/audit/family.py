@@ -59,7 +59,7 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
                         each.add(start, values)
                 start += labels.shape[1]
             means = [{target: _means(asked, block, p, target) for target in work}
-                     for p in (tilt(block) for tilt in tilts)]  # fmt: skip
+                     for p in (tilt(block) for tilt in tilts)]
             for target, some in work.items() if tilts else ():
                 values = np.stack([each[target] for each in means], axis=1, dtype=np.float32)
                 for each in some:

@@ -135,7 +135,7 @@ def _forest_finding(table, found, percent):
     second += f"; pale: n < 50, not tested ({pale})" if pale else ""
     second = f"the {MOST_ROWS} smallest p of {len(table)}; {second}" if len(table) > MOST_ROWS else second
     said = [f"{row.level}: gap {'+' * (row.gap > 0)}{numbers(row.gap, places=3)[0]}, n = {int(row.n):,}"
-            for row in table[found].itertuples()]  # fmt: skip
+            for row in table[found].itertuples()]
     sentence = f"Gap (said − happened) of {len(table)} groups with {percent} intervals, not adjusted for many questions"
     sentence += f". {first}. {'; '.join(said[:5])}{'; …' if len(said) > 5 else ''}"
     return plots.Finding(first, second, sentence.strip())
@@ -145,7 +145,7 @@ def _beside(axes, side, y, text, **look):
     """Words to the left (−1) or right (1) of the axes; $ is a dollar."""
     axes.annotate(text, (max(side, 0), y), (9 * side, 0), xycoords=axes.get_yaxis_transform(), parse_math=False,
                   textcoords="offset points", ha="left" if side > 0 else "right", va="center", fontsize=plots.SMALL,
-                  **look)  # fmt: skip
+                  **look)
 
 
 def _short(name):

@@ -20,7 +20,7 @@ LEAST = 1e-300  # of what logits leave to other classes: no log-odds beyond 690
 
 
 def panel_of(y_true, y_prob, classes=None, weights=None, cluster=None, design="holdout", logits=False, percent=False,
-             candidates=None):  # fmt: skip
+             candidates=None):
     """Checked rows sorted by cluster, their order in the input, and notes (what, value, note) of what was doubted.
 
     `candidates`: (log_prob, entropy), each may be None, if `y_prob` is what `_candidates` takes.
@@ -144,5 +144,5 @@ def data_table(panel, notes):
             *((True, f"rows of {panel.kind}{panel.names[k]}", int(count[k]), said[k]) for k in range(min(d, 20))),
             (d > 20, f"rows of the {d - 20} other classes", int(count[20:].sum()), f"{each} each"),
             (area == area, "area under the ROC curve", round(float(area), 4), f"of P(Y = {panel.names[1]})"),
-            (True, "distinct predictions", len(pd.unique(panel.code)), "")]  # fmt: skip
+            (True, "distinct predictions", len(pd.unique(panel.code)), "")]
     return pd.DataFrame([*(row[1:] for row in rows if row[0]), *notes], columns=["what", "value", "note"], dtype=object)

@@ -52,7 +52,7 @@ def others(evidence):
             ("CORP, miscalibration", spared, "what an isotonic repair would save of the Brier score; 99 draws")]
     ends = [evidence.level / 2, 1 - evidence.level / 2]
     table = [(name, values[0], *np.quantile(values[1:], ends), rank_pvalues(np.abs(values))[0], note)
-             for name, values, note in rows]  # fmt: skip
+             for name, values, note in rows]
     return Section(pd.DataFrame(table, columns=["statistic", "value", "chance_low", "chance_high", "p", "note"]))
 
 

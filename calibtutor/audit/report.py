@@ -59,7 +59,7 @@ def columns_of(table):
             chance = [name == "ECE" or str(each).startswith("ECE") for each in table.iloc[:, 0]]
             cells = [cell if pair == ("–", "–") else f"{cell} (chance: {' to '.join(pair)})" if of_chance
                      else f"{cell} [{', '.join(pair)}]".strip()
-                     for cell, pair, of_chance in zip(cells, pairs, chance, strict=True)]  # fmt: skip
+                     for cell, pair, of_chance in zip(cells, pairs, chance, strict=True)]
         numeric = all(isinstance(each, int | float | np.number) or each in ("", None) for each in values)
         found.append((WORDS.get(heading, heading.replace("_", " ")), cells, numeric and bool(values)))
     return found
@@ -80,19 +80,18 @@ def page(audit, title="Calibration audit"):
     curve, sections = pictures.pop("curve", ""), []
     for heading, note, titles in ORDER:
         body = "".join(pictures.pop(name, "") + _table(tables[name], title, WORST if name == "classes" else MOST_SHOWN)
-                       for name, title in titles.items() if name in tables)  # fmt: skip
+                       for name, title in titles.items() if name in tables)
         note = "" if "regions" in titles and "regions" not in tables else note
         note = f"<p>{escape(note.format(percent=percent))}</p>" if note else ""
         if body:
             sections.append(f"<section><h2>{escape(heading)}</h2>{note}{body}</section>" if heading else body)
     said = "".join(f"<h2>{asked}</h2><p>{_prose(text)}</p>"
-                   for asked, text in zip(QUESTIONS, audit.conclusions, strict=False))  # fmt: skip
+                   for asked, text in zip(QUESTIONS, audit.conclusions, strict=False))
     rows = value_in_words(audit.tables["data"]["value"].iloc[0], "value")
     body = Template(FIRST.rstrip()).substitute(
         about=escape(f"{rows} rows, design {audit.settings['design']}"), said=said, picture=curve,
         look="found" if audit.detected else "quiet", limits=_limits(audit), sections="".join(sections),
-        level=audit.settings["level"], tolerance=audit.settings["tolerance"],
-    )  # fmt: skip
+        level=audit.settings["level"], tolerance=audit.settings["tolerance"])
     return document(title, body)
 
 

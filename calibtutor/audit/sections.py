@@ -23,7 +23,7 @@ PART_COLUMNS = "n said gap gap_low gap_high slope slope_low slope_high p p_adjus
 NO_ENDS, SETS = NOTHING[1:], (1, 2, 3, 5, 10)
 SURPRISE = [f"surprise − entropy{end}" for end in ("", "_low", "_high")]
 NO_SCORES = (f"repair (temperature), classes by name, a test of {SURPRISE[0]}",
-             "these take the probabilities of all outcomes; of candidates ranks are redrawn")  # fmt: skip
+             "these take the probabilities of all outcomes; of candidates ranks are redrawn")
 MEASURES = "RMS_error ECE log_loss log_loss_change Brier_change".split()  # of a repair, each with its ends
 NO_FEATURES, NO_HALVES = "no features were given", f"each half of the rows needs {HALF_ROWS}"
 
@@ -76,7 +76,7 @@ def size(evidence):
             ("RMS error", *rms, f"between {n_bins} bins of equal mass, noise subtracted{no}"),
             (ece, errors[0], *chance, "chance: the range of a calibrated model that says the same"),
             ("log loss", *log_loss, "" if np.isfinite(log_loss[0]) else "what happened had probability 0"),
-            ("Brier score", *brier, "" if panel.two else f"of {len(panel.names)} classes, 0 to 2")]  # fmt: skip
+            ("Brier score", *brier, "" if panel.two else f"of {len(panel.names)} classes, 0 to 2")]
     rows += [(SURPRISE[0], *found.values(), "in nats; 0 if right") for found in [surprise(panel, level)] if found]
     return Section(pd.DataFrame(rows, columns=["quantity", "estimate", "low", "high", "note"]))
 
@@ -97,7 +97,7 @@ def curve(evidence):
 def groups(evidence):
     """Gap and slope of each group and period."""
     parts = {f"{column} = {name}": ({"column": column, "level": name}, rows)
-             for column, levels in evidence.groups.items() for name, rows in levels.items()}  # fmt: skip
+             for column, levels in evidence.groups.items() for name, rows in levels.items()}
     if not parts:
         return Section(not_run=[("groups", "none were given")])
     return Section(part_table(evidence.panel, parts.values(), map(evidence.answers.get, parts), evidence.level))

@@ -28,7 +28,7 @@ def numbers(*values, places=None):
     rare = 0 < max(map(_off, known), default=1) < 9.95 * 10.0 ** -(places or 3)
     for more in range(12):
         texts = [_in_digits(value, places or (2 if abs(value) >= 0.0995 else 3), more, rare) if value in known
-                 else "unknown" for value in values]  # fmt: skip
+                 else "unknown" for value in values]
         if texts[-1] not in texts[-2:-1] or np.isclose(*values[-2:], rtol=1e-9, atol=NOISE, equal_nan=True):
             break
     return texts if places else [re.sub(r"^(-?)0\.", r"\1.", text) for text in texts]
@@ -173,7 +173,7 @@ def _beyond(size):
     low, high = rows["low"], rows["high"]
     right = {"gap": (0, "says too little", "says too much"), "slope": (1, "too extreme", "not extreme enough")}
     return {name: below if high[name] < value else above if low[name] > value else ""
-            for name, (value, below, above) in right.items()}  # fmt: skip
+            for name, (value, below, above) in right.items()}
 
 
 def for_whom_sentence(tables, level):
@@ -245,7 +245,7 @@ def divided_sentence(repair, level):
     if most["log_loss_change_high"] < after["log_loss_change_low"]:
         better = f" {most['map']} does more: RMS error {ends(most, 'RMS_error')}."
     return (f"Logits divided by T = {short(T)} (learnt on half of the rows), on the other half: RMS error {rms}; "
-            f"ECE {ece}{loss} ({100 * (1 - level):g} % intervals).{better}")  # fmt: skip
+            f"ECE {ece}{loss} ({100 * (1 - level):g} % intervals).{better}")
 
 
 def found_line(questions, level):
@@ -263,7 +263,7 @@ def design_sentence(panel):
 def _redrawn(panel, few, n_questions):
     """What was redrawn of clusters, of (few questions, others left open) (None: labels of all), and what that means."""
     labels = ("labels of a cluster were redrawn with one uniform number: exact if they depend so, and cautious in all "
-              f"that was tried if they depend less{'' if panel.two else ' by the same rule'}.")  # fmt: skip
+              f"that was tried if they depend less{'' if panel.two else ' by the same rule'}.")
     why = f"fewer than {FEWEST_HOLDING} clusters hold a hit, or a miss"
     if few is None:
         asked = panel.robust and len(np.unique(panel.cluster)) < len(panel)
@@ -273,7 +273,7 @@ def _redrawn(panel, few, n_questions):
             "and many; in simulations 7 % of calibrated models at most were called wrong at a level of 5 %, and up to "
             "10 % where labels of a cluster are all but equal."
             f"{f' In {some} {why}: there {labels}' if some else ''}"
-            f"{f' {left} are left open (p = 1): few clusters make up what is seen.' if left else ''}")  # fmt: skip
+            f"{f' {left} are left open (p = 1): few clusters make up what is seen.' if left else ''}")
 
 
 def limits_of(evidence, design, tables):
@@ -300,5 +300,5 @@ def limits_of(evidence, design, tables):
              "logits stop there, and the slope depends on where."),
             (small, f"Not tested, for want of {FEWEST_ROWS} rows: {small} of {small and len(parts)} groups."),
             (not asked, "Whether it is right given features, or in groups not named, was not asked."),
-            (True, f"With {n_resamples} draws no p can be below {short(1 / (n_resamples + 1))}.")]  # fmt: skip
+            (True, f"With {n_resamples} draws no p can be below {short(1 / (n_resamples + 1))}.")]
     return [sentence for holds, sentence in said if holds]

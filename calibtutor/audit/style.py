@@ -26,8 +26,7 @@ ORDER = [
     ("Appendix", "A statistic has a kernel of its own: only p-values compare.",
      {"questions": "All questions of the family", "not_run": "Not run, and why",
       "settings": "Settings, seeds and versions"}),
-    ("", "", {"curve": "The reliability curve, bin by bin", "columns": "Columns of the file"}),
-]  # fmt: skip
+    ("", "", {"curve": "The reliability curve, bin by bin", "columns": "Columns of the file"})]
 WORDS = {"p_adjusted": "p, adjusted", "band": "chance, all bins and questions at once", "size": "size (RMS)"}
 STYLE, PAGE, FIRST = (resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
-                      for name in ("page.css", "page.html", "first.html"))  # fmt: skip
+                      for name in ("page.css", "page.html", "first.html"))

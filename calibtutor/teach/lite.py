@@ -97,15 +97,13 @@ def _settings(work, pyodide):
     shutil.copy(ROOT / "binder" / "overrides.json", work)
     folders = [Path(each) for each in jupyter_path("labextensions")]
     extensions = [next(str(each / name) for each in folders if (each / name).is_dir()) for name in WIDGETS]
-    build = {
-        "apps": ["lab"],
-        "no_sourcemaps": True,
-        "no_unused_shared_packages": True,
-        "contents": ["contents"],
-        "output_dir": "site",
-        "ignore_sys_prefix": ["federated_extensions"],
-        "federated_extensions": extensions,
-    }
+    build = {"apps": ["lab"],
+             "no_sourcemaps": True,
+             "no_unused_shared_packages": True,
+             "contents": ["contents"],
+             "output_dir": "site",
+             "ignore_sys_prefix": ["federated_extensions"],
+             "federated_extensions": extensions}
     kernel = {"pyodideUrl": pyodide, "disablePyPIFallback": True}
     config = {"appName": "Calibration, hands on", "litePluginSettings": {PYODIDE_KERNEL_PLUGIN_ID: kernel}}
     _write(work / "jupyter_lite_config.json", {"LiteBuildConfig": build})
@@ -134,7 +132,5 @@ def _entry(path):
     look = f'<img src="pictures/{path.stem}.png" alt="" loading="lazy" width="240">'
     look = look if (NOTEBOOKS / "pictures" / f"{path.stem}.png").is_file() else ""
     needs = "<p>Downloads a file of other people's when it is run.</p>" if about.get("data") else ""
-    return (
-        f'<li><a href="lab/index.html?path={place}">{look}{html.escape(title)}</a> '
-        f"<small>{minutes(nb)} min</small>{needs}</li>\n"
-    )
+    return (f'<li><a href="lab/index.html?path={place}">{look}{html.escape(title)}</a> '
+            f"<small>{minutes(nb)} min</small>{needs}</li>\n")

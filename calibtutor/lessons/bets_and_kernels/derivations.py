@@ -27,11 +27,10 @@ def _bets(w):
     phi = features(_rbf, np.concatenate([w["p"], w["centres"]]))
     b = lambda p: _rbf(np.asarray(p)[..., None], w["centres"]) @ w["beta"]
     return Letters({"o": (w["weights"], {"p": w["p"], "r": w["r"]})},
-                   {"k": _rbf, "phi": phi, "b": b, "v": w["beta"] @ phi(w["centres"])})  # fmt: skip
+                   {"k": _rbf, "phi": phi, "b": b, "v": w["beta"] @ phi(w["centres"])})
 
 
-supremum = Derivation(
-    "The best bet of length 1",
+supremum = Derivation("The best bet of length 1",
     "Among all bets b with ‖b‖ ≤ 1, s/‖s‖ earns most, and the square of what it earns is a mean over pairs.",
     Step("E((p - r) * b(p))", "What one bet of length 1 earns on average. This b is a random one."),
     Step("inner(s, v); s = E((p - r) * phi(p))",
@@ -44,11 +43,10 @@ supremum = Derivation(
          "The bet s/‖s‖ is of length 1 and earns all of ‖s‖: no bet earns more."),
     Step("sqrt(E(k(p, p') * (p - r) * (p' - r')))",
          "‖s‖² = ⟨s, s⟩ is a mean over two independent draws, since ⟨φ(p), φ(p')⟩ = k(p, p')."),
-    world=_world_and_bet, letters=_bets, tolerance=1e-10,
-)  # fmt: skip
+    world=_world_and_bet, letters=_bets, tolerance=1e-10)
 
-no_frequencies = Derivation(
-    "Why r need not be estimated", "In the SKCE labels can stand in for the unknown frequencies r(p) and r(p').",
+no_frequencies = Derivation("Why r need not be estimated",
+    "In the SKCE labels can stand in for the unknown frequencies r(p) and r(p').",
     Step("E(k(p, p') * inner(p - r, p' - r'))",
          "The SKCE with the frequencies r = P(Y | p), which nobody knows outside a finite world."),
     Step("E(k(p, p') * inner(E(delta, given=p), E(delta', given=p')))",
@@ -58,11 +56,8 @@ no_frequencies = Derivation(
     Step("E(k(p, p') * inner(delta, delta'))",
          "Tower rule: given p and p' the labels are independent, so a product of means is a mean of products. No r is left."),
     world=lambda rng: random_world(rng, n_kinds=6), letters=population, write=1,
-    slips=(
-        ("E(k(p, p') * inner(E(delta, given=p), E(delta, given=p)))",
-         "The second draw is lost: its residual has a prime."),
-        ("E(k(p, p')) * inner(E(delta), E(delta'))",
-         "The mean of a product is not the product of the means: k depends on the predictions, too."),
-        ("E(k(p, p') * inner(p - r, p' - r))", "The second draw has its own frequencies: r'."),
-    ),
-)  # fmt: skip
+    slips=(("E(k(p, p') * inner(E(delta, given=p), E(delta, given=p)))",
+            "The second draw is lost: its residual has a prime."),
+           ("E(k(p, p')) * inner(E(delta), E(delta'))",
+            "The mean of a product is not the product of the means: k depends on the predictions, too."),
+           ("E(k(p, p') * inner(p - r, p' - r))", "The second draw has its own frequencies: r'.")))

@@ -9,10 +9,8 @@ from ...data.datasets import digits_cast, hole_predictions
 from ...data.worlds import wave_world
 from ...kce import kce_witness
 from ...kernels import laplacian, median_bandwidth, rbf
-from ...plots import (
-    CHANCE_BARS, GREY, INK, KEPT, MISS, MODELS, SMALL, SOFT, Finding, chance, estimate, misses, panel, reference,
-    region, words,
-)
+from ...plots import (CHANCE_BARS, GREY, INK, KEPT, MISS, MODELS, SMALL, SOFT, Finding, chance, estimate, misses, panel,
+                      reference, region, words)
 from ...predictions import top_label
 from ...resampling import draw_labels
 from ...teach.explore import explore
@@ -85,13 +83,12 @@ def place_bets():
         side.spines["left"].set_visible(False)
         reference(side, [0, 0], [-0.5, 1.5])
         bars = list(
-            side.barh([0, 1], [0, 0], height=0.45, color=[KEPT, "none"], edgecolor=["none", INK], lw=1.6, zorder=3)
-        )
+            side.barh([0, 1], [0, 0], height=0.45, color=[KEPT, "none"], edgecolor=["none", INK], lw=1.6, zorder=3))
         numbers = [number(side, offset=(6, 0), colour=INK) for _ in range(2)]
         return {"stems": stems, "best": best, "dots": choice(axes), "bars": bars, "numbers": numbers}
 
     def update(artists, bet_1=START, bet_2=START, bet_3=START, bet_4=START, bet_5=START, bet_6=START,
-               smooth=False, show_the_best=False):  # fmt: skip
+               smooth=False, show_the_best=False):
         pulled, found = np.array([bet_1, bet_2, bet_3, bet_4, bet_5, bet_6]), best_bets(p, r)
         bets = smoothed(pulled, p) if smooth else pulled
         payoff, best = earned(bets, p, r)
@@ -104,22 +101,16 @@ def place_bets():
             tell(each, (max(x, 0), y), f"{x:.3f}".replace("-", "−"))
         artists["bars"][0].set_facecolor(MISS if payoff < 0 else KEPT)
         listed = ", ".join(f"{each:+.1f}" for each in bets).replace("-", "−")
-        return Finding(
-            how_far(payoff, best, bets),
-            "yellow: your bets where the model says .1, .25, … .9"
-            + (", neighbours follow" if smooth else "")
-            + ("; dashes: the best" if show_the_best else ""),
-            f"Your bets: {listed}.",
-        )
+        return Finding(how_far(payoff, best, bets), "yellow: your bets where the model says .1, .25, … .9"
+                       + (", neighbours follow" if smooth else "")
+                       + ("; dashes: the best" if show_the_best else ""), f"Your bets: {listed}.")
 
     return explore(
         setup, update, size=(9, 4.2), code=(earned, smoothed, best_bets),
         **{f"bet_{a + 1}": (-1.0, 1.0, 0.1) for a in range(len(SAID))}, smooth=False, show_the_best=False,
         labels={f"bet_{a + 1}": f"bet where it says {x:g}" for a, x in enumerate(SAID)} | {"smooth": "neighbours follow"},
         hand=Hand("place_bets", __file__, lambda: {
-            "said": p.tolist(), "happens": r.tolist(), "weights": smoothed(np.eye(len(p)), p).tolist(),
-        }),
-    )  # fmt: skip
+            "said": p.tolist(), "happens": r.tolist(), "weights": smoothed(np.eye(len(p)), p).tolist()}))
 
 
 CENTRES = (0.2, 0.5, 0.8)
@@ -161,19 +152,16 @@ def three_bumps():
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
         axes = panel(fig, grid[0], xlim=(0, 1.17), ylim=(-2.35, 2.35), x=[0, *CENTRES, 1],
-                     y=[-2, -1, 0, 1, 2], ylabel="b(p)")  # fmt: skip
+                     y=[-2, -1, 0, 1, 2], ylabel="b(p)")
         axes.set_xlabel("prediction p", x=0.5 / 1.17)
         axes.spines["bottom"].set_bounds(0, 1)
         reference(axes, [0, 1], [0, 0])
         bumps = [axes.plot([], [], color=GREY, lw=1.4)[0] for _ in CENTRES]
         (whole,) = axes.plot([], [], color=INK, lw=2.6, zorder=4)
         (unit,) = axes.plot([], [], color=KEPT, lw=2.2, zorder=3)
-        names = [
-            words(axes, 1.02, 0, name, ha="left", colour=colour, bold=True)
-            for name, colour in (("b", INK), ("b/‖b‖", KEPT))
-        ]
-        side = panel(fig, grid[1], read_y=False, xlim=(-1, 2.55), ylim=(3.5, -1.3), xticks=[])
-        side.spines["bottom"].set_visible(False)
+        names = [words(axes, 1.02, 0, name, ha="left", colour=colour, bold=True)
+                 for name, colour in (("b", INK), ("b/‖b‖", KEPT))]
+        side = panel(fig, grid[1], read_y=False, xlim=(-1, 2.55), ylim=(3.5, -1.3), xticks=[], base=False)
         words(side, 1, -1.05, r"nine terms $\beta_a\, k(p_a, p_c)\, \beta_c$ (dashed: negative)", colour=SOFT)
         for a, x in enumerate(CENTRES):
             words(side, a, -0.55, f"{x:g}", colour=SOFT, size=SMALL)
@@ -183,7 +171,7 @@ def three_bumps():
         similar = [words(side, c, a + 0.42, "", size=SMALL, colour=SOFT) for a in range(3) for c in range(3)]
         return {"bumps": bumps, "stems": misses(axes, colors=GREY, lw=1.4), "whole": whole, "unit": unit, "names": names,
                 "dots": choice(axes), "squares": squares, "terms": terms, "similar": similar,
-                "length": words(side, 1, 3.15, "", bold=True)}  # fmt: skip
+                "length": words(side, 1, 3.15, "", bold=True)}
 
     def update(artists, bandwidth=0.2, beta_1=1.0, beta_2=0.8, beta_3=-0.5):
         weights = np.array([beta_1, beta_2, beta_3])
@@ -205,27 +193,21 @@ def three_bumps():
         terms = weights[:, None] * K * weights
         each_cell = zip(artists["squares"], artists["terms"], artists["similar"], terms.ravel(), K.ravel(), strict=True)
         for square, large, small, term, k in each_cell:
-            square.set(
-                facecolor=str(0.94 - 0.06 * term) if term > 0.005 else "1",
-                linestyle="--" if term < -0.005 else "-",
-                linewidth=1.4 * (term < -0.005),
-            )
+            square.set(facecolor=str(0.94 - 0.06 * term) if term > 0.005 else "1",
+                       linestyle="--" if term < -0.005 else "-", linewidth=1.4 * (term < -0.005))
             large.set_text(f"{term:.2f}".replace("-0.00", "0.00").replace("-", "−"))
             small.set_text(f"k = {k:.2f}")
         artists["length"].set_text(f"their sum: ‖b‖² = {squared:.2f}")
         listed = ", ".join(f"{each:+.1f}" for each in weights).replace("-", "−")
         return Finding(
             what_bumps_do(K, weights),
-            f"yellow: weights β = ({listed}) at {', '.join(PLACES)}; thick: sum of the bumps; blue: of length 1; γ = {bandwidth:g}",
-        )
+            f"yellow: weights β = ({listed}) at {', '.join(PLACES)}; thick: sum of the bumps; blue: of length 1; γ = {bandwidth:g}")
 
     return explore(
         setup, update, size=(9, 4.4), code=(sum_of_bumps, matrix_and_length), bandwidth=WIDTHS,
-        beta_1=(-1.0, 1.0, 0.1), beta_2=(-1.0, 1.0, 0.1), beta_3=(-1.0, 1.0, 0.1),
-        labels={"bandwidth": "bandwidth γ"}
+        beta_1=(-1.0, 1.0, 0.1), beta_2=(-1.0, 1.0, 0.1), beta_3=(-1.0, 1.0, 0.1), labels={"bandwidth": "bandwidth γ"}
         | {f"beta_{a}": f"weight β{index} (at {x})" for a, (index, x) in enumerate(zip("₁₂₃", PLACES, strict=True), 1)},
-        kept={"beta_1": (-1.0, -0.5, 0.0, 0.5, 1.0), "beta_2": (-1.0, -0.5, 0.0, 0.5, 0.8, 1.0), "beta_3": (-1.0, -0.5, 0.0, 0.5, 1.0)},
-    )  # fmt: skip
+        kept={"beta_1": (-1.0, -0.5, 0.0, 0.5, 1.0), "beta_2": (-1.0, -0.5, 0.0, 0.5, 0.8, 1.0), "beta_3": (-1.0, -0.5, 0.0, 0.5, 1.0)})
 
 
 def _square(a, c):
@@ -269,7 +251,7 @@ def best_smooth_bet(kernel=None):
         region(axes, 0.11, 0.14, "ticks: digits with a bump", ha="left")
         (strip,) = axes.plot([], [], "|", ms=10, mew=1, color="#BBBBBB", zorder=1)
         return {"line": estimate(axes, line=True), "strip": strip, "bumps": misses(axes, colors=GREY, lw=1.4),
-                "number": number(axes, ha="right", colour=INK)}  # fmt: skip
+                "number": number(axes, ha="right", colour=INK)}
 
     def update(artists, digits=1, model="random forest", bandwidth=0.1):
         hit, confidence = cast[model]
@@ -284,17 +266,13 @@ def best_smooth_bet(kernel=None):
         artists["strip"].set_data(seen, np.zeros(len(seen)))
         tell(artists["number"], (0.98, 0.82 if bet[-1] < 0 else -0.82),
              f"on the others {other:+.3f}".replace("-", "−"), color=KEPT if other > 0 else MISS)
-        return Finding(
-            does_it_pay(c - happened, chosen, other),
-            f"{model}, γ = {bandwidth:g}; thick: their sum, of length 1; {kernel.by}",
-        )
+        return Finding(does_it_pay(c - happened, chosen, other),
+                       f"{model}, γ = {bandwidth:g}; thick: their sum, of length 1; {kernel.by}")
 
-    return explore(
-        setup, update, size=(9, 4.2), code=best_bet, digits=DIGITS, model=list(cast),
-        bandwidth=[0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0],
-        labels={"digits": "digits with a bump", "bandwidth": "bandwidth γ"}, stored={"digits": DIGITS[-1]},
-        kept={"digits": [1, 3, 10, 100, 540], "bandwidth": [0.02, 0.1, 0.5]},
-    )  # fmt: skip
+    return explore(setup, update, size=(9, 4.2), code=best_bet, digits=DIGITS, model=list(cast),
+                   bandwidth=[0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0],
+                   labels={"digits": "digits with a bump", "bandwidth": "bandwidth γ"}, stored={"digits": DIGITS[-1]},
+                   kept={"digits": [1, 3, 10, 100, 540], "bandwidth": [0.02, 0.1, 0.5]})
 
 
 BANDWIDTHS = [0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0]
@@ -330,7 +308,7 @@ def supremum():
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.75, 1])
         left = panel(fig, columns[0], xlim=(0, 1), ylim=(-0.245, 0.245), x=[0, 0.5, 1], y=[-0.1, 0, 0.1],
-                     xlabel="prediction p", ylabel="miss, and miss × b")  # fmt: skip
+                     xlabel="prediction p", ylabel="miss, and miss × b")
         scale = left.secondary_yaxis("right", functions=(lambda y: y / BET, lambda b: b * BET))
         scale.set_yticks([-1, 0, 1], ["−1", "0", "1"])
         scale.tick_params(colors=KEPT, length=0)
@@ -342,11 +320,11 @@ def supremum():
         payoff = chance(left, facecolor=MISS, alpha=0.35, zorder=2)
         gap, function = truth(left), estimate(left, line=True)
         right = panel(fig, columns[1], xlim=(places[0] - 0.55, places[-1] + 0.5), ylim=(0, 0.068), y=[0, 0.02, 0.04, 0.06],
-                      xlabel="bandwidth", ylabel="earns")  # fmt: skip
+                      xlabel="bandwidth", ylabel="earns")
         right.set_xticks(places[[0, 2, 4, 6]], ["0.02", "0.1", "0.5", "2"])
         rings = estimate(right, mfc="white", mec=GREY, ms=8)
         return {"function": function, "names": names, "gap": gap, "payoff": payoff,
-                "earns": number(right, colour=MISS), "rings": rings, "here": choice(right)}  # fmt: skip
+                "earns": number(right, colour=MISS), "rings": rings, "here": choice(right)}
 
     def update(artists, bandwidth=0.5, waves=4):
         (grid, gap, f, earned), every = best_function(bandwidth, waves), earnings(waves)
@@ -366,13 +344,10 @@ def supremum():
         cut = ", cut at 0 and 1" if np.isin(grid - gap, (0, 1)).any() else ""  # no frequency is beyond
         return Finding(
             supremum_headline(bandwidth, earned, every),
-            f"the miss: {said} of height {HEIGHT:g}{cut}; b: from a Gaussian kernel's unit ball, bandwidth {bandwidth:g}",
-        )
+            f"the miss: {said} of height {HEIGHT:g}{cut}; b: from a Gaussian kernel's unit ball, bandwidth {bandwidth:g}")
 
-    return explore(
-        setup, update, size=(9, 4.4), code=(kernel_matrix, best_function),
-        waves=(1, 6, 1), bandwidth=BANDWIDTHS,
-    )  # fmt: skip
+    return explore(setup, update, size=(9, 4.4), code=(kernel_matrix, best_function),
+                   waves=(1, 6, 1), bandwidth=BANDWIDTHS)
 
 
 def supremum_headline(bandwidth, earned, every):
@@ -421,14 +396,14 @@ def witness():
         axes = fig.add_subplot(columns[0])
         simplex = Simplex(axes, HOLES, arrow_width=0.011)
         side = panel(fig, columns[1], read_y=False, xlim=(0, 0.172), ylim=(0, 1), x=[0, 0.05, 0.1, 0.15],
-                     xlabel="error (KCE)")  # fmt: skip
+                     xlabel="error (KCE)")
         many = words(side, 0.5, 0.98, "", bold=True, size=30, va="top", transform=side.transAxes)
         words(side, 0.5, 0.82, f"of {DRAWS} sets of redrawn labels\n(grey) have as large an error", colour=SOFT, va="top",
-              transform=side.transAxes, linespacing=1.35)  # fmt: skip
+              transform=side.transAxes, linespacing=1.35)
         (stem,) = side.plot([], [], lw=2.2, zorder=4)
         (dot,) = side.plot([], [], ls="", ms=12, mec="white", mew=1, zorder=5)
         return {"simplex": simplex, "bars": chance(side, facecolor=CHANCE_BARS), "stem": stem, "dot": dot, "many": many,
-                "name": words(side, 0, 0, "", va="bottom", size=SMALL)}  # fmt: skip
+                "name": words(side, 0, 0, "", va="bottom", size=SMALL)}
 
     def update(artists, model="naive Bayes", bandwidth=1.0):
         inner, f, error, redrawn = exposed(model, bandwidth)
@@ -451,13 +426,10 @@ def witness():
         return Finding(
             witness_headline(model, corner, f[strongest, corner], pvalue, bandwidth),
             f"arrows: said to happens, {SHOWN} digits; Laplacian kernel, {bandwidth:g} × the median distance",
-            f"An error (KCE) is what the witness earns on its own labels; redrawn ones average {redrawn.mean():.3f}.",
-        )
+            f"An error (KCE) is what the witness earns on its own labels; redrawn ones average {redrawn.mean():.3f}.")
 
-    return explore(
-        setup, update, size=(9, 5), code=(hole_data, exposed), model=[CAST[3], *CAST[:3]], bandwidth=SCALES,
-        labels={"bandwidth": "bandwidth / median"},
-    )  # fmt: skip
+    return explore(setup, update, size=(9, 5), code=(hole_data, exposed), model=[CAST[3], *CAST[:3]], bandwidth=SCALES,
+                   labels={"bandwidth": "bandwidth / median"})
 
 
 def witness_headline(model, corner, lead, pvalue, bandwidth=1.0):

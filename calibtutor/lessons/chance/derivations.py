@@ -32,8 +32,7 @@ def _said(w):
     return f"forecasts {w['p'][0]:.2f}, {w['p'][1]:.2f}, {w['p'][2]:.2f}; level {w['j']}/3"
 
 
-exact_pvalue = Derivation(
-    "Why redrawn labels give an exact p-value",
+exact_pvalue = Derivation("Why redrawn labels give an exact p-value",
     "How often a calibrated model gets R ≤ α, at every n and B and with every statistic.",
     Step("P(R <= j/(B + 1)); R = 1/(B + 1) * (1 + sum(ind(T[b] >= T[0]) for b in redraws))",
          "Three fixed predictions, two of them equal. T_0 is the ECE of the observed labels, with one bin for the two and one for the third; "
@@ -49,9 +48,6 @@ exact_pvalue = Derivation(
     Step("j/(B + 1)",
          "Without ties the N_b are 1, 2, …, B + 1, and just j of them are at most j. Ties only make some N_b larger.", relation="<="),
     world=_fixed_predictions, letters=_ranked, describe=_said, start=18, write=5,
-    slips=(
-        ("1/(B + 1)", "That is right for j = 1 only: j of the B + 1 places are at most j."),
-        ("(j - 1)/(B + 1)", "One place is missing: places begin with 1, so j of them are at most j."),
-        ("j/(B + 2)", "One value too many: T_0, …, T_B are B + 1 values."),
-    ),
-)  # fmt: skip
+    slips=(("1/(B + 1)", "That is right for j = 1 only: j of the B + 1 places are at most j."),
+           ("(j - 1)/(B + 1)", "One place is missing: places begin with 1, so j of them are at most j."),
+           ("j/(B + 2)", "One value too many: T_0, …, T_B are B + 1 values.")))

@@ -9,17 +9,14 @@ from scipy import stats
 
 from ...binning import bin_of, expected_calibration_error, reliability_curve, resampled_errors
 from ...data.datasets import digits_cast
-from ...plots import (
-    CHANCE, CHANCE_BARS, FEW, INK, KEPT, MISS, MODELS, SOFT, Finding, bars_between, chance, estimate, misses,
-    model_marker, panel, reference, region, words,
-)
+from ...plots import (CHANCE, CHANCE_BARS, FEW, INK, KEPT, MISS, MODELS, SOFT, Finding, bars_between, chance, estimate,
+                      misses, model_marker, panel, reference, region, words)
 from ...teach.explore import explore
 from ...teach.hands import Hand
 from ...teach.marks import Ghost, choice, number, tell
 from ..shared.first_digits import CAST, first_digits
-from ..shared.pvalues import (
-    LEVEL, by_chance, chance_of_a_curve, colour_of, raises_false_alarms, rejections, square, steps,
-)
+from ..shared.pvalues import (LEVEL, by_chance, chance_of_a_curve, colour_of, raises_false_alarms, rejections, square,
+                              steps)
 from ..shared.verdicts import capital, written
 from . import simulations as sims
 
@@ -66,7 +63,7 @@ def collision():
 
     def setup(fig):
         axes = panel(fig, read_y=False, xlim=(-0.7, 13.7), ylim=(0, 0.27), x=[0, 4, 8, 12],
-                     xlabel=f"animals among the {SCENES}, if it is calibrated")  # fmt: skip
+                     xlabel=f"animals among the {SCENES}, if it is calibrated")
         bars = chance(axes, facecolor=CHANCE_BARS, edgecolor="white", lw=0.5)
         bars.set_verts(bars_between(np.arange(-0.5, SCENES + 1), 0 * mass, mass))
         reference(axes, [ANIMALS, ANIMALS], [0, 0.235])
@@ -79,19 +76,14 @@ def collision():
         artists["bars"].set_facecolor([MISS if tail else CHANCE_BARS for tail in extreme])
         artists["mark"].set_data([animals_seen], [0])
         artists["verdict"].set(
-            text=f"{round(pvalue, 3):.1%}" if pvalue >= LEAST / 2 else f"< {LEAST:.1%}", color=colour_of(pvalue)
-        )
+            text=f"{round(pvalue, 3):.1%}" if pvalue >= LEAST / 2 else f"< {LEAST:.1%}", color=colour_of(pvalue))
         return Finding(
             collision_headline(animals_seen, humans_seen, pvalue),
             f"{SCENES} scenes that all got the same forecast: {animals_seen} were animals, {humans_seen} humans; red: as far "
-            "off or further",
-            f"Squared distance from promise to outcome: {observed:.4f}.",
-        )
+            "off or further", f"Squared distance from promise to outcome: {observed:.4f}.")
 
-    return explore(
-        setup, update, size=(9, 4.4), code=as_far_off, animals_seen=(0, 13, 1), humans_seen=(0, 3, 1),
-        labels={"animals_seen": "animals", "humans_seen": "humans"},
-    )  # fmt: skip
+    return explore(setup, update, size=(9, 4.4), code=as_far_off, animals_seen=(0, 13, 1), humans_seen=(0, 3, 1),
+                   labels={"animals_seen": "animals", "humans_seen": "humans"})
 
 
 def collision_headline(animals, humans, pvalue):
@@ -169,17 +161,16 @@ def is_that_bad():
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.5], wspace=0.06)
         coins = panel(fig, columns[0], xlim=(-0.03, 1.03), ylim=(-0.14, 1.2), x=[0, 0.5, 1], y=[0, 0.5, 1],
-                      xlabel="how sure it says it is", ylabel="how often it is right")  # fmt: skip
+                      xlabel="how sure it says it is", ylabel="how often it is right")
         reference(coins, [0, 1], [0, 1])
         strips = [words(coins, 0, y, "", colour=SOFT, ha="left") for y in (1.15, -0.03)]
         grid = columns[1].subgridspec(2, 1, height_ratios=[1, 5.2], hspace=0.02)
-        track = panel(fig, grid[0], read_y=False, xlim=(-0.8, len(REDRAWS) - 0.2), ylim=(-1, 1))
-        track.spines["bottom"].set_visible(False)
+        track = panel(fig, grid[0], read_y=False, xlim=(-0.8, len(REDRAWS) - 0.2), ylim=(-1, 1), base=False)
         track.tick_params(length=0, pad=-4)
         track.set_xticks([REDRAWS.index(r) for r in (0, 10, 100, REDRAWN)], ["0", "10", "100", f"{REDRAWN:,} redraws"])
         reference(track, [0, len(REDRAWS) - 1], [0, 0])
         heap = panel(fig, grid[1], read_y=False, xlim=(FIRST, LAST), ylim=(0, TOP),
-                     xlabel="ECE of one data set (log scale)")  # fmt: skip
+                     xlabel="ECE of one data set (log scale)")
         heap.set_xticks(np.log10(ticks), list(map(str, ticks)))
         bricks, last, tail = (misses(heap, colors=colour) for colour in (CHANCE_BARS, SOFT, KEPT))
         drop = misses(heap, lw=1.4)
@@ -189,8 +180,7 @@ def is_that_bad():
             "ece": words(coins, 0, 0.93, "", colour=MISS, bold=True, size=13.5, ha="left"),
             "redraws": choice(track), "bricks": bricks, "last": last, "tail": tail, "mean": reference(heap), "drop": drop,
             "stem": misses(heap), "observed": estimate(heap, ms=11), "number": words(heap, 0, 0, "", bold=True, size=13),
-            "lands": words(heap, 0, 0, "", bold=True, size=13), "verdict": words(heap, 0, 0, "", bold=True, size=13),
-        }  # fmt: skip
+            "lands": words(heap, 0, 0, "", bold=True, size=13), "verdict": words(heap, 0, 0, "", bold=True, size=13)}
 
     def update(artists, model="neural network", n=1079, redraws=0):
         observed, drawn, above, pvalue = redrawn_errors(model, n)
@@ -204,9 +194,9 @@ def is_that_bad():
         x, y = curve.confidence[full], curve.frequency[full]
         few = np.where(curve.count[full] < FEW, 0.35, 1)
         artists["gaps"].set(segments=[[(a, a), (a, b)] for a, b in zip(x, y, strict=True)],
-                            colors=[to_rgba(MISS, each) for each in few])  # fmt: skip
+                            colors=[to_rgba(MISS, each) for each in few])
         artists["points"].set(offsets=np.column_stack([x, y]), paths=[model_marker(model)], sizes=40 + 130 * curve.count[full] / n,
-                              facecolor=[to_rgba(colour if end else SOFT, each) for each in few])  # fmt: skip
+                              facecolor=[to_rgba(colour if end else SOFT, each) for each in few])
         for strip, name in zip(artists["strips"], ("right", "wrong"), strict=True):
             strip.set_text(name if redraws else "")
         artists["ece"].set_text(f"ECE {error:.3f}" if redraws else "")
@@ -232,31 +222,25 @@ def is_that_bad():
         if redraws and not end:
             number.set_position((bricks[redraws - 1, 1, 0], bricks[redraws - 1, 1, 1] + 0.05))
         side = 1 if place < (FIRST + LAST) / 2 else -1
-        for name, height, says, look in (
-            ("lands", 1.03, f"observed {observed:.3f}", text),
-            ("verdict", 0.93, f"{above} of {REDRAWN:,} are as large", verdict),
-        ):
+        for name, height, says, look in (("lands", 1.03, f"observed {observed:.3f}", text),
+                                         ("verdict", 0.93, f"{above} of {REDRAWN:,} are as large", verdict)):
             artists[name].set(position=(place + 0.025 * side, height), text=says if end else "", color=look,
-                              ha="left" if side > 0 else "right")  # fmt: skip
+                              ha="left" if side > 0 else "right")
         if not redraws:
-            return Finding(
-                f"{capital(model)}: {n:,} digits, each a coin, right as often as it says",
-                "each dot is a digit at its confidence; no label is drawn yet",
-            )
+            return Finding(f"{capital(model)}: {n:,} digits, each a coin, right as often as it says",
+                           "each dot is a digit at its confidence; no label is drawn yet")
         if not end:
             return Finding(
                 chance_headline(drawn[:redraws]),
-                f"{capital(model)}, {n:,} digits, labels redrawn from its predictions; last brick: redraw {redraws}, ECE {error:.3f}",
-            )
+                f"{capital(model)}, {n:,} digits, labels redrawn from its predictions; last brick: redraw {redraws}, ECE {error:.3f}")
         return Finding(
             f"{capital(model)}: ECE {observed:.3f}, {against_chance(pvalue)}",
             f"left: {n:,} digits as they were; grey: labels redrawn {REDRAWN:,} times from its predictions; dashes: their mean",
-            f"With redrawn labels it averages {drawn.mean():.3f}; sets of them that reach the observed one: {above}.",
-        )
+            f"With redrawn labels it averages {drawn.mean():.3f}; sets of them that reach the observed one: {above}.")
 
     return explore(setup, update, size=(9, 4.8), code=redrawn_errors, model=list(CAST), n=NULL_SIZES,
                    redraws=[(f"{each:,}", each) for each in REDRAWS], labels={"n": "digits"},
-                   hand=Hand("is_that_bad", __file__, redraws_in_hand, 1.5), stored={"redraws": REDRAWN})  # fmt: skip
+                   hand=Hand("is_that_bad", __file__, redraws_in_hand, 1.5), stored={"redraws": REDRAWN})
 
 
 def chance_headline(drawn):
@@ -275,16 +259,14 @@ def redraws_in_hand():
             confidence, hits = redrawn_hits(model, n)
             shown = [
                 {"hits": _hex(hits[-1 if r == REDRAWN else r - 1]), "says": chance_headline(drawn[:r]), "ece": drawn[r - 1]}
-                for r in REDRAWS[1:]
-            ]
+                for r in REDRAWS[1:]]
             sets[f"{model} {n}"] = {
                 "confidence": confidence.round(5).tolist(), "cells": cells_of(model, n).round(5).tolist(), "shown": shown,
                 "bins": "".join(f"{k:x}" for k in bin_of(confidence, np.arange(16) / 15)), "observed": observed, "above": above,
                 "mean": drawn.mean(), "tail": np.flatnonzero(drawn >= observed).tolist(), "alarm": pvalue <= LEVEL,
-                "verdict": against_chance(pvalue),
-            }  # fmt: skip
+                "verdict": against_chance(pvalue)}
     return {"sets": sets, "redraws": REDRAWS, "first": FIRST, "last": LAST, "wide": WIDE, "top": TOP, "levelled": LEVELLED,
-            "tall": TALL}  # fmt: skip
+            "tall": TALL}
 
 
 def _hex(hits):
@@ -322,11 +304,10 @@ def redraw_what():
         return Finding(
             redraw_headline(wolf, share),
             f"{pvalues.shape[1]} calibrated models, five classes, n = {n}; ECE in cells, {cells} pieces of each probability",
-            f"The dots stand at level {LEVEL:.0%}.",
-        )
+            f"The dots stand at level {LEVEL:.0%}.")
 
     return explore(setup, update, size=(9, 4.8), code=(sims.redrawn, rejections), n=sims.REDRAW_SIZES,
-                   cells=sims.REDRAW_CELLS, labels={"cells": "pieces of each probability"})  # fmt: skip
+                   cells=sims.REDRAW_CELLS, labels={"cells": "pieces of each probability"})
 
 
 def redraw_headline(wolf, share):
@@ -345,7 +326,7 @@ def by_counting():
         columns = fig.add_gridspec(1, 2, width_ratios=[1.6, 1], wspace=0.08)
         left = panel(fig, columns[0], xlim=(-0.8, 26.8), ylim=(0, 0.21), x=[], y=[0, 0.1, 0.2], ylabel="probability if calibrated")
         left.set_xlabel(f"all {len(sims.THREE[0]) ** len(sims.THREE)} label vectors, in the order of the statistic",
-                        labelpad=11)  # fmt: skip
+                        labelpad=11)
         bars = chance(left, facecolor=CHANCE_BARS, edgecolor="white", lw=0.5)
         verdict = big_number(left, 26.5, 0.16, "at least as large", 0.004)
         right = panel(fig, columns[1], ylabel="how likely R ≤ α is")
@@ -353,7 +334,7 @@ def by_counting():
         region(right, 0.29, 0.88, "too many\nfalse alarms")
         reach = estimate(right, line=True, drawstyle="steps-post")
         return {"bars": bars, "mark": choice(left), "verdict": verdict, "steps": reach, "ghost": Ghost(reach),
-                "dot": choice(right), "pvalue": number(right, colour=INK, offset=(12, -12))}  # fmt: skip
+                "dot": choice(right), "pvalue": number(right, colour=INK, offset=(12, -12))}
 
     def update(artists, statistic="class-wise ECE", observed=20):
         labels, mass, values = sims.every_label_vector(sims.STATISTICS[statistic])
@@ -370,16 +351,15 @@ def by_counting():
         low = pvalue[here] < 0.6
         artists["pvalue"].xy = pvalue[here], pvalue[here]
         artists["pvalue"].set(text=f"{pvalue[here]:.3f}", ha="left" if low else "right",
-                              position=(12, -12) if low else (-12, 14))  # fmt: skip
+                              position=(12, -12) if low else (-12, 14))
         seen, many = ", ".join(map(str, labels[here])), int(tail.sum())
         return Finding(
             f"{many} of {len(mass)} label vectors {'are' if many > 1 else 'is'} as bad: R {three_digits(pvalue[here])}",
-            f"observed labels {seen}, {statistic} {written(values[here])}; R: the red probabilities together",
-        )
+            f"observed labels {seen}, {statistic} {written(values[here])}; R: the red probabilities together")
 
     code = sims.class_wise_ece, sims.every_label_vector, sims.exact_pvalues, sims.chance_of_pvalues
     return explore(setup, update, size=(9, 4.6), code=code, statistic=list(sims.STATISTICS), observed=(1, 27, 1),
-                   labels={"observed": "observed vector, by rank"})  # fmt: skip
+                   labels={"observed": "observed vector, by rank"})
 
 
 SHOWN = 100  # paths
@@ -394,7 +374,7 @@ def spoil_the_test():
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
         left = panel(fig, columns[0], xlim=(60, 1040), ylim=(0.0042, 1.2), xlabel="data so far, n", ylabel="R",
-                     yscale="log", x=[100, 400, 700, 1000], y=[0.005, 0.02, 0.05, 0.2, 1])  # fmt: skip
+                     yscale="log", x=[100, 400, 700, 1000], y=[0.005, 0.02, 0.05, 0.2, 1])
         left.set_title(f"the first {SHOWN} data sets, each up to its false alarm", color=SOFT)
         kept, red = LineCollection([], colors=CHANCE_BARS, lw=0.8), LineCollection([], colors=MISS, lw=1.4)
         for each in (kept, red):
@@ -402,7 +382,7 @@ def spoil_the_test():
         here, ends = left.scatter([], [], s=9, color=CHANCE_BARS), left.scatter([], [], s=60, color=MISS, zorder=5)
         ends.set_edgecolor("white")
         right = panel(fig, columns[1], xlim=(0.4, sims.LOOKS + 0.6), ylim=(0, HIGHEST), x=[1, 4, 7, 10],
-                      xlabel="how often you look")  # fmt: skip
+                      xlabel="how often you look")
         right.set_yticks([0, sims.LEVEL, 0.1, 0.2, 0.3], ["0", f"{sims.LEVEL:.0%}", "10%", "20%", "30%"])
         right.set_title(f"share rejected, of {sims.SETS}", color=SOFT)
         right.axhspan(low, high, color=CHANCE, lw=0, zorder=0)
@@ -410,7 +390,7 @@ def spoil_the_test():
         words(right, sims.LOOKS + 0.5, 0.008, "grey: chance", colour=SOFT, ha="right", va="bottom")
         return {"limit": reference(left), "kept": kept, "red": red, "at": here, "ends": ends, "stems": misses(right),
                 "dots": right.scatter([], [], s=95, edgecolor="white", zorder=5), "here": choice(right),
-                "share": number(right, ha="right", offset=(4, 12))}  # fmt: skip
+                "share": number(right, ha="right", offset=(4, 12))}
 
     def update(artists, looks=10, limit=0.05):
         gone = sims.rejected_so_far(pvalues, limit)
@@ -438,14 +418,11 @@ def spoil_the_test():
             looks_headline(looks, share, low, high),
             f"{sims.SETS} calibrated data sets, three classes; ECE in cells; {until}, up to the first R ≤ {limit:g}",
             f"R is from {sims.DRAWS} redrawn sets of labels, so never below {1 / (sims.DRAWS + 1):g}. A test that holds its level rejects "
-            f"between {low:.1%} and {high:.1%} of so many data sets.",
-        )
+            f"between {low:.1%} and {high:.1%} of so many data sets.")
 
-    return explore(
-        setup, update, size=(9, 4.6), looks=(1, sims.LOOKS, 1), limit=[0.05, 0.02, 0.01, 0.005],
-        labels={"looks": "how often you look", "limit": "reject at a look if R is at most"},
-        code=(sims.at_each_look, sims.rejected_so_far),
-    )  # fmt: skip
+    return explore(setup, update, size=(9, 4.6), looks=(1, sims.LOOKS, 1), limit=[0.05, 0.02, 0.01, 0.005],
+                   labels={"looks": "how often you look", "limit": "reject at a look if R is at most"},
+                   code=(sims.at_each_look, sims.rejected_so_far))
 
 
 def looks_headline(looks, share, low, high):

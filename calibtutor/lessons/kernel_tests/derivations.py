@@ -16,8 +16,7 @@ def _three_rows(rng):
     return kit.tiny(random_world(rng, n_kinds=2, shared=False), 3)
 
 
-biased = Derivation(
-    "What SKCE_b averages to", "The mean of the biased estimate over data sets, at every n.",
+biased = Derivation("What SKCE_b averages to", "The mean of the biased estimate over data sets, at every n.",
     Step("E(1/n**2 * sum(h_data[i, j] for i in rows for j in rows))", "The mean of SKCE_b: n = 3, all 216 data sets."),
     Step("1/n**2 * (n * E(h(Z, Z)) + n*(n - 1) * SKCE); SKCE = E(h(Z, Z'))",
          "On the diagonal a row meets itself, n times; off the diagonal it meets an independent one, n(n − 1) times."),
@@ -33,9 +32,7 @@ biased = Derivation(
         ("1/n**2 * (n * E(h(Z, Z)) + n*(n - 1)/2 * E(h(Z, Z')))", "Each pair of two rows stands in the sum twice, as (i, j) and as (j, i)."),
         ("1/n**2 * (n * E(h(Z, Z)) + (n - 1) * E(h(Z, Z')))", "Each of the n rows meets n − 1 others: n(n − 1) terms are off the diagonal."),
         ("E(h(Z, Z'))", "The diagonal is missing, where a row meets itself."),
-        ("1/n * E(h(Z, Z))", "The pairs of two different rows are missing."),
-    ),
-)  # fmt: skip
+        ("1/n * E(h(Z, Z))", "The pairs of two different rows are missing.")))
 
 
 def _different_predictions(world):
@@ -44,12 +41,11 @@ def _different_predictions(world):
     K = kit.laplace(p[:, None], p)
     mu, v = np.linalg.eigh(K)
     letters = population(world, w=world.weights, g=p - world.frequencies, K=K, mu=mu, v=v.T, mu_min=mu[0],
-                         j=along("j", range(m)))  # fmt: skip
+                         j=along("j", range(m)))
     return replace(letters, sets=letters.sets | {"predictions": m, "directions": m})
 
 
-only_calibrated = Derivation(
-    "SKCE 0 means calibrated",
+only_calibrated = Derivation("SKCE 0 means calibrated",
     "With finitely many predictions the SKCE is at least a sum of squared misses with positive weights: it is 0 only if the model is calibrated.",
     Step("SKCE = E(k(p, p') * inner(delta, delta'))", "The SKCE, as in notebook 04."),
     Step("sum(w[a] * w[b] * K[a, b] * inner(g[a], g[b]) for a in predictions for b in predictions)",
@@ -63,12 +59,9 @@ only_calibrated = Derivation(
     Step("mu_min * sum(w[a]**2 * norm2(g[a]) for a in predictions)",
          "The c_j are the vectors w_a g_a in another orthonormal basis, which keeps the sum of their squared lengths. So the SKCE is 0 only if each g_a is 0. With endless predictions the smallest eigenvalue tends to 0. But if the SKCE is 0, no bet of the space earns (notebook 04), so no continuous bet does, which these come near: the miss is 0."),
     world=lambda rng: random_world(rng, n_kinds=5, shared=False), letters=_different_predictions, start=21, write=5,
-    slips=(
-        ("mu_min * sum(w[a] * norm2(g[a]) for a in predictions)",
-         "The shares must be squared: w_a is a factor within c_j, and that is squared."),
-        ("mu_min * sum(norm2(g[a]) for a in predictions)",
-         "The shares w_a are missing: what is said rarely adds little."),
-        ("mu_min * norm2(sum(w[a] * g[a] for a in predictions))",
-         "That is the squared length of a sum, in which misses of opposite signs cancel."),
-    ),
-)  # fmt: skip
+    slips=(("mu_min * sum(w[a] * norm2(g[a]) for a in predictions)",
+            "The shares must be squared: w_a is a factor within c_j, and that is squared."),
+           ("mu_min * sum(norm2(g[a]) for a in predictions)",
+            "The shares w_a are missing: what is said rarely adds little."),
+           ("mu_min * norm2(sum(w[a] * g[a] for a in predictions))",
+            "That is the squared length of a sum, in which misses of opposite signs cancel.")))

@@ -49,8 +49,8 @@ def aggregated(pvalues):
 
 
 check = Checks([
-    Exercise(
-        "three_estimators", three_estimators, "The same matrix three times: all n² entries, the n(n − 1) off the diagonal, ⌊n/2⌋ that share no data.",
+    Exercise("three_estimators", three_estimators,
+        "The same matrix three times: all n² entries, the n(n − 1) off the diagonal, ⌊n/2⌋ that share no data.",
         Mistake(_estimators_with(1, lambda h: h.sum() / (len(h) * (len(h) - 1))), "In your unbiased estimate the diagonal is still in the sum: there a residual meets itself."),
         Mistake(_estimators_with(1, lambda h: (h.sum() - np.trace(h)) / len(h) ** 2), "In your unbiased estimate the diagonal is gone, but you still divide by n²."),
         Mistake(_estimators_with(1, lambda h: np.triu(h, 1).sum() / (len(h) * (len(h) - 1))), "In your unbiased estimate each pair is counted once, but you divide by the number of ordered pairs."),
@@ -63,10 +63,9 @@ check = Checks([
         Mistake(_estimators_with(1, lambda h: (h.sum() - np.trace(h)) / (len(h) - 1) ** 2), "In your unbiased estimate you divide by (n − 1)²: n rows have n(n − 1) pairs with another."),
         Mistake(_estimators_with(2, lambda h: np.trace(h) / len(h)), "Your linear estimate takes the diagonal. Its pairs are of two rows: h_12, h_34, …"),
         *(Mistake(slip, "n is odd here: the last row has no partner, and is left out.") for slip in (lambda h: h[0, len(h) + len(h) % 2 - 1], lambda h: h[np.arange(0, len(h), 2), np.arange(1, len(h), 2)])),
-        inputs=_symmetric, hint="Three means over different entries. For each, how many entries are in the sum?",
-    ),
-    Exercise(
-        "whole_test", 0.03, "kce_test(y, p, kernel=laplacian(median_bandwidth(p)), rng=0).pvalue: labels are redrawn, and predictions alone choose the kernel.",
+        inputs=_symmetric, hint="Three means over different entries. For each, how many entries are in the sum?"),
+    Exercise("whole_test", 0.03,
+        "kce_test(y, p, kernel=laplacian(median_bandwidth(p)), rng=0).pvalue: labels are redrawn, and predictions alone choose the kernel.",
         Mistake(0.057, "Without kernel= the confidence is tested as well. Whole predictions alone: give one kernel."),
         *(Mistake(value, "That is the test of the confidence. Whole predictions: give p with all its columns, and one kernel.") for value in (0.405, 0.425)),
         *(Mistake(value, "Your test has fewer redraws than 999, or one more. R is a share of B + 1 label sets.") for value in (0.05, 0.02, 0.045, 0.04, 0.034)),
@@ -78,10 +77,9 @@ check = Checks([
         Mistake(0.026, "That is exact, too, but for the biased estimate: leave out statistic=."),
         Mistake(3.779e-05, "That is the estimated SKCE. The p-value of the test is its .pvalue."),
         hint="kce_test(y, p, kernel=…, rng=0).pvalue, with y before p and one kernel, laplacian(…). Which bandwidth does it get?",
-        tolerance=1e-3,
-    ),
-    Exercise(
-        "aggregated", aggregated, "The smallest R is a statistic like any other: its rank among the same draws is exact, however the kernels depend on each other.",
+        tolerance=1e-3),
+    Exercise("aggregated", aggregated,
+        "The smallest R is a statistic like any other: its rank among the same draws is exact, however the kernels depend on each other.",
         Mistake(lambda p: p[:, 0].min(), "That is the smallest of the observed R. Of a calibrated model it is at most α more often than a share α of the time."),
         Mistake(lambda p: p.min(), "That is the smallest R of all label sets. Column 0 is the observed one, and its smallest is to be ranked among the others'."),
         *(Mistake(lambda p, most=most: min(most, len(p) * p[:, 0].min()), "Bonferroni's is valid, but gives power away: kernels that see the same data mostly agree.") for most in (np.inf, 1)),
@@ -94,19 +92,16 @@ check = Checks([
         Mistake(lambda p: np.mean(p.min(axis=0)[1:] <= p.min(axis=0)[0]), "The observed label set is missing: it is one of the columns."),
         Mistake(lambda p: (1 + np.sum(p.min(axis=0) <= p.min(axis=0)[0])) / (p.shape[1] + 1), "Column 0 is the observed label set; you counted it twice."),
         Mistake(lambda p: np.mean(p.min(axis=1) <= p.min(axis=1)[0]), "Rows are kernels, columns label sets: the smallest over kernels, axis=0."),
-        inputs=_kernel_pvalues, hint="Each column is a label set: take its smallest. What share of the columns has one no larger than the first column's?",
-    ),
-    Exercise(
-        "rows_for_more_classes", 3000.0, "Signal over noise is as n/√d: 100 times as many classes need √100 = 10 times as many rows.",
+        inputs=_kernel_pvalues, hint="Each column is a label set: take its smallest. What share of the columns has one no larger than the first column's?"),
+    Exercise("rows_for_more_classes", 3000.0,
+        "Signal over noise is as n/√d: 100 times as many classes need √100 = 10 times as many rows.",
         Mistake(300000, "There were ten classes before: how many times as many are 1,000?"),
         Mistake(30000, "That would be so if the noise did not fall, too."),
         Mistake(300, "The noise falls as well, but not as fast as the mean."),
         Mistake(3_000_000, "Noise falls like 1/n here, not like 1/√n: a mean over pairs that averages 0 gains with every pair."),
         Mistake(300 * 100**0.25, "Take the root of 100 once: the noise falls like 1/n."),
-        hint="The mean falls like 1/d. With n rows the noise is as 1/(n√d). What must n be, for their ratio to stay?",
-    ),
-    Exercise(
-        "which_test", "labels",
+        hint="The mean falls like 1/d. With n rows the noise is as 1/(n√d). What must n be, for their ratio to stay?"),
+    Exercise("which_test", "labels",
         "It is exact at every n, for certain predictions too, and it sees more than a bound. With several kernels it is the aggregated test.",
         *(Mistake(word, "It redraws the predictions as well. The drawn ones repeat and yours do not: observed and drawn data sets are not alike.")
           for word in ("consistency", "pairs")),
@@ -117,10 +112,8 @@ check = Checks([
         *(Mistake(word, "A bound holds its level, but its R are so large that it finds hardly any error.")
           for word in ("bound-biased", "bound-unbiased", "bound-linear")),
         hint="Which of them hold their level on nearly certain predictions, too? And which of these find anything?",
-        accept=["aggregated", "aggregated test", "exact", "label", "label test", "labels only", "redraw labels", "redrawn labels"],
-    ),
-    Exercise(
-        "holds_its_level", "ad",
+        accept=["aggregated", "aggregated test", "exact", "label", "label test", "labels only", "redraw labels", "redrawn labels"]),
+    Exercise("holds_its_level", "ad",
         "a rejects 5, which chance does, and d none: at most a share α is what the level allows. b rejects 26 and c 13: chance does that to no exact test.",
         Mistake("d", "5 of 81 is more than 5 %, but an exact test does that by chance: it rejects up to 8."),
         Mistake("a", "To hold a level is to reject at most so often. Never will do, though such a test finds little."),
@@ -129,31 +122,25 @@ check = Checks([
         *(Mistake(letters, "One of yours rejects nearly a third of these data sets, though all are calibrated.")
           for letters in ("abcd", "abd", "bd", "ab", "bcd", "bc", "b")),
         hint="How many of 81 does an exact test reject at level .05, on average and by chance? Fewer is no fault.",
-        accept=["da", "a and d", "d and a"],
-    ),
-])  # fmt: skip
+        accept=["da", "a and d", "d and a"]),
+])
 
 
 guess = Guesses(
     which_negative=(
         "200 data sets of 20 rows, all from a calibrated model. Which of the three estimates comes out negative in some of them?",
         ["the biased one", "the two unbiased ones", "none: the SKCE is a square"], "the two unbiased ones",
-        "The biased one is a squared length, as ‖s‖² in notebook 04: never negative. An unbiased estimate of 0 must fall on both sides of 0: here about half of the unbiased and half of the linear ones are negative.",
-    ),
+        "The biased one is a squared length, as ‖s‖² in notebook 04: never negative. An unbiased estimate of 0 must fall on both sides of 0: here about half of the unbiased and half of the linear ones are negative."),
     more_classes=(
         "Models of 3 to 1,000 classes, equally sure, and all too sure: temperature 1.3, n = 1,000. With more classes the error is even larger. Does the test of all probabilities find it more often?",
-        ["more often", "equally often", "less often"], "less often", "The error grows with the classes, and is still found less often: it is shared among more and more top labels.",
-    ),
+        ["more often", "equally often", "less often"], "less often", "The error grows with the classes, and is still found less often: it is shared among more and more top labels."),
     pick_bandwidth=(
         "Two classes, n = 200, a calibrated model. You try seven bandwidths, each a valid test, and report the smallest R. How often is it at most .05?",
-        ["5 %", "about 13 %", "about 30 %"], "about 13 %", "Seven independent tests would give 1 − .95⁷ = 30 %, but these look at the same data and mostly agree.",
-    ),
+        ["5 %", "about 13 %", "about 30 %"], "about 13 %", "Seven independent tests would give 1 − .95⁷ = 30 %, but these look at the same data and mostly agree."),
     before=[
         ("If 4 of 199 redrawn sets of labels have at least the observed error, what is R?", [".020", ".025", ".040"], ".025",
          "The observed set counts, too: 5 of 200 (03, section 5)."),
         ("Two rows have k = .5, and their residuals the product −.4: what is their h?", ["−.2", ".2", "−.9"], "−.2",
          "h is k times that product, so it may be negative (04, section 4)."),
         ("Is an error chance: what is redrawn to find out?", ["the labels", "the predictions", "pairs of both"], "the labels",
-         "Only the labels are random given the predictions. Redrawn pairs raise false alarms (03, section 3)."),
-    ],
-)
+         "Only the labels are random given the predictions. Redrawn pairs raise false alarms (03, section 3).")])

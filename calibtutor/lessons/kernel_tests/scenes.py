@@ -2,18 +2,15 @@
 
 import numpy as np
 
-from ...plots import (
-    CHANCE, CHANCE_BARS, INK, KEPT, MISS, NUMBER, SOFT, Finding, chance, estimate, misses, panel, reference, words,
-)
+from ...plots import (CHANCE, CHANCE_BARS, INK, KEPT, MISS, NUMBER, SOFT, Finding, chance, estimate, misses, panel,
+                      reference, words)
 from ...pvalues import rank_pvalues
 from ...reproductions.many_classes import DATA_SETS, SIZES, TEMPERATURES
 from ...teach.explore import explore
 from ...teach.marks import choice, number, tell, truth
 from ..shared.histograms import heap
 from ..shared.posters_models import BANDWIDTH, true_skce
-from ..shared.pvalues import (
-    LEVEL, by_chance, chance_of_a_curve, colour_of, rejections, square, steps,
-)
+from ..shared.pvalues import (LEVEL, by_chance, chance_of_a_curve, colour_of, rejections, square, steps)
 from ..shared.triangle import CLASSES
 from ..shared.verdicts import beyond, signed, written
 from . import simulations as sims
@@ -42,7 +39,7 @@ def confidence_or_all():
             truth(left, [share, share], [row - 0.24, row + 0.24], color=SOFT, lw=3)
         words(left, 0.41, 2.72, "line: said, dot: happened", colour=SOFT)
         right = panel(fig, columns[1], read_y=False, xlim=(-0.0026, 0.0146), ylim=(-0.1, 2.25),
-                      xlabel="squared error (SKCE)")  # fmt: skip
+                      xlabel="squared error (SKCE)")
         right.spines["bottom"].set_bounds(0, 0.01)
         right.set_xticks([0, 0.005, 0.01], ["0", "0.005", "0.01"])
         for row, name in zip((1.13, 0), rows, strict=True):
@@ -50,7 +47,7 @@ def confidence_or_all():
         bars = chance(right, facecolor=CHANCE_BARS, edgecolor="white", lw=0.3)
         return {"stems": misses(left), "happened": estimate(left, ms=11), "bars": bars, "above": misses(right),
                 "dots": right.scatter([], [], s=130, edgecolor="white", zorder=5),
-                "numbers": [number(right, offset=(12, 0)) for _ in rows]}  # fmt: skip
+                "numbers": [number(right, offset=(12, 0)) for _ in rows]}
 
     def update(artists, share=0.3):
         p, (y, *tests) = sims.two_nulls()[0], sims.two_tests(share)
@@ -69,15 +66,13 @@ def confidence_or_all():
         artists["dots"].set_facecolor([colour_of(each) for each in found])
         return Finding(
             "The test of all three probabilities notices, that of the confidence does not"
-            if found[0] <= LEVEL < found[1]
-            else "Neither test rejects the camera",
+            if found[0] <= LEVEL < found[1] else "Neither test rejects the camera",
             f"{share:.0%} of the supposed animals are humans; {sims.SCENES} obstacles; grey: labels redrawn {sims.DRAWS} times",
             "Said and happened: "
-            + ", ".join(f"{name} {a:.3f} and {b:.3f}" for name, a, b in zip(CLASSES, said, happened, strict=True)),
-        )
+            + ", ".join(f"{name} {a:.3f} and {b:.3f}" for name, a, b in zip(CLASSES, said, happened, strict=True)))
 
     return explore(setup, update, size=(9, 4.4), code=(sims.two_nulls, sims.two_tests), share=(0.0, 0.6, 0.05),
-                   labels={"share": "share of supposed animals that are humans"})  # fmt: skip
+                   labels={"share": "share of supposed animals that are humans"})
 
 
 def three_estimators():
@@ -108,10 +103,8 @@ def three_estimators():
             row, mean = 2 - k, values.mean()
             boxes += heap(cells, np.histogram(np.clip(values, cells[0], cells[-1]), cells)[0], row, 0.85)
             stems += [[(truth_, row + 0.1), (mean, row + 0.1)]] if biased else []
-            artists["numbers"][k].set(
-                text=f"{signed(mean - truth_, 4)} on average" if biased else "unbiased",
-                x=min(values.max(), 0.16) + 0.008, color=MISS if biased else KEPT,
-            )  # fmt: skip
+            artists["numbers"][k].set(text=f"{signed(mean - truth_, 4)} on average" if biased else "unbiased",
+                                      x=min(values.max(), 0.16) + 0.008, color=MISS if biased else KEPT)
             said.append(f"{name} averages {mean:.5f} with standard deviation {values.std():.5f}")
         artists["bars"].set_verts(boxes)
         artists["stems"].set_segments(stems)
@@ -119,11 +112,9 @@ def three_estimators():
         artists["true"].set_data([truth_, truth_], [-0.1, 3.05])
         artists["name"].set(x=truth_, text=f"truth {written(truth_, 4)}")
         who = f"{strength:.0%} of the labels ignore the predictions" if strength else "calibrated"
-        return Finding(
-            estimators_headline(truth_, found, off[0], n),
-            f"{who}; {sims.REPEATS} sets of n = {n}; dot: mean; kernel exp(−TV/{BANDWIDTH})",
-            f"True SKCE {truth_:.5f}: {'; '.join(said)}.",
-        )
+        return Finding(estimators_headline(truth_, found, off[0], n),
+                       f"{who}; {sims.REPEATS} sets of n = {n}; dot: mean; kernel exp(−TV/{BANDWIDTH})",
+                       f"True SKCE {truth_:.5f}: {'; '.join(said)}.")
 
     return explore(setup, update, size=(9, 4.8), code=(sims.estimates, true_skce), strength=sims.STRENGTHS, n=sims.SIZES)
 
@@ -188,11 +179,9 @@ def p_value_race():
             curve.set_color(colour)
         artists["dots"].set_offsets(np.vstack(places))
         artists["dots"].set_facecolor(colours)
-        return Finding(
-            race_headline(data in sims.CALIBRATED, red, count),
-            f"{data}; {sims.RACE_SETS} sets, n = {sims.RACE_SIZE}; coloured: R ≤ {LEVEL:.0%}; grey: chance",
-            f"Rejected: {', '.join(f'{IN_WORDS[name]} {each}' for name, each in count.items())}.",
-        )
+        return Finding(race_headline(data in sims.CALIBRATED, red, count),
+                       f"{data}; {sims.RACE_SETS} sets, n = {sims.RACE_SIZE}; coloured: R ≤ {LEVEL:.0%}; grey: chance",
+                       f"Rejected: {', '.join(f'{IN_WORDS[name]} {each}' for name, each in count.items())}.")
 
     return explore(setup, update, size=(9, 5), code=(sims.race, rejections), data=list(sims.RACE_DATA))
 
@@ -219,7 +208,7 @@ def many_classes():
 
     def setup(fig):
         axes = panel(fig, xscale="log", xlim=(sims.CLASSES[0] / 1.2, 6000), ylim=(0, 1.04), xlabel="number of classes",
-                     ylabel=f"share of data sets with R ≤ {LEVEL:.0%}")  # fmt: skip
+                     ylabel=f"share of data sets with R ≤ {LEVEL:.0%}")
         axes.set_xticks(sims.CLASSES, [f"{d:,}" for d in sims.CLASSES])
         axes.minorticks_off()
         axes.spines["bottom"].set_bounds(sims.CLASSES[0] / 1.2, 1200)
@@ -228,9 +217,9 @@ def many_classes():
         chance(axes).set_verts([[(x, y) for x, y in ((1, low), (1200, low), (1200, high), (1, high))]])
         reference(axes, [1, 1200], [LEVEL, LEVEL])
         lines = {name: axes.plot([], [], style, color=colour, lw=width, alpha=0.35 if width > 3 else 1)[0]
-                 for name, (colour, style, width) in asked.items()}  # fmt: skip
+                 for name, (colour, style, width) in asked.items()}
         names = {name: words(axes, 1150, 0, name, bold=True, colour=colour, ha="left")
-                 for name, (colour, *_) in asked.items()}  # fmt: skip
+                 for name, (colour, *_) in asked.items()}
         return {"lines": lines, "names": names, "dots": estimate(axes, ms=7), "chosen": choice(axes)}
 
     def update(artists, classes=1000, temperature=1.3, n=1000):
@@ -252,11 +241,10 @@ def many_classes():
             f"temperature {temperature:g}; {DATA_SETS} data sets of n = {n:,}; grey: calibrated data",
             f"Alone, all probabilities raise {shares[0, k]:.0%}, the confidence {shares[1, k]:.0%}."
             if calibrated
-            else f"Confidence minus hits is {gap[k]:.3f} on average here; it grows from {gap[0]:.3f} to {gap[-1]:.3f}.",
-        )
+            else f"Confidence minus hits is {gap[k]:.3f} on average here; it grows from {gap[0]:.3f} to {gap[-1]:.3f}.")
 
     return explore(setup, update, size=(9, 4.6), code=sims.found_in_many_classes,
-                   classes=list(sims.CLASSES), temperature=list(TEMPERATURES), n=list(SIZES))  # fmt: skip
+                   classes=list(sims.CLASSES), temperature=list(TEMPERATURES), n=list(SIZES))
 
 
 def which_bandwidth():
@@ -265,7 +253,7 @@ def which_bandwidth():
 
     def setup(fig):
         axes = panel(fig, xscale="log", xlim=(sims.FACTORS[0] / 1.35, end), xlabel="bandwidth / median distance",
-                     ylabel=f"share of data sets with R ≤ {LEVEL:.0%}")  # fmt: skip
+                     ylabel=f"share of data sets with R ≤ {LEVEL:.0%}")
         wide = [0, 0.2, 1], [0, 0.5, 1]  # false alarms are few: up to 20 % takes half of the axis
         axes.set_yscale("function", functions=(lambda y: np.interp(y, *wide), lambda y: np.interp(y, *wide[::-1])))
         axes.set_ylim(0, 1)
@@ -277,9 +265,9 @@ def which_bandwidth():
         reference(axes, axes.get_xlim(), [LEVEL, LEVEL])
         dots = estimate(axes, ms=10, ls="-", lw=1.2)
         together, smallest = (axes.axhline(0, xmax=share, color=colour, lw=4, alpha=0.45, zorder=2)
-                              for share, colour in ((1, KEPT), (0.76, MISS)))  # fmt: skip
+                              for share, colour in ((1, KEPT), (0.76, MISS)))
         names = [number(axes, colour=colour, offset=(0, 12), ha=ha)
-                 for colour, ha in ((KEPT, "right"), (KEPT, "center"), (MISS, "right"))]  # fmt: skip
+                 for colour, ha in ((KEPT, "right"), (KEPT, "center"), (MISS, "right"))]
         return {"dots": dots, "together": together, "smallest": smallest, "names": names}
 
     def update(artists, wrong=sims.WRONG[0], n=200):
@@ -300,9 +288,7 @@ def which_bandwidth():
             else f"The best bandwidth finds {single.max():.0%} of such errors, the aggregated test {aggregated:.0%}",
             f"wrong: {wrong}; {sims.POWER_SETS:,} data sets of n = {n}; Gaussian kernels; grey: calibrated data",
             f"The best is {sims.FACTORS[best]:g} × the median distance; the worst finds {single.min():.1%}."
-            if not calibrated
-            else f"Each alone rejects {single.min():.1%} to {single.max():.1%}.",
-        )
+            if not calibrated else f"Each alone rejects {single.min():.1%} to {single.max():.1%}.")
 
     return explore(setup, update, size=(9, 4.4), code=sims.power, wrong=sims.WRONG, n=sims.POWER_SIZES,
-                   labels={"wrong": "what is wrong"})  # fmt: skip
+                   labels={"wrong": "what is wrong"})

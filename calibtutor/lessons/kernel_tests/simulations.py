@@ -76,7 +76,7 @@ def estimates(n):
 
 RACE = ("C on an ECE", "D_b", "A_uq", "A_l", "exact", "aggregated")
 RACE_DATA = {"calibrated": 0.0, "nearly certain": None, "15% of labels ignore predictions": 0.15,
-             "30% of labels ignore predictions": 0.3}  # fmt: skip
+             "30% of labels ignore predictions": 0.3}
 CALIBRATED = ("calibrated", "nearly certain")
 RACE_SETS = 81
 RACE_SIZE = 100

@@ -15,8 +15,8 @@ def _residuals(w):
     return Letters({"y": (mass, {"delta": w["p"] - vectors["y"]})}, w, {"rows": 5})
 
 
-band = Derivation(
-    "How far the local miss varies", "The variance of the local miss at one place, if the model is right.",
+band = Derivation("How far the local miss varies",
+    "The variance of the local miss at one place, if the model is right.",
     Step("Var(miss); miss = sum(w[i] * delta[i] for i in rows) / sum(w[i] for i in rows)",
          "The local miss at one place, from five rows with weights w_i. All 32 label vectors; δ = p − y has mean 0."),
     Step("sum(w[i]**2 * Var(delta[i]) for i in rows) / sum(w[i] for i in rows)**2",
@@ -33,6 +33,4 @@ band = Derivation(
         ("sum(w[i]**2 * Var(delta[i]) for i in rows)",
          "The division is missing: the sum of the weights comes out of the variance as its square."),
         ("sum(w[i]**2 * Var(delta[i]) for i in rows) / sum(w[i] for i in rows)",
-         "The sum of the weights must be squared, too: it is a factor, and comes out of the variance as its square."),
-    ),
-)  # fmt: skip
+         "The sum of the weights must be squared, too: it is a factor, and comes out of the variance as its square.")))

@@ -4,10 +4,8 @@ import numpy as np
 from matplotlib.colors import to_rgba
 from scipy.stats import binom
 
-from ...plots import (
-    CHANCE_BARS, CHOICE, GREY, INK, KEPT, MISS, MODELS, SOFT, Finding, bars_between, chance, estimate, misses, panel,
-    reference, region, words,
-)
+from ...plots import (CHANCE_BARS, CHOICE, GREY, INK, KEPT, MISS, MODELS, SOFT, Finding, bars_between, chance, estimate,
+                      misses, panel, reference, region, words)
 from ...teach.explore import explore
 from ...teach.marks import Ghost, choice, number, tell
 from ..shared import worn as shared_worn
@@ -47,13 +45,13 @@ def where_wrong():
         left.set_title("red: says too much, blue: too little", color=SOFT)
         row = chance(left, facecolor=CHOICE, edgecolor=INK, lw=0.8, zorder=3)
         right = panel(fig, columns[1], xlim=(0, 0.5), ylim=(-0.5, 0.5), xlabel="noise of the image",
-                      ylabel="miss: said − happened")  # fmt: skip
+                      ylabel="miss: said − happened")
         ticks(right, x=(0, 0.25, 0.5), y=(-0.4, -0.2, 0, 0.2, 0.4))
         right.set_title("along the yellow row", color=SOFT)
         sides_of_zero(right, 0, 0.5, 0.5)
         return {"image": image, "dots": dots, "row": row, "at": choice(left),
                 "band": chance(right, facecolor=CHANCE_BARS), "stems": misses(right, lw=2), "line": estimate(right, line=True, marker="o", ms=9.5, mec="white", markevery=ENDS, in_layout=False),
-                "ends": [number(right, offset=(0, 0), ha="center") for _ in range(2)]}  # fmt: skip
+                "ends": [number(right, offset=(0, 0), ha="center") for _ in range(2)]}
 
     def update(artists, model="neural network", confidence=0.9):
         hit, said, wear, _ = shared_worn.scans(model, True)
@@ -80,8 +78,7 @@ def where_wrong():
         return Finding(
             f"{confidence:.0%} sure: {clean} on clean images, {worn} on worn ones",
             f"{model}, recalibrated; γ {WIDTHS[1]:g} in noise, {WIDTHS[0]:g} in confidence; grey, right: ± 2 standard errors",
-            f"Deepest colour: 0.3. No colour: no miss, or under {SUPPORT} images near. Every second image is a dot.",
-        )  # fmt: skip
+            f"Deepest colour: 0.3. No colour: no miss, or under {SUPPORT} images near. Every second image is a dot.")
 
     return explore(setup, update, size=(9, 4.7), model=list(shared_worn.CAST), confidence=(0.35, 0.95, 0.05), code=sims.miss_map)
 
@@ -104,7 +101,7 @@ def believe_the_map(local_miss=None, effective_size=None):
         line = estimate(top, line=True, model="neural network", in_layout=False)
         return {"band": chance(top, facecolor=CHANCE_BARS), "stems": misses(top, lw=2.4), "line": line, "ghost": Ghost(line),
                 "bars": chance(low, facecolor=to_rgba(KEPT, 0.45), edgecolor="white", lw=0.6),
-                "least": number(low, offset=(0, 10), ha="center", colour=KEPT)}  # fmt: skip
+                "least": number(low, offset=(0, 10), ha="center", colour=KEPT)}
 
     def update(artists, width_noise=0.01, width_confidence=WIDTHS[0]):
         hit, p, noise, _ = shared_worn.scans("neural network", True)
@@ -121,12 +118,11 @@ def believe_the_map(local_miss=None, effective_size=None):
         return Finding(
             f"{off.mean():.0%} of the row is beyond chance, with an effective size of {size.min():.0f} or more",
             f"neural network where it says {said:.0%}; γ {width_noise:g} in noise, {width_confidence:g} in confidence; grey: ± 2 s.e.",
-            f"By {' and '.join(dict.fromkeys((miss_of.by, size_of.by)))}.",
-        )  # fmt: skip
+            f"By {' and '.join(dict.fromkeys((miss_of.by, size_of.by)))}.")
 
     return explore(setup, update, size=(9, 4.8), width_noise=[0.01, 0.02, 0.04, 0.08, 0.15, 0.3, 1.0], width_confidence=[0.02, 0.05, 0.1, 0.2, 0.5],
                    labels={"width_noise": "bandwidth γ in noise", "width_confidence": "bandwidth γ in confidence"},
-                   code=(sims.weights, sims.band_of))  # fmt: skip
+                   code=(sims.weights, sims.band_of))
 
 
 def repair():
@@ -143,7 +139,7 @@ def repair():
             axes.axhline(row - 0.5, color="#EEEEEE", lw=1, zorder=0)
         reference(axes, [0, 0], [-0.5, 5.5])
         names = [words(axes, -0.85, row, "as trained" if name == "nothing" else name, ha="left")
-                 for row, name in zip(rows, methods, strict=True)]  # fmt: skip
+                 for row, name in zip(rows, methods, strict=True)]
         region(axes, -0.25, 5.8, "says too little")
         region(axes, 0.25, 5.8, "says too much")
         words(axes, 0.61, 5.8, "ECE", size=11, colour=SOFT)
@@ -152,7 +148,7 @@ def repair():
                 "stems": misses(axes, lw=5), "dots": axes.scatter(np.zeros(24), at, s=np.tile([20, 30, 42, 56], 6), zorder=4, ec="white", lw=0.6),
                 "ends": [words(axes, 0, 0, "", size=11) for _ in range(2)],
                 "ece": [words(axes, 0.61, row, "") for row in rows],
-                "counts": [words(axes, 0.82, row, "", bold=True) for row in rows]}  # fmt: skip
+                "counts": [words(axes, 0.82, row, "", bold=True) for row in rows]}
 
     def update(artists, model="neural network", method="isotonic"):
         every = [sims.repaired(model, name) for name in methods]
@@ -177,11 +173,10 @@ def repair():
         return Finding(
             f"{capital(method) if k else 'As trained'}: ECE {ece[k]:.3f}; the local test rejects in {sims.CUTS * rejected[k]:.0f} of {sims.CUTS} cuts",
             f"{model}; means over {sims.CUTS} cuts, half to fit, half to look at; grey: chance, ± 2 standard errors",
-            "Quarters from the cleanest, on top, to the most worn. The exact test has the noise as feature.",
-        )  # fmt: skip
+            "Quarters from the cleanest, on top, to the most worn. The exact test has the noise as feature.")
 
     return explore(setup, update, size=(9, 5.2), code=sims.repaired, model=list(shared_worn.CAST),
-                   method=["isotonic", *[m for m in methods if m != "isotonic"]])  # fmt: skip
+                   method=["isotonic", *[m for m in methods if m != "isotonic"]])
 
 
 def by_answer():
@@ -207,7 +202,7 @@ def by_answer():
         return {"band": chance(left, facecolor=CHANCE_BARS), "before": left.plot([], [], "o", mfc="none", mec=GREY, ms=8, zorder=3)[0],
                 "dots": lollipops(left, rows), "misses": [words(left, 0.183, row, "", bold=True, ha="right") for row in rows],
                 "lines": [estimate(right, line=True) for _ in maps], "here": choice(right),
-                "ends": [words(right, 520, 0, name, va="bottom" if k else "top", ha="left") for k, name in enumerate(maps)]}  # fmt: skip
+                "ends": [words(right, 520, 0, name, va="bottom" if k else "top", ha="left") for k, name in enumerate(maps)]}
 
     def update(artists, network=sims.DEEP[0], repair="temperature", images=5000):
         found, m, k = sims.by_answer(network), sims.REPAIRS.index(repair), sims.TAUGHT.index(images)
@@ -228,11 +223,10 @@ def by_answer():
             f"{capital(repair)}, {images:,} images: {off} of ten answers are off by two s.e.",
             f"{network}, 10,000 test images; log loss {before:.3f} as trained, {found[m, k, 22]:.3f} now; grey: ± 2 standard errors",
             "Hollow: as trained. Held-out images taught the map"
-            + (", all of them." if all_of_them else f"; means over {sims.TEACHERS} draws of them."),
-        )  # fmt: skip
+            + (", all of them." if all_of_them else f"; means over {sims.TEACHERS} draws of them."))
 
     return explore(setup, update, size=(9, 4.9), code=sims.by_answer, network=sims.DEEP, repair=maps, images=sims.TAUGHT,
-                   labels={"repair": "map", "images": "held-out images"})  # fmt: skip
+                   labels={"repair": "map", "images": "held-out images"})
 
 
 LEVEL, COUNT = 0.05, ("No", "One", "Two", "Three", "Four", "Five")
@@ -265,11 +259,11 @@ def null_race():
         reference(right, [LEVEL, LEVEL], [-0.5, 4.5])
         words(right, LEVEL, 4.7, "level, and chance", size=11, colour=SOFT)
         names = [words(right, -0.355, row, name.replace("-", "-\n"), ha="left", linespacing=1.1)
-                 for row, name in zip(rows, nulls, strict=True)]  # fmt: skip
+                 for row, name in zip(rows, nulls, strict=True)]
         return {"band": chance(left, facecolor=to_rgba(CHOICE, 0.35), zorder=0),
                 "dots": left.scatter([], [], s=26, zorder=4, ec="white", lw=0.4),
                 "names": names, "sizes": [words(left, k, 1.12, "", bold=True) for k in range(4)],
-                "here": chance(right, facecolor=to_rgba(CHOICE, 0.35), zorder=0), "rows": lollipops(right, rows)}  # fmt: skip
+                "here": chance(right, facecolor=to_rgba(CHOICE, 0.35), zorder=0), "rows": lollipops(right, rows)}
 
     def update(artists, crowd="doubtful", null="permutation"):
         rejected = (sims.race(crowd) <= LEVEL + 1e-12).mean(axis=1)
@@ -291,12 +285,11 @@ def null_race():
         return Finding(
             f"{count} too many false alarms; {null}: {rejected[nulls.index(null)]:.0%}",
             f"{n} data sets of {sims.RACE_N}, all right; {sims.RACE_SHARE:.0%} of each is a {crowd} crowd, alike and told {sims.CROWDS[crowd][0]:g}; left: one of them",
-            "Rejected at .05: shares of data sets. Typical size: the root mean square of a strip.",
-        )  # fmt: skip
+            "Rejected at .05: shares of data sets. Typical size: the root mean square of a strip.")
 
     return explore(setup, update, size=(9, 4.8), code=sims.redrawn, crowd=list(sims.CROWDS),
                    null=["permutation", *[each for each in nulls if each != "permutation"]],
-                   labels={"null": "null, redrawn on the left"})  # fmt: skip
+                   labels={"null": "null, redrawn on the left"})
 
 
 def rows_headline(crossed, clean):
@@ -333,8 +326,7 @@ def which_rows():
         return Finding(
             rows_headline(crossed[0], clean[0]),
             f"{sims.ROWS_SETS} data sets of {n} rows, {method}, an irrelevant feature; full colour: R ≤ 0.05; grey: chance",
-            "Tests of right models have bars of one height, up to chance.",
-        )  # fmt: skip
+            "Tests of right models have bars of one height, up to chance.")
 
     return explore(setup, update, size=(9, 4), code=sims.which_rows, method=sims.ROWS_MAPS, n=sims.ROWS_N,
-                   labels={"method": "curve", "n": "rows, n"})  # fmt: skip
+                   labels={"method": "curve", "n": "rows, n"})

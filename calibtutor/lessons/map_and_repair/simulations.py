@@ -15,14 +15,12 @@ from ...recalibration.linear_in_logs import DirichletCalibration, VectorScaling
 from ..shared.stored import stored
 from ..shared.worn import CAST, FOLDS, crossed, quarters, scans
 
-METHODS = {
-    "nothing": None,
-    "Platt": PlattScaling,
-    "temperature": lambda: TemperatureScaling(clip=2.0**-52),  # 0 means 0
-    "isotonic": IsotonicCalibration,
-    "BBQ": BBQ,
-    "multicalibration": lambda: Multicalibration(alpha=0.02, n_bins=5, min_count=20),
-}
+METHODS = {"nothing": None,
+           "Platt": PlattScaling,
+           "temperature": lambda: TemperatureScaling(clip=2.0**-52),  # 0 means 0
+           "isotonic": IsotonicCalibration,
+           "BBQ": BBQ,
+           "multicalibration": lambda: Multicalibration(alpha=0.02, n_bins=5, min_count=20)}
 CUTS = 20
 
 
@@ -135,13 +133,11 @@ def redrawn(y, p, rng):
     """Residuals redrawn once by each null."""
     delta, n = p - y, len(y)
     permuted = rng.permutation(delta)
-    return {
-        "residuals": rng.choice(delta, n),
-        "permutation": permuted,
-        "centred-permutation": permuted,
-        "signs": rng.choice([-1, 1], n) * delta,
-        "labels": p - (rng.random(n) < p),
-    }
+    return {"residuals": rng.choice(delta, n),
+            "permutation": permuted,
+            "centred-permutation": permuted,
+            "signs": rng.choice([-1, 1], n) * delta,
+            "labels": p - (rng.random(n) < p)}
 
 
 def weights(p, x, at_p, at_x, width_p, width_x):

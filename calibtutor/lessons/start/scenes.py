@@ -5,9 +5,8 @@ from matplotlib.collections import PolyCollection
 
 from ...binning import ReliabilityCurve, reliability_curve
 from ...data.datasets import digits_cast, digits_predictions
-from ...plots import (
-    INK, KEPT, MISS, MODELS, SOFT, Finding, ReliabilityDiagram, estimate, misses, panel, reference, words,
-)
+from ...plots import (INK, KEPT, MISS, MODELS, SOFT, Finding, ReliabilityDiagram, estimate, misses, panel, reference,
+                      words)
 from ...teach.explore import explore
 from ...teach.hands import Hand
 from ...teach.marks import Ghost, choice, number, tell, truth
@@ -44,8 +43,7 @@ def four_models():
         strip.imshow(1 - shown, cmap="gray", vmin=0, vmax=1)
         strip.set(ylim=(14.5, -0.5))
         strip.set_axis_off()
-        axes = panel(fig, grid[1], read_y=False, xlim=(-0.62, 1.03), ylim=(-0.05, 4), x=[0, 0.5, 1])
-        axes.spines["bottom"].set_bounds(0, 1)
+        axes = panel(fig, grid[1], read_y=False, xlim=(-0.62, 1.03), ylim=(-0.05, 4), x=[0, 0.5, 1], base=(0, 1))
         words(axes, 0.5, -0.56, "confidence", colour=SOFT)
         rows = []
         for row, name in zip((3, 2, 1, 0), FOUR, strict=True):
@@ -74,8 +72,7 @@ def four_models():
         return Finding(
             f"The same {first.y_true[digit - 1]}: {', '.join(f'{sure:.0%}' for sure, _ in said[:3])} and {said[3][0]:.0%} sure",
             f"bars: how sure four models are of {len(first.y_true):,} digits; coloured dot: their mean, thick line: share right",
-            capital(f"{'; '.join(words_ for _, words_ in said)}."),
-        )
+            capital(f"{'; '.join(words_ for _, words_ in said)}."))
 
     return explore(setup, update, size=(9, 5), digit=(1, DIGITS, 1), code=answers)
 
@@ -100,8 +97,7 @@ def reveal_reliability():
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[1.08, 1])
         diagram = ReliabilityDiagram(fig, spec=grid[0], cases="digits")
-        axes = panel(fig, grid[1], read_y=False, xlim=(-1.9, 3.0), ylim=(0.45, 1.08), xticks=[])
-        axes.spines["bottom"].set_visible(False)
+        axes = panel(fig, grid[1], read_y=False, xlim=(-1.9, 3.0), ylim=(0.45, 1.08), xticks=[], base=False)
         axes.set_title("on average", color=SOFT)
         (says,) = axes.plot([], [], color=INK, lw=2.4)
         stem = misses(axes, lw=9)
@@ -129,11 +125,10 @@ def reveal_reliability():
         is_right.set_color(text)
         return Finding(
             f"{capital(model)}: {sure:.0%} sure, {right:.0%} right, so {verdict(gap)}",
-            f"{curve.count.sum():,} digits in {bins} bins; the red lines, weighted by their digits, average {error:.3f} (the ECE)",
-        )
+            f"{curve.count.sum():,} digits in {bins} bins; the red lines, weighted by their digits, average {error:.3f} (the ECE)")
 
     return explore(setup, update, size=(9, 5.6), model=list(digits_cast()), bins=(2, 30, 1),
-                   code=(hit_and_confidence, judged), hand=Hand("reveal_reliability", __file__, digits_in_hand, 1.55))  # fmt: skip
+                   code=(hit_and_confidence, judged), hand=Hand("reveal_reliability", __file__, digits_in_hand, 1.55))
 
 
 def digits_in_hand():
@@ -142,7 +137,7 @@ def digits_in_hand():
     for name in digits_cast():
         hit, confidence = hit_and_confidence(name)
         models[name] = {"answer": answers(name)[0].tolist(), "confidence": confidence.tolist(),
-                        "hit": hit.tolist(), "sure": confidence.mean(), "share": hit.mean()}  # fmt: skip
+                        "hit": hit.tolist(), "sure": confidence.mean(), "share": hit.mean()}
     grey = np.rint(15 * seen.images.reshape(len(seen.images), -1)).astype(int)
     ends = {bins: (np.arange(bins + 1) / bins).tolist() for bins in range(2, 31)}
     return {"models": models, "edges": ends, "side": seen.images.shape[1], "images": "".join(f"{each:x}" for each in grey.ravel())}
@@ -167,14 +162,12 @@ def your_diagram(function=None):
             diagram.bars.set_verts([])
             diagram.tallest.set_text("")
             return Finding("No dots: these are no rows of a diagram", f"{capital(model)} in {bins} bins, by {function.by}",
-                           f"Nothing can be drawn. {type(problem).__name__}: {problem}")  # fmt: skip
+                           f"Nothing can be drawn. {type(problem).__name__}: {problem}")
         diagram.update(curve, model=model)
         full, low = curve.count > 0, (curve.gap > 0).sum()
-        return Finding(
-            f"{capital(model)}: {low} of {full.sum()} dots below the diagonal",
-            f"{curve.count.sum():,} digits in {bins} bins; the dots by {function.by}",
-            f"The fullest bin holds {curve.count.max()} digits.",
-        )
+        return Finding(f"{capital(model)}: {low} of {full.sum()} dots below the diagonal",
+                       f"{curve.count.sum():,} digits in {bins} bins; the dots by {function.by}",
+                       f"The fullest bin holds {curve.count.max()} digits.")
 
     return explore(setup, update, size=(7, 5.6), model=list(digits_cast()), bins=(2, 30, 1), code=hit_and_confidence)
 
@@ -216,8 +209,7 @@ def road_scenes():
         road.set(xlim=(-0.1, 5.1), ylim=(-0.1, 4.1), aspect="equal")
         road.set_axis_off()
         tiles = [
-            [(i % 5 + a, i // 5 + b) for a, b in ((0, 0), (0.96, 0), (0.96, 0.96), (0, 0.96))] for i in range(SCENES)
-        ]
+            [(i % 5 + a, i // 5 + b) for a, b in ((0, 0), (0.96, 0), (0.96, 0.96), (0, 0.96))] for i in range(SCENES)]
         road.add_collection(PolyCollection(tiles, facecolor="#EEF1F4", lw=0))
         shapes = {}
         for name, colour in colours.items():
@@ -239,8 +231,7 @@ def road_scenes():
         kinds = np.repeat(list(count), list(count.values()))
         for name, shape in artists["shapes"].items():
             shape.set_verts(
-                [polygon + (i % 5, i // 5) for i in np.flatnonzero(kinds == name) for polygon in ICONS[name]]
-            )
+                [polygon + (i % 5, i // 5) for i in np.flatnonzero(kinds == name) for polygon in ICONS[name]])
         stems = []
         for x, (bar, number_, name) in enumerate(zip(artists["happened"], artists["numbers"], seen, strict=True)):
             promise, share = seen[name]
@@ -249,20 +240,17 @@ def road_scenes():
             stems += [] if kept else [[(x, promise), (x, share)]]
             low = promise - share > 0.12  # beside the red bar, or above both
             number_.set(text=f"{share:.0%}", x=x + 0.1 * low, y=share + 0.01 if low else max(share, promise, 0.08) + 0.03,
-                        ha="left" if low else "center", color=KEPT if kept else MISS)  # fmt: skip
+                        ha="left" if low else "center", color=KEPT if kept else MISS)
         artists["stems"].set_segments(stems)
         worst = max(seen, key=lambda name: abs(seen[name][1] - seen[name][0]))
         promise, share = seen[worst]
         kept = abs(share - promise) < 1e-9
         cut = animals - count["animal"]
         rest = f"of {animals} animals {count['animal']} found room" if cut else "you choose what was there"
-        return Finding(
-            "Calibrated: every promise is kept"
-            if kept
-            else f"{worst.capitalize()}s: {promise:.0%} said, {share:.0%} happened",
-            f"{SCENES} scenes, all with the forecast {forecast}; {rest}",
-            f"Objects {count['object']}, humans {humans}, animals {count['animal']}.",
-        )
+        return Finding("Calibrated: every promise is kept"
+                       if kept else f"{worst.capitalize()}s: {promise:.0%} said, {share:.0%} happened",
+                       f"{SCENES} scenes, all with the forecast {forecast}; {rest}",
+                       f"Objects {count['object']}, humans {humans}, animals {count['animal']}.")
 
     return explore(setup, update, size=(9, 4.6), humans=(0, SCENES, 1), animals=(0, SCENES, 1), code=said_and_happened)
 
@@ -278,14 +266,14 @@ def coin():
 
     def setup(fig):
         axes = panel(fig, xlim=(-0.09, 1.12), ylim=(-0.13, 1.06), x=[0, 0.5, 1], y=[0, 0.5, 1], xlabel="forecast p",
-                     ylabel="expected squared error")  # fmt: skip
+                     ylabel="expected squared error")
         curve = estimate(axes, grid, grid, line=True)
         floor = reference(axes, [0, 1], [0, 0])
         name = words(axes, 0, 0, "", colour=SOFT, size=11, va="top")
         stem = misses(axes, lw=9)
         dot = choice(axes)
         return {"curve": curve, "ghost": Ghost(curve), "floor": floor, "name": name, "stem": stem, "dot": dot,
-                "miss": number(axes, colour=MISS, offset=(13, 0))}  # fmt: skip
+                "miss": number(axes, colour=MISS, offset=(13, 0))}
 
     def update(artists, forecast=0.8, rate=0.5):
         moved = (forecast, rate) != (0.8, 0.5)  # as it opens, the reader is asked for the cheapest forecast
@@ -295,7 +283,7 @@ def coin():
         above = forecast >= rate or error > 0.5  # there the axis is too near
         left = forecast >= 0.5 if above else forecast > 0.5  # words stand where stem and number are not, all below the curve
         artists["name"].set(position=(0.0 if left else 1.0, variance - 0.02), ha="left" if left else "right",
-                            text=f"no forecast is below r (1 − r) = {variance:.3f}" if moved else "")  # fmt: skip
+                            text=f"no forecast is below r (1 − r) = {variance:.3f}" if moved else "")
         artists["stem"].set_segments([[(forecast, variance), (forecast, variance + error)]] if error else [])
         artists["dot"].set_data([forecast], [variance + error])
         artists["miss"].set_text(f"{error:.3f}" if error > 5e-4 else "")
@@ -305,11 +293,10 @@ def coin():
         return Finding(
             f"Saying {forecast:.0%} of what happens {rate:.0%} of the time {extra}",
             f"blue: the expected squared error of each forecast at r = {rate:.2f}; you say p = {forecast:.2f}",
-            f"The variance of the outcome costs {variance:.3f}; together {error + variance:.3f}.",
-        )
+            f"The variance of the outcome costs {variance:.3f}; together {error + variance:.3f}.")
 
     return explore(setup, update, size=(9, 4.2), forecast=(0.0, 1.0, 0.05), rate=(0.0, 1.0, 0.05), code=cost,
-                   hand=Hand("coin", __file__))  # fmt: skip
+                   hand=Hand("coin", __file__))
 
 
 def _disc(x, y, rx, ry=None, n=24):
@@ -322,19 +309,13 @@ def _box(x0, y0, x1, y1):
 
 
 # Unit-tile drawings: a traffic cone, a walker, a dog.
-ICONS = {
-    "object": [np.array([(0.3, 0.2), (0.66, 0.2), (0.52, 0.8), (0.44, 0.8)]), _box(0.22, 0.14, 0.74, 0.22)],
-    "human": [
-        _disc(0.48, 0.76, 0.1),
-        np.array([(0.34, 0.64), (0.62, 0.64), (0.57, 0.36), (0.39, 0.36)]),
-        _box(0.39, 0.12, 0.46, 0.38),
-        _box(0.5, 0.12, 0.57, 0.38),
-    ],
-    "animal": [
-        _disc(0.45, 0.46, 0.24, 0.13),
-        _disc(0.72, 0.62, 0.11, 0.1),
-        np.array([(0.64, 0.68), (0.7, 0.7), (0.65, 0.82)]),
-        np.array([(0.2, 0.5), (0.25, 0.56), (0.1, 0.7)]),
-        *(_box(x, 0.16, x + 0.06, 0.42) for x in (0.26, 0.36, 0.5, 0.6)),
-    ],
-}
+ICONS = {"object": [np.array([(0.3, 0.2), (0.66, 0.2), (0.52, 0.8), (0.44, 0.8)]), _box(0.22, 0.14, 0.74, 0.22)],
+         "human": [_disc(0.48, 0.76, 0.1),
+                   np.array([(0.34, 0.64), (0.62, 0.64), (0.57, 0.36), (0.39, 0.36)]),
+                   _box(0.39, 0.12, 0.46, 0.38),
+                   _box(0.5, 0.12, 0.57, 0.38)],
+         "animal": [_disc(0.45, 0.46, 0.24, 0.13),
+                    _disc(0.72, 0.62, 0.11, 0.1),
+                    np.array([(0.64, 0.68), (0.7, 0.7), (0.65, 0.82)]),
+                    np.array([(0.2, 0.5), (0.25, 0.56), (0.1, 0.7)]),
+                    *(_box(x, 0.16, x + 0.06, 0.42) for x in (0.26, 0.36, 0.5, 0.6))]}

@@ -22,17 +22,16 @@ def places_of(names):
     """Where each question has its column."""
     kinds = [kind for kind, _ in names]
     return np.array([STARTS[kind] + (2.1 if kind == "all rows" else 1) * kinds[:k].count(kind)
-                     for k, kind in enumerate(kinds)])  # fmt: skip
+                     for k, kind in enumerate(kinds)])
 
 
 def board(fig, names):
     """The empty board: its artists. Small p-values are on top."""
     x = places_of(names)
-    axes = panel(fig, yscale="log", xlim=(-0.6, RIGHT), ylim=(1.5, LOW / 6), ylabel="adjusted p-value")
+    axes = panel(fig, yscale="log", xlim=(-0.6, RIGHT), ylim=(1.5, LOW / 6), ylabel="adjusted p-value", base=False)
     axes.set_yticks(TICKS, ["0.001", "0.01", "0.05", "0.2", "1"])
     axes.minorticks_off()
     axes.spines["left"].set_bounds(1, LOW)
-    axes.spines["bottom"].set_visible(False)
     axes.set_xticks(x, [name for _, name in names])
     axes.tick_params(axis="x", length=0)
     reference(axes, [-0.6, x[-1] + 0.6], [LEVEL, LEVEL])
@@ -44,7 +43,7 @@ def board(fig, names):
         said.append(words(axes, left, LOW / 2, "", ha="left", bold=True))
     return {"ghost": estimate(axes, mfc="none", mec=GREY, ms=10, zorder=3.5), "kept": estimate(axes),
             "found": estimate(axes, color=MISS), "stems": misses(axes), "said": said,
-            "count": words(axes, RIGHT, LOW / 4.1, "", bold=True, colour=INK, ha="right")}  # fmt: skip
+            "count": words(axes, RIGHT, LOW / 4.1, "", bold=True, colour=INK, ha="right")}
 
 
 def put(artists, pvalues, names, before=None):

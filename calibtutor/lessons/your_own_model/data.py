@@ -109,12 +109,12 @@ def new_files():
     logistic, bayes = (digits_on_scanners(name)[1] for name in ("logistic regression", "naive Bayes"))
     swapped = logistic[:, [0, 1, 2, 8, 4, 5, 6, 7, 3, 9]]
     files = {"a": (y, bayes, bayes), "b": (y, swapped, logistic), "c": (y, _unit(network**3), network),
-             "d": (*own_rows()[:2], network)}  # fmt: skip
+             "d": (*own_rows()[:2], network)}
     told = {}
     for letter, (labels, p, before) in files.items():
         misses, known, promised = labels != p.argmax(axis=1), (y == before.argmax(axis=1)).mean(), 1 - p.max(axis=1)
         told[letter] = (f"right {1 - misses.mean():.0%}, at validation {known:.0%}; {promised.sum():.0f} misses promised, "
-                        f"{misses.sum()} happened")  # fmt: skip
+                        f"{misses.sum()} happened")
     return told
 
 

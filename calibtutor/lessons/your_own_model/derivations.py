@@ -13,8 +13,7 @@ def _one_label(w):
     return Letters({"label": ([1 - w["p"], w["p"]], {"Y": [0, 1]})}, {"p": w["p"], "c": w["c"]}, {"visits": w["c"]})
 
 
-copies = Derivation(
-    "Copies of a row", "The variance of the sum of the misses of one patient, who comes c times.",
+copies = Derivation("Copies of a row", "The variance of the sum of the misses of one patient, who comes c times.",
     Step("Var(sum(p - Y for v in visits))",
          "The c visits v of one patient have the same prediction p and the same label Y. The model is calibrated: Y is 1 with probability p."),
     Step("c * p * (1 - p)",
@@ -26,6 +25,4 @@ copies = Derivation(
     slips=(
         ("c * p * (1 - p)", "The factor is c²: a number comes out of a variance as its square, and the misses of one patient are equal."),
         ("p * (1 - p)", "The number of visits is missing: the sum has c equal misses."),
-        ("c**2 * p", "The second factor is missing: a label that is 1 with probability p has the variance p(1 − p)."),
-    ),
-)  # fmt: skip
+        ("c**2 * p", "The second factor is missing: a label that is 1 with probability p has the variance p(1 − p).")))

@@ -11,12 +11,12 @@ NOT = re.compile(r"\b(?:no|not|none|nothing|never|cannot|\w+n't|nobody|neither|n
 FOUND = re.compile(r"\b(?:found|finds?|detect\w*|reject\w*)\b|(?<=\bno )findings?\b|\b(?:is|are) miscalibrated\b", re.I)
 TOO_MUCH = re.compile(r"\b(?:is|are|was|seems?|looks?|well|perfectly) (?:\w+ )?calibrated\b|\b(?:is|has) no (?:miscalibration|error)\b"
                       r"|\bnot miscalibrated\b|\bpro(?:ves?|ved|ven|of)\b|\bguarantees?\b"
-                      r"|\b(?:is|are|looks?) (?:all )?(?:fine|ok|okay|in order|perfect|reliable|trustworthy|safe)\b", re.I)  # fmt: skip
+                      r"|\b(?:is|are|looks?) (?:all )?(?:fine|ok|okay|in order|perfect|reliable|trustworthy|safe)\b", re.I)
 LATER = re.compile(r"\b(?:next (?:year|month|week|time)(?!['’]s)|in (?:the )?future|tomorrow|from now on|will (?:\w+ )?(?:be|stay|remain))\b", re.I)
 WITHIN = re.compile(r"\bwithin (?:the|a|its|our|this) tolerance\b", re.I)
 ABOUT = r"\b(?:about|of|if|whether|how|which|who|why)\b"
 LIMIT = re.compile(r"\bindependen|\bclusters?\b|\b(?:other|another|new|next|later)\b|\bun(?:known|clear)\b"
-                   rf"|\bknow[ns]?\b(?! (?:what|how) to\b).*{ABOUT}|{ABOUT}.*\bknow[ns]?\b|\belsewhere\b|\bfuture\b|like these|\b(?:ask(?:ed)?|tested)\b|within a bin", re.I)  # fmt: skip
+                   rf"|\bknow[ns]?\b(?! (?:what|how) to\b).*{ABOUT}|{ABOUT}.*\bknow[ns]?\b|\belsewhere\b|\bfuture\b|like these|\b(?:ask(?:ed)?|tested)\b|within a bin", re.I)
 NUMBER = re.compile(r"(?<![\w.])(?:\d+(?:\.\d+)?|\.\d+)(?![\w%])")
 DOUBT = re.compile(rf"{NOT.pattern}|\bun(?:known|clear)\b|\bonly\b|\bassum|\btaken?\b|\bif\b|\bunless\b", re.I)
 
@@ -44,16 +44,15 @@ def missing(text, found):
          if known else "that the size of the RMS error cannot be told"),
         (found.detected or some(lambda s: re.search(r"[wc]ould.*\.\d|\.\d.*[wc]ould", s)),
          "how large an error would have been found, as none was"),
-        (some(lambda s: LIMIT.search(s) and DOUBT.search(s) and not _has(s, p)), "one thing that this audit cannot say"),
-    ]  # fmt: skip
+        (some(lambda s: LIMIT.search(s) and DOUBT.search(s) and not _has(s, p)), "one thing that this audit cannot say")]
     rules = [(TOO_MUCH, True, "no audit shows that"),
              (WITHIN, not rms["high"] < (tolerance := found.settings["tolerance"]),
-              f"the interval reaches {high}, beyond {short(tolerance)}")]  # fmt: skip
+              f"the interval reaches {high}, beyond {short(tolerance)}")]
     unsupported = [f"without “{claim.group()}”: {why}" for words, counts, why in rules for s in said
-                   if counts and (claim := words.search(s)) and not _denied(s, claim)]  # fmt: skip
+                   if counts and (claim := words.search(s)) and not _denied(s, claim)]
     unsupported += [f"without “{claim.group()}”: an audit speaks for rows drawn like these" for s in said
                     if (claim := LATER.search(s)) and not DOUBT.search(s)
-                    and re.search(r"error|calibrat|hold|same|stay|remain|\bso\b", s)]  # fmt: skip
+                    and re.search(r"error|calibrat|hold|same|stay|remain|\bso\b", s)]
     return [what for stands, what in wanted if not stands] + unsupported
 
 

@@ -72,11 +72,9 @@ def many_questions(adjusted=None):
         artists["top"].set_text(f"the 24 R of data set {count}, the smallest ringed")
         raw, after = ((pairs[:, k] <= LEVEL + 1e-12).sum() for k in (0, 1))
         also = ("", "") if adjusted is None else (f"; adjusted, {after}", f"; min-p by {method.by}")
-        return Finding(
-            f"Calibrated, yet {raw} of {count} data sets show an R ≤ .05{also[0]}",
-            f"24 questions, {DRAWS} redraws{also[1]}",
-            "Each has 1,079 digits, with labels drawn from the network's predictions.",
-        )
+        return Finding(f"Calibrated, yet {raw} of {count} data sets show an R ≤ .05{also[0]}",
+                       f"24 questions, {DRAWS} redraws{also[1]}",
+                       "Each has 1,079 digits, with labels drawn from the network's predictions.")
 
     return explore(setup, update, size=(9, height), another="twenty more data sets", code=(residual_sums, raw_pvalues))
 
@@ -98,14 +96,12 @@ def spoiled(adjusted=None):
         pvalues, right = files[spoiling]
         is_found, told = put(artists, pvalues, names, before=files[SPOILS[0]][0])
         what = capital(spoiling) + (" is spoiled" if spoiling == SPOILS[0] else "")
-        return Finding(
-            f"{what}: {is_found.sum()} of 24 questions find something",
-            f"{len(y_true):,} digits, {right:.0%} right; rings: not spoiled; min-p by {method.by}",
-            f"At the level .05: all rows: {told[0]}; scanners: {told[1]}; digits: {told[2]}.",
-        )
+        return Finding(f"{what}: {is_found.sum()} of 24 questions find something",
+                       f"{len(y_true):,} digits, {right:.0%} right; rings: not spoiled; min-p by {method.by}",
+                       f"At the level .05: all rows: {told[0]}; scanners: {told[1]}; digits: {told[2]}.")
 
     return explore(setup, update, size=(9, 4.4), spoiling=SPOILS, code=residual_sums,
-                   labels={"spoiling": "what is spoiled"})  # fmt: skip
+                   labels={"spoiling": "what is spoiled"})
 
 
 NOBODY = "choose a fault"
@@ -114,7 +110,7 @@ TRAINING = "rows of the training"
 FAULTS = [*SPOILS, TRAINING]
 SIGNS = ("nothing is spoiled", "the labels are one row down: every scanner is off, no digit is",
          "two classes are swapped: every scanner is off", "one scanner is bad: of the scanners it alone is off",
-         "these are rows of the training: {promised:.0f} misses promised, none happened")  # fmt: skip
+         "these are rows of the training: {promised:.0f} misses promised, none happened")
 
 
 def asked(turn):
@@ -149,17 +145,15 @@ def which_fault(adjusted=None):
         verdicts = f"all rows: {told[0]}; scanners: {told[1]}; digits: {told[2]}"
         if said:
             sign = SIGNS[FAULTS.index(asked(turn))].format(promised=promised)
-            return Finding(
-                f"{'Yes' if said == asked(turn) else 'No'}, {sign}",
-                f"file {turn + 1}, {right:.0%} right, on clean rows 97%; by {method.by}",
-                f"You said: {said}. {capital(verdicts)}.",
-            )
+            return Finding(f"{'Yes' if said == asked(turn) else 'No'}, {sign}",
+                           f"file {turn + 1}, {right:.0%} right, on clean rows 97%; by {method.by}",
+                           f"You said: {said}. {capital(verdicts)}.")
         guessed = f"{answer}?" if answer != NOBODY else "first choose a fault" if show % 2 else "what is wrong?"
         first = f"{is_found.sum()} of 24 questions find something: {guessed}"
         return Finding(first, f"file {turn + 1}; by {method.by}", f"{capital(verdicts)}.")
 
     return explore(setup, update, size=(9, 4.4), answer=[NOBODY, *FAULTS], show="show the answer / another file",
-                   anew={"show": ["answer"]}, code=residual_sums, labels={"answer": "what is wrong with the file"})  # fmt: skip
+                   anew={"show": ["answer"]}, code=residual_sums, labels={"answer": "what is wrong with the file"})
 
 
 def mean_misses(copies, people=100, data_sets=100, n_draws=999):
@@ -184,16 +178,14 @@ def visits():
     """Calibrated data sets whose patients come again: false alarms if labels are redrawn by row, and by patient."""
 
     def setup(fig):
-        axes = panel(fig, read_y=False, xlim=(-0.135, 0.235), ylim=(-0.6, 1.6))
-        axes.set_xticks([-0.1, 0, 0.1], ["−0.1", "0", "0.1"])
+        axes = panel(fig, read_y=False, xlim=(-0.135, 0.235), ylim=(-0.6, 1.6), x=[-0.1, 0, 0.1], base=(-0.135, 0.135))
         axes.set_xlabel("mean miss, said − happened", x=0.365)
-        axes.spines["bottom"].set_bounds(-0.135, 0.135)
         reference(axes, [0, 0], [-0.6, 1.5])
         rows = []
         for y, name in ((1, "redrawn row by row"), (0, "redrawn by patient: cluster=")):
             words(axes, 0.14, y - 0.2, name, colour=SOFT, ha="left", size=11)
             rows.append({"grey": chance(axes), "kept": estimate(axes, ms=7), "found": estimate(axes, color=MISS, ms=7),
-                         "count": words(axes, 0.14, y + 0.1, "", bold=True, ha="left", size=20)})  # fmt: skip
+                         "count": words(axes, 0.14, y + 0.1, "", bold=True, ha="left", size=20)})
         return rows
 
     def update(artists, copies=4):
@@ -209,8 +201,7 @@ def visits():
             alarms.append(alarm.sum())
         return Finding(
             f"False alarms in {alarms[0]} of 100 data sets, with cluster= in {alarms[1]}",
-            f"100 patients, visits each: {copies}; a dot a calibrated data set; grey: 95 % of those redrawn; red: R ≤ .05",
-        )
+            f"100 patients, visits each: {copies}; a dot a calibrated data set; grey: 95 % of those redrawn; red: R ≤ .05")
 
     return explore(setup, update, size=(9, 4), copies=[1, 2, 4, 9], labels={"copies": "visits of a patient"},
-                   code=(mean_misses, farthest))  # fmt: skip
+                   code=(mean_misses, farthest))
