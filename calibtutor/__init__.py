@@ -29,8 +29,8 @@ import lazy_loader
 
 __version__ = "2.0.0"
 
-# A room is loaded when one of its names is first asked for (SPEC 1). Where a function has its room's name, `klce` say,
-# `calibtutor.klce` is the function, also after `import calibtutor.klce`: lazy_loader sees to it.
+# A room is loaded when one of its names is first asked for (SPEC 1). Where a function has its room's name, `audit`,
+# `calibtutor.audit` is the function, also after `import calibtutor.audit`: lazy_loader sees to it.
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 

@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _course
-from .binning import consistency_band, in_one_bin, reliability_curve
-from .inputs import InputError, as_array, check_choice, naming, same_rows
+from .door.arrays import as_array
+from .door.inputs import InputError, check_choice, naming, same_rows
+from .estimates.binning import consistency_band, in_one_bin, reliability_curve
 
 with _course():
     from matplotlib import rc_context

@@ -10,7 +10,7 @@ from calibtutor.audit.clusters import redrawn
 from calibtutor.audit.family import adjusted_pvalues
 from calibtutor.audit.questions import Panel, questions_of
 from calibtutor.audit.sections import Evidence
-from calibtutor.resampling import draw_labels
+from calibtutor.chance.resampling import draw_labels
 
 quick = partial(ct.audit, n_resamples=19, rng=0)
 

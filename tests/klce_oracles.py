@@ -11,7 +11,7 @@ import numpy as np
 import risk_oracles as literal
 from kce_oracles import median_distance
 
-from calibtutor.resampling import draw_labels
+from calibtutor.chance.resampling import draw_labels
 
 
 def constant(a, b):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import calibtutor as ct
-from calibtutor.resampling import draw_labels
+from calibtutor.chance.resampling import draw_labels
 
 SHOWN = {
     "selection": lambda y, p, **how: ct.select_estimator(y, p, candidates=["ukkr"], rng=0, **how).estimate,

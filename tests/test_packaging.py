@@ -18,7 +18,7 @@ from packaging.requirements import Requirement
 
 import calibtutor
 from calibtutor.__main__ import COMMANDS
-from calibtutor.results import Result
+from calibtutor.door.results import Result
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -34,8 +34,8 @@ PACKAGE = ROOT / "calibtutor"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 needs_bash = pytest.mark.skipif(sys.platform == "win32", reason="what Binder and CI run are bash scripts for Linux")
 
-ROOMS = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__", "plots", "audit"}
-ROOMS |= {"data", "kernels", "recalibration"}  # with them: the library
+FLOORS = "door", "kernels", "chance", "errors", "estimates"  # none knows one behind it
+ROOMS = {*FLOORS, "progress", "data", "recalibration"}  # the library
 NOT_CORE = ("calibtutor.plots", "calibtutor.data.downloads", "calibtutor.teach", "calibtutor.lessons")
 NOT_CORE += ("calibtutor.audit.figures",)
 homes = functools.cache(packages_distributions)  # by name of import; it takes a second to find them
@@ -169,9 +169,9 @@ def test_versions_of_the_package_agree():
 @pytest.mark.parametrize(("code", "heavy"), [
     ("import calibtutor", {"numpy", "scipy", "sklearn", "pandas", "matplotlib", "argparse"}),
     ("from calibtutor import expected_calibration_error", {"scipy", "sklearn", "pandas", "matplotlib"}),
-    ("import calibtutor.predictions as room; room.check_predictions([[1, 0], [0, 1]], [[0.5, 0.5], [0.2, 0.8]])",
+    ("import calibtutor.door.predictions as room; room.check_predictions([[1, 0], [0, 1]], [[0.5, 0.5], [0.2, 0.8]])",
      {"scipy", "sklearn", "pandas"}),
-    ("import calibtutor.kce", {"scipy.stats", "sklearn", "pandas", "matplotlib"}),
+    ("import calibtutor.errors.kce", {"scipy.stats", "sklearn", "pandas", "matplotlib"}),
     ("import calibtutor.plots", {"sklearn", "pandas"}),
     ("import calibtutor.teach.connection", {"numpy", "matplotlib", "ipywidgets"})])  # fmt: skip
 def test_import_loads_no_more_than_it_needs(code, heavy):
@@ -258,8 +258,11 @@ def test_room_imports_what_it_may(path):
         banned |= {"matplotlib", "calibtutor.plots", "calibtutor.audit"}
     if room in ROOMS:
         banned |= {"calibtutor.reproductions"}
+    if room in FLOORS:
+        banned |= {f"calibtutor.{name}" for name in FLOORS[FLOORS.index(room) + 1 :]}
+        banned |= {"calibtutor.data", "calibtutor.recalibration"}
     if room == "plots":  # it draws numbers, it does not make them; its one public name asks `binning` for them
-        banned |= {f"calibtutor.{name}" for name in ROOMS - {"binning", "inputs"}} | {"sklearn", "scipy"}
+        banned |= {f"calibtutor.{name}" for name in ROOMS - {"estimates", "door"}} | {"sklearn", "scipy"}
     assert [name for name in imported_by(path) for b in banned if f"{name}.".startswith(f"{b}.")] == []
     assert 'import_module("calibtutor.' not in path.read_text(encoding="utf-8")
 

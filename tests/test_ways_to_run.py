@@ -11,9 +11,9 @@ from klce_oracles import DATA
 from sklearn.gaussian_process.kernels import ConstantKernel
 
 from calibtutor import kce_test, klce_test, laplacian, rbf
-from calibtutor.kce import METHODS
-from calibtutor.klce import NULLS
-from calibtutor.simplex import simplex_calibration_error
+from calibtutor.errors.kce import METHODS
+from calibtutor.errors.klce import NULLS
+from calibtutor.estimates.simplex import simplex_calibration_error
 
 PAIR = {"prob_kernel": laplacian(0.4), "feature_kernel": rbf(gamma=0.5)}
 SEVERAL = {"prob_kernel": [laplacian(0.1), rbf(gamma=0.5)], "feature_kernel": rbf(gamma=0.5)}

@@ -13,9 +13,9 @@ from textwrap import fill
 import numpy as np
 import pandas as pd
 
-from ..inputs import InputError, check_choice, check_count, check_number, refuse_beside, same_rows
+from ..door.inputs import InputError, check_choice, check_count, check_number, refuse_beside, same_rows
+from ..door.results import Result
 from ..progress import progress_bar
-from ..results import Result
 from . import missed, peers, regions, report, sections, sentences
 from .clusters import DEPENDENCE, redrawn
 from .columns import features_of, groups_of, tested_parts

@@ -6,9 +6,9 @@ and slopes stay those of the rows, and any fixed functional of predictions and l
 
 import numpy as np
 
+from ..chance.resampling import FEW_CLASSES, labels_at
+from ..door.probabilities import two_columns
 from ..kernels import slices
-from ..predictions import two_columns
-from ..resampling import FEW_CLASSES, labels_at
 
 MANY = 20_000  # rows; of fewer each is a cell
 ALONG = 1000  # cells of one number, at most; of fewer different numbers, one each

@@ -3,9 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from ..class_names import plain
-from ..features import as_frame, holds_numbers
-from ..inputs import InputError, as_array, check_rows
+from ..door.arrays import as_array
+from ..door.inputs import InputError, check_rows
+from ..door.table import plain
+from ..kernels.features import as_frame, holds_numbers
 from .questions import FEWEST_ROWS, MISSES
 
 MANY_VALUES = 20  # a column of more numbers is cut at its quartiles

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..inputs import InputError, check_number
+from ..door.inputs import InputError, check_number
 from . import audit, report, sentences
 from .clusters import DEPENDENCE
 from .table_file import KINDS, arguments_of, read_table

@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
-from ..binning import in_one_bin, reliability_curve
-from ..inputs import InputError, as_array, check_clusters, check_index, check_number, check_rows, same_rows
-from ..results import Result
+from ..door.arrays import as_array, check_clusters
+from ..door.inputs import InputError, check_index, check_number, check_rows, same_rows
+from ..door.results import Result
+from ..estimates.binning import in_one_bin, reliability_curve
 from . import Audit, command, intervals, report
 from .inputs import panel_of
 from .intervals import FEWEST, bins_for, cox_line, enough, equal_mass, gaps_of_bins, mean_interval

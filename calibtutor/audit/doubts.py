@@ -9,8 +9,8 @@ import pandas as pd
 from scipy.stats import chi2, kstwobign
 from sklearn.isotonic import IsotonicRegression
 
+from ..door.probabilities import two_columns
 from ..kernels import slices
-from ..predictions import two_columns
 from .questions import FEWEST_ROWS, MISSES
 
 COPIES = 20  # of a row, at most

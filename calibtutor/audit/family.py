@@ -6,11 +6,11 @@ from functools import lru_cache
 import numpy as np
 from scipy.sparse import csr_array
 
+from ..chance.pvalues import TIE, rank_pvalues, standardised
+from ..chance.resampling import draw_labels
 from ..kernels import slices
-from ..pair_sums import BLOCK_ROWS, blocks
+from ..kernels.pair_sums import BLOCK_ROWS, blocks
 from ..progress import progress_bar
-from ..pvalues import TIE, rank_pvalues, standardised
-from ..resampling import draw_labels
 from .cells import BLOCK_DRAWS, are_many, cells_along, cells_in_space, quick_labels
 from .questions import CURVE, FEW_TARGETS, SIGNS, one_column_a_row
 

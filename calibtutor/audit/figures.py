@@ -9,7 +9,7 @@ import io
 import numpy as np
 
 from .. import _course, plots
-from ..binning import ReliabilityCurve
+from ..estimates.binning import ReliabilityCurve
 from .sentences import numbers
 
 with _course():

@@ -7,9 +7,11 @@ import pandas as pd
 from scipy.special import entr
 from sklearn.metrics import roc_auc_score
 
-from ..class_names import labels_of, plain
-from ..inputs import InputError, as_array, check_clusters, check_weights, reject
-from ..predictions import LOG_TOLERANCE, SUM_TOLERANCE, doubts_of, in_range, table_of
+from ..door.arrays import as_array, check_clusters, check_weights
+from ..door.inputs import InputError, reject
+from ..door.labels import labels_of
+from ..door.probabilities import LOG_TOLERANCE, SUM_TOLERANCE, doubts_of, in_range
+from ..door.table import plain, table_of
 from .columns import check_no_label
 from .doubts import data_doubts
 from .questions import MISSES, Panel

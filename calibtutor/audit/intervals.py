@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 from scipy.special import chdtr, chndtr, expit, ndtri, stdtrit
 from scipy.stats import beta
 
-from ..binning import bin_of, equal_mass_edges
+from ..estimates.binning import bin_of, equal_mass_edges
 
 CLIP = 1e-6  # probabilities of 0 and 1 have no logit
 FEWEST = 20  # hits, and misses: with fewer no interval is printed; of a mean alone, half of them

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 from sklearn.isotonic import isotonic_regression
 
-from ..inputs import InputError
-from ..pvalues import rank_pvalues
-from ..smooth import smooth_error
+from ..chance.pvalues import rank_pvalues
+from ..door.inputs import InputError
+from ..estimates.smooth import smooth_error
 from .cells import cells_along
 from .columns import levels_of
 from .questions import one_column_a_row

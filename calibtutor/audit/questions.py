@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array, hstack
 
-from ..binning import bin_of, equal_mass_edges, in_one_bin
-from ..inputs import InputError
+from ..door.inputs import InputError
+from ..errors.klce import product_kernel
+from ..estimates.binning import bin_of, equal_mass_edges, in_one_bin
 from ..kernels import Landmarks, as_rows, landmarks, laplacian, median_bandwidth
-from ..klce import product_kernel
 from .intervals import bins_for, equal_mass, logit
 
 FEWEST_ROWS = 50  # of a group that is tested

@@ -10,7 +10,7 @@ from string import Template
 
 import numpy as np
 
-from ..inputs import InputError
+from ..door.inputs import InputError
 from .sentences import numbers
 from .style import FIRST, ORDER, PAGE, STYLE, WORDS
 

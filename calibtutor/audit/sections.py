@@ -8,7 +8,7 @@ import pandas as pd
 from scipy.special import expit, log_expit
 from scipy.stats import binom
 
-from ..binning import bin_of
+from ..estimates.binning import bin_of
 from ..kernels import slices
 from ..recalibration import IsotonicCalibration, PlattScaling, TemperatureScaling
 from .family import Draws, largest_by_chance

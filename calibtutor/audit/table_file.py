@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from ..class_names import listed
-from ..inputs import InputError
+from ..door.inputs import InputError
+from ..door.table import listed
 
 KINDS = {".csv": ",", ".csv.gz": ",", ".tsv": "\t", ".parquet": None, ".npz": None, ".npy": None}  # -> what separates
 OTHERWISE = "what is written in another way can be read by pandas, and audited by calibtutor.audit"

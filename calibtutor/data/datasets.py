@@ -25,7 +25,7 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
-from ..inputs import check_choice, check_number
+from ..door.inputs import check_choice, check_number
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from .. import _course
-from ..inputs import InputError, check_choice
+from ..door.inputs import InputError, check_choice
 from ..progress import progress_bar
 
 with _course():

@@ -6,7 +6,7 @@ Each returns labels (n,), predictions (n,) and features (n, m); n and `rng` as i
 import numpy as np
 from scipy.special import expit
 
-from ..inputs import InputError, check_count, check_number, check_rng
+from ..door.inputs import InputError, check_count, check_number, check_rng
 
 
 def clustered(share, n, rng=None, *, crowd=0.5, isolated=(0.02, 0.98)):

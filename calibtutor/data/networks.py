@@ -18,8 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..inputs import InputError, check_choice
-from ..predictions import check_probabilities
+from ..door.inputs import InputError, check_choice
+from ..door.probabilities import check_probabilities
 from .datasets import Predictions, _read_only
 
 FOLDER = Path(__file__).resolve().parents[2] / "notebooks" / "case_studies" / "data"

@@ -7,7 +7,7 @@ the frame is the caller's to change.
 
 import pandas as pd
 
-from ..inputs import InputError
+from ..door.inputs import InputError
 from .downloads import fetch
 
 COMPAS_COLUMNS = [

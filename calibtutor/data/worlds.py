@@ -13,8 +13,8 @@ import numpy as np
 from scipy.special import expit, logsumexp, softmax
 from scipy.stats import truncnorm
 
-from ..inputs import InputError, check_choice, check_number, check_rng
-from ..predictions import check_probabilities
+from ..door.inputs import InputError, check_choice, check_number, check_rng
+from ..door.probabilities import check_probabilities
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,8 @@
 import numpy as np
 from scipy.spatial.distance import pdist
 
-from ..inputs import InputError, as_rows, check_number, check_rng
+from ..door.arrays import as_rows
+from ..door.inputs import InputError, check_number, check_rng
 
 MEDIAN_ROWS = 2000  # distances among more rows than this are sampled
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eigh, solve_triangular
 
-from ..inputs import InputError, as_rows, check_count, check_number, check_rng
-from ..results import Result
+from ..door.arrays import as_rows
+from ..door.inputs import InputError, check_count, check_number, check_rng
+from ..door.results import Result
 from .families import rbf
 from .matrix import entries, kernel_diagonal, slices
 
@@ -186,7 +187,7 @@ def landmarks(kernel, X, *, rank=256, rng=None):
     A test that redraws labels is exact with every kernel that does not look at the labels, hence with this one:
     what few landmarks cost is power (Williams & Seeger 2001 for the features). Simulated in ten classes at n = 1,000,
     where the kernel itself finds six in ten failures, 256 landmarks find as many, 32 one in ten fewer
-    (tests/test_kernels.py).
+    (tests/kernels/test_kernels.py).
 
     Examples
     --------

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ..inputs import InputError, as_rows
+from ..door.arrays import as_rows
+from ..door.inputs import InputError
 
 DIAGONAL_ROWS = 64  # one by one takes a call a row, all at once n² entries
 

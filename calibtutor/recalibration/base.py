@@ -4,9 +4,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..class_names import key, listed, names_of_columns
-from ..inputs import InputError, check_weights, naming, same_rows
-from ..predictions import check_predictions, check_probabilities
+from ..door.arrays import check_weights
+from ..door.inputs import InputError, naming, same_rows
+from ..door.predictions import check_predictions
+from ..door.probabilities import check_probabilities
+from ..door.table import key, listed, names_of_columns
 
 
 class ScoreMap(BaseEstimator):

@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.special import betaln, softmax
 
-from ..binning import bin_of, tied
-from ..inputs import check_number
+from ..door.inputs import check_number
+from ..estimates.binning import bin_of, tied
 from .base import ScoreMap
 
 MIDPOINTS = (0.005, 0.995)  # of a bin's interval, as the prior mean: Beta(0, ·) is no distribution

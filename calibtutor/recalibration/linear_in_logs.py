@@ -4,8 +4,8 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit, softmax
 
-from ..inputs import check_number
-from ..predictions import in_slices
+from ..door.inputs import check_number
+from ..door.probabilities import in_slices
 from ..progress import progress_bar
 from .base import ScoreMap
 from .posthoc import CLIP, logs_of, platt_targets

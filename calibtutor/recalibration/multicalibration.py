@@ -7,9 +7,11 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from ..binning import bin_of
-from ..inputs import InputError, as_array, as_rows, check_count, check_number, check_numbers, same_rows
-from ..predictions import check_predictions, check_probabilities
+from ..door.arrays import as_array, as_rows, check_numbers
+from ..door.inputs import InputError, check_count, check_number, same_rows
+from ..door.predictions import check_predictions
+from ..door.probabilities import check_probabilities
+from ..estimates.binning import bin_of
 from .base import columns_as_in_fit, keys_of, need_scores
 
 

@@ -14,8 +14,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
-from ..inputs import InputError, check_number
-from ..predictions import check_predictions, in_slices, two_columns
+from ..door.inputs import InputError, check_number
+from ..door.predictions import check_predictions
+from ..door.probabilities import in_slices, two_columns
 from .base import ScoreMap
 
 CLIP = float(np.finfo(float).eps)  # 2⁻⁵²: next to 1 no float lies much nearer

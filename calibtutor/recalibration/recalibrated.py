@@ -7,7 +7,7 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, column_or_1d
 
-from ..inputs import InputError, same_rows
+from ..door.inputs import InputError, same_rows
 from .multicalibration import Multicalibration
 
 SINGLE = 1e-3  # by how much rows of single precision may miss 1

@@ -5,11 +5,12 @@ from functools import partial
 import numpy as np
 from sklearn.base import clone, is_classifier
 
-from ..inputs import InputError, check_count, check_rng
+from ..door.inputs import InputError, check_count, check_rng
+from ..door.predictions import check_predictions, residuals
+from ..door.probabilities import two_columns
+from ..estimates.risk import EstimationFunction
 from ..kernels import as_rows
-from ..predictions import check_predictions, residuals, two_columns
 from ..progress import progress_bar
-from ..risk import EstimationFunction
 from .multicalibration import Multicalibration
 
 

@@ -13,12 +13,12 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.gaussian_process.kernels import ConstantKernel
 from sklearn.linear_model import LogisticRegression
 
-from ..binning import brier_score, expected_calibration_error, maximum_calibration_error
 from ..data.downloads import fetch
 from ..data.tables import load_compas
-from ..kce import kce_test
+from ..errors.kce import kce_test
+from ..errors.klce import klce_test, local_calibration_bias
+from ..estimates.binning import brier_score, expected_calibration_error, maximum_calibration_error
 from ..kernels import rbf
-from ..klce import klce_test, local_calibration_bias
 from ..recalibration import IsotonicCalibration, TemperatureScaling
 from .heart import PROB_WIDTH, local_test
 

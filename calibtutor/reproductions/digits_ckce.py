@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..ckce import ckce, jkce
+from ..chance.resampling import draw_labels
 from ..data.datasets import MODELS, digits_predictions, digits_split
+from ..errors.ckce import ckce, jkce
+from ..estimates.simplex import cell_of, simplex_calibration_error
 from ..kernels import linear_plus_gaussian
-from ..resampling import draw_labels
-from ..simplex import cell_of, simplex_calibration_error
 from .blocks import stored_summary
 from .widmann import errors_of_labels
 

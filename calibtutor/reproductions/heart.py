@@ -11,13 +11,13 @@ import pandas as pd
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
 
-from ..binning import brier_score, expected_calibration_error, reliability_curve
+from ..chance.pvalues import rank_pvalues
+from ..chance.resampling import draw_labels
 from ..data.tables import load_heart
-from ..features import FeatureSpace
-from ..gram import ProductKernel
+from ..estimates.binning import brier_score, expected_calibration_error, reliability_curve
 from ..kernels import as_rows, low_rank, rbf
-from ..pvalues import rank_pvalues
-from ..resampling import draw_labels
+from ..kernels.features import FeatureSpace
+from ..kernels.gram import ProductKernel
 
 PROB_WIDTH = 0.1
 # Table 2, heart: (Brier score, ECE, KLCE², p) as printed; objective "MMD" with the kernel on standardised inputs.

@@ -19,8 +19,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
 
-from ..binning import brier_score, expected_calibration_error
 from ..data.tables import load_housing
+from ..estimates.binning import brier_score, expected_calibration_error
 from ..recalibration import Multicalibration
 from .blocks import stored_summary
 from .heart import PROB_WIDTH, scores

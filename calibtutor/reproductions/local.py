@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from ..data.local_worlds import hidden_feature
+from ..errors.klce import klce_test
 from ..kernels import rbf
-from ..klce import klce_test
 from .blocks import from_command_line, stored_summary
 
 RESAMPLES, BLOCK, DATA_SETS, LEVEL = 199, 100, 1000, 0.05

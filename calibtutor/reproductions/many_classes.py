@@ -9,10 +9,10 @@ goes on where the first one stopped), and at the end `summary.json`, which is st
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
 
+from ..chance.pvalues import aggregated_pvalue, rank_pvalues
+from ..chance.resampling import draw_labels
 from ..data.worlds import tempered_model
 from ..kernels import median_bandwidth
-from ..pvalues import aggregated_pvalue, rank_pvalues
-from ..resampling import draw_labels
 from .blocks import from_command_line
 
 RESAMPLES, BLOCK, DATA_SETS, LEVEL = 199, 20, 200, 0.05

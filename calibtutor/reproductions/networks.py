@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..data.networks import DATA, NETWORKS, network_predictions
-from ..selection import select_estimator
+from ..estimates.selection import select_estimator
 from .blocks import from_command_line, stored_summary
 
 SCALAR, VECTOR = ("h = 0", "15 bins", "binning", "kde", "kkr", "ukkr"), ("h = 0", "kde", "kkr", "ukkr")

@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 
 from ..data.worlds import covariate_shift
+from ..door.predictions import residuals
+from ..errors.spectrum import spectrum_of_features
+from ..estimates.simplex import simplex_calibration_error
 from ..kernels import linear_plus_gaussian, low_rank, median_bandwidth, rbf
-from ..predictions import residuals
-from ..simplex import simplex_calibration_error
-from ..spectrum import spectrum_of_features
 from .blocks import from_command_line, stored_summary
 
 ALPHAS = np.linspace(-1, 1, 25)

@@ -16,8 +16,8 @@ from scipy.special import expit
 from sklearn.gaussian_process.kernels import ConstantKernel
 
 from ..data.local_worlds import clustered
+from ..errors.klce import klce_test
 from ..kernels import rbf
-from ..klce import klce_test
 from .blocks import from_command_line, stored_summary
 from .local import say_rejected, summary_of_pvalues
 

@@ -12,16 +12,16 @@ import pandas as pd
 from scipy.spatial.distance import cdist
 from scipy.special import betainc
 
+from ..chance.pvalues import bound_pvalue, rank_pvalues, t_pvalue
+from ..chance.resampling import draw_labels, label_type
 from ..data.worlds import calibrated_model, widmann_model
-from ..gram import BLOCK_ENTRIES, Gram
-from ..inputs import check_rng
-from ..kce import kce_test, skce
+from ..door.inputs import check_rng
+from ..door.predictions import residuals
+from ..errors.kce import kce_test, skce
+from ..estimates.simplex import cell_of
 from ..kernels import slices
-from ..pair_sums import of_form, pair_terms
-from ..predictions import residuals
-from ..pvalues import bound_pvalue, rank_pvalues, t_pvalue
-from ..resampling import draw_labels, label_type
-from ..simplex import cell_of
+from ..kernels.gram import BLOCK_ENTRIES, Gram
+from ..kernels.pair_sums import of_form, pair_terms
 from .blocks import from_command_line, stored_summary
 
 MODELS = ("M1", "M2", "M3", "heteroscedastic", "near-deterministic")

@@ -20,8 +20,8 @@ from calibtutor.audit.intervals import bins_for, cox_line, gap_interval, logit, 
 from calibtutor.audit.missed import Tilt, missed, size_found
 from calibtutor.audit.questions import FEW_TARGETS, _bandwidth, questions_of
 from calibtutor.audit.sections import curve
-from calibtutor.binning import bin_of, equal_mass_edges
-from calibtutor.resampling import draw_labels
+from calibtutor.chance.resampling import draw_labels
+from calibtutor.estimates.binning import bin_of, equal_mass_edges
 
 
 def hospitals(n, rng, k=12):

@@ -8,7 +8,7 @@ from sklearn.isotonic import IsotonicRegression
 
 from calibtutor.audit import cells
 from calibtutor.audit.peers import grid_columns, others
-from calibtutor.smooth import smooth_error
+from calibtutor.estimates.smooth import smooth_error
 
 NAMES = ["Kolmogorov–Smirnov", "Kuiper", "Spiegelhalter, z", "ICI", "smooth ECE", "CORP, miscalibration"]
 

@@ -14,7 +14,7 @@ from bs4 import BeautifulSoup
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from calibtutor.audit import figures, report
-from calibtutor.inputs import InputError
+from calibtutor.door.inputs import InputError
 from calibtutor.plots import KEPT, MISS
 
 

@@ -21,7 +21,7 @@ OPENS, REDRAWS = 2, 40  # seconds, milliseconds
 # constrained layout is left to `explore`: `interact` would pay for it at every step, and take four times as long.
 FIGURE = """
 import ipywidgets, matplotlib.pyplot as plt, numpy as np
-from calibtutor.binning import reliability_curve
+from calibtutor.estimates.binning import reliability_curve
 from calibtutor.teach.explore import explore
 from calibtutor.plots import ReliabilityDiagram
 

@@ -8,8 +8,8 @@ from seeds import within
 from splits import another_split, hit_and_confidence
 
 from calibtutor import low_rank
+from calibtutor.errors.spectrum import spectrum_of_features
 from calibtutor.lessons.shared.spectra_of_digits import KERNEL
-from calibtutor.spectrum import spectrum_of_features
 
 NB, LR, RF, NN = "naive Bayes", "logistic regression", "random forest", "neural network"
 # Quick: what holds on the course's split. Slow: it does on other splits, where every model is trained again.

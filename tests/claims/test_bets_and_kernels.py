@@ -10,14 +10,14 @@ from seeds import as_shown, within
 from splits import another_split, holes
 
 from calibtutor import kce_test, laplacian, median_bandwidth, rbf
-from calibtutor.binning import expected_calibration_error
+from calibtutor.chance.pvalues import rank_pvalues
 from calibtutor.data.datasets import hole_predictions
 from calibtutor.data.worlds import wave_world
-from calibtutor.kce import kce_witness
+from calibtutor.errors.kce import kce_witness
+from calibtutor.estimates.binning import expected_calibration_error
 from calibtutor.lessons.bets_and_kernels import scenes
 from calibtutor.lessons.bets_and_kernels.exercises import check
 from calibtutor.lessons.bets_and_kernels.scenes import MISSED_BY, SAID, best_bet, best_bets, earned, matrix_and_length
-from calibtutor.pvalues import rank_pvalues
 
 REFERENCE = {each.name: each.reference for each in check}
 SHOWN, SLACK = as_shown(0), 1e-12

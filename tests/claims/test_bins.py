@@ -11,9 +11,9 @@ from scipy.stats import binom, rankdata
 from seeds import mean_within, within
 
 from calibtutor import corp_reliability, expected_calibration_error, reliability_curve, top_label
-from calibtutor.binning import bin_of, equal_mass_edges, resampled_errors
 from calibtutor.data.networks import network_predictions
 from calibtutor.data.worlds import CurveWorld
+from calibtutor.estimates.binning import bin_of, equal_mass_edges, resampled_errors
 from calibtutor.lessons.bins import check, scenes
 from calibtutor.lessons.bins.simulations import by_convention, ece_by_bins, share_right, stated, true_and_binned_error
 from calibtutor.recalibration import PlattScaling

@@ -9,8 +9,8 @@ from claim import claim
 from seeds import mean_within, within
 
 from calibtutor import fit_recalibration, rbf, residuals, variational_error
+from calibtutor.estimates.risk import risk_of_features
 from calibtutor.lessons.bins_and_bets import simulations as sims
-from calibtutor.risk import risk_of_features
 
 
 @claim("further/05_bins_and_bets",

@@ -10,11 +10,11 @@ from rejections import full_size, h_of, size
 from seeds import mean_within
 
 from calibtutor import kce_test, laplacian
+from calibtutor.chance.pvalues import bound_pvalue
 from calibtutor.data.worlds import calibrated_model, mixed_widmann_model
 from calibtutor.lessons.bounds import simulations as sims
 from calibtutor.lessons.bounds.full_size import shares_rejected
 from calibtutor.lessons.shared.posters_models import true_skce
-from calibtutor.pvalues import bound_pvalue
 from calibtutor.reproductions import widmann
 from calibtutor.reproductions.blocks import stored_summary
 

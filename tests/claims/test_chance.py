@@ -9,10 +9,10 @@ from claim import claim
 from rejections import SLACK, alarms, holds
 from seeds import mean_within, within
 
+from calibtutor.chance.pvalues import rank_pvalues
 from calibtutor.lessons.chance import check, simulations
 from calibtutor.lessons.chance.scenes import PROMISE, SCENES, as_far_off
 from calibtutor.lessons.shared.pvalues import chance_of_a_curve
-from calibtutor.pvalues import rank_pvalues
 
 
 def redrawn_errors(model, n, draws, rng, bins=15):

@@ -134,6 +134,6 @@ def test_findings_that_come_back():
        "(Their kernel has γ = .5 on (x, p) together, which hardly separates predictions: errata K18.)",
        "case_studies/scenes", "grey: each bin's 90% if calibrated")
 def test_what_is_drawn_and_what_their_kernel_separates():
-    assert signature(consistency_band).parameters["level"].default == 0.9  # what it holds: tests/test_binning.py
+    assert signature(consistency_band).parameters["level"].default == 0.9  # tests/estimates/test_binning.py
     assert SHOWN == 15 and beyond(0.21, 0.1) and not beyond(0.19, 0.1)
     assert np.exp(-0.5 * 1**2) > 0.6  # predictions 0 and 1 at the same x

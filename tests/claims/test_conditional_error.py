@@ -6,12 +6,12 @@ from claim import claim
 from of_digits import NEAR, PAPERS, top
 from scipy.optimize import minimize_scalar
 
-from calibtutor.ckce import ckce
 from calibtutor.data.datasets import digits_predictions
+from calibtutor.door.predictions import residuals
+from calibtutor.errors.ckce import ckce
 from calibtutor.lessons.conditional_error import scenes
 from calibtutor.lessons.conditional_error import simulations as sims
 from calibtutor.lessons.shared import ckce_on_digits as on_digits
-from calibtutor.predictions import residuals
 
 
 def expected(hit, confidence, penalty):

@@ -15,9 +15,9 @@ from sentences import LESSONS, NOTEBOOKS, ROOT, notebook
 from calibtutor import calibration_risk, fit_kde, fit_kkr, fit_ukkr, jkce, laplacian, select_estimator
 from calibtutor import simplex_calibration_error as simplex_error
 from calibtutor.data.networks import network_logits
-from calibtutor.kde import BANDWIDTHS, frequencies
+from calibtutor.door.predictions import residuals
+from calibtutor.estimates.kde import BANDWIDTHS, frequencies
 from calibtutor.lessons.what_moved import endless
-from calibtutor.predictions import residuals
 from calibtutor.reproductions import networks, shift
 
 CODE = re.compile(r"(?<![\w-])([GKCPU])(\d+)([a-z]?)(?![\w(])(?:(?:–| to )\1?(\d+)\b)?")

@@ -8,8 +8,8 @@ from claim import claim
 from seeds import as_shown
 
 from calibtutor.data.tables import load_heart
+from calibtutor.errors.klce import klce_test
 from calibtutor.kernels import rbf
-from calibtutor.klce import klce_test
 from calibtutor.lessons.case_studies.games import your_power
 from calibtutor.lessons.case_studies.scenes import compared
 from calibtutor.lessons.case_studies.simulations import DATA_SETS, HEART_SPLITS, heart_on_split, planted

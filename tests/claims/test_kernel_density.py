@@ -13,7 +13,7 @@ from seeds import mean_within
 from calibtutor import kde_calibration_error
 from calibtutor.data.datasets import digits_predictions
 from calibtutor.data.worlds import CurveWorld, wave_world
-from calibtutor.kde import BANDWIDTHS, log_likelihood
+from calibtutor.estimates.kde import BANDWIDTHS, log_likelihood
 from calibtutor.lessons.kernel_density.kernel import dirichlet_log_kernel
 from calibtutor.lessons.kernel_density.simulations import beta_kernel, errors_by_bandwidth
 
@@ -107,7 +107,7 @@ def test_errors_beside_redrawn_labels():
        "kernel_density/exercises", "Its top is there, because a Beta(a, b) has it at (a − 1)/(a + b − 2).",
        "kernel_density/scenes", "with p and centre swapped,")
 def test_the_top_of_the_kernel_and_the_mass_of_the_swapped_one():
-    """That it is this Beta density: tests/test_kde.py."""
+    """That it is this Beta density: tests/estimates/test_kde.py."""
     grid = (np.arange(20_000) + 0.5) / 20_000
     for c in (0.3, 0.9):
         a, b = c / 0.1 + 1, (1 - c) / 0.1 + 1

@@ -9,12 +9,12 @@ from seeds import as_shown, mean_within, within
 from calibtutor import kce_test, low_rank, rbf
 from calibtutor.data.datasets import digits_predictions
 from calibtutor.data.worlds import temperature_simulation, wave_world
+from calibtutor.errors.spectrum import calibration_spectrum
+from calibtutor.estimates.risk import risk_of_features
 from calibtutor.lessons.kernel_ridge import simulations as sims
 from calibtutor.lessons.kernel_ridge.exercises import check
 from calibtutor.lessons.kernel_ridge.scenes import expected_miss
 from calibtutor.lessons.shared.splits_of_digits import CAST, in_spreads
-from calibtutor.risk import risk_of_features
-from calibtutor.spectrum import calibration_spectrum
 
 
 @claim("07_kernel_ridge",

@@ -12,16 +12,16 @@ from seeds import as_shown, mean_within, within
 from splits import another_split
 
 from calibtutor import kce_test, kernel_grid, landmarks, laplacian, median_bandwidth, rbf, skce, top_label
+from calibtutor.chance.resampling import draw_labels
 from calibtutor.data.datasets import digits_predictions
 from calibtutor.data.networks import network_predictions
 from calibtutor.data.worlds import FiniteWorld, calibrated_model, mixed_widmann_model, tempered_model
+from calibtutor.kernels.pair_sums import skce_of_labels
 from calibtutor.lessons.kernel_tests import exercises, scenes, simulations
 from calibtutor.lessons.shared.kce_atoms import KERNEL, Atoms
 from calibtutor.lessons.shared.posters_models import BANDWIDTH, true_skce
-from calibtutor.pair_sums import skce_of_labels
 from calibtutor.reproductions import widmann
 from calibtutor.reproductions.many_classes import SIZES, TEMPERATURES
-from calibtutor.resampling import draw_labels
 
 
 @claim("08_kernel_tests", "At 0 the model is calibrated.",

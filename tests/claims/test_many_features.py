@@ -10,10 +10,10 @@ from scipy.special import expit
 from seeds import mean_within, within
 
 from calibtutor import klce_test, rbf
+from calibtutor.chance.pvalues import rank_pvalues
 from calibtutor.data.local_worlds import hidden_feature
 from calibtutor.lessons.many_features import derivations
 from calibtutor.lessons.many_features import simulations as sims
-from calibtutor.pvalues import rank_pvalues
 from calibtutor.reproductions import type_one
 from calibtutor.reproductions.blocks import stored_summary
 from calibtutor.reproductions.heart import HEART_PUBLISHED

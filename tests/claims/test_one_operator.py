@@ -6,11 +6,11 @@ from claim import claim
 from spectra import LR, NB, NN, answers, anywhere, error, noise_shares, on_most, path, rows, spectrum
 
 from calibtutor import rbf
+from calibtutor.errors.spectrum import ranking_flips
 from calibtutor.lessons.one_operator import simulations as sims
 from calibtutor.lessons.one_operator.scenes import OFTEN
 from calibtutor.lessons.one_operator.simulations import along_with_bins, mass_and_gap
 from calibtutor.lessons.shared.spectra_of_digits import weights
-from calibtutor.spectrum import ranking_flips
 
 PAIRED = (NB, LR, "random forest")
 THREE = (0, 1, 2)  # positions of SKCE, CCE², CKCE

@@ -4,8 +4,8 @@ import numpy as np
 from claim import claim
 from seeds import as_shown
 
-from calibtutor.ckce import conditional_error
 from calibtutor.data.worlds import widmann_model
+from calibtutor.errors.ckce import conditional_error
 from calibtutor.lessons.random_features import scenes
 from calibtutor.lessons.random_features import simulations as sims
 from calibtutor.reproductions import shift

@@ -8,10 +8,10 @@ from seeds import as_shown
 
 from calibtutor import expected_calibration_error, fit_kkr, kce_test, landmarks, laplacian, median_bandwidth, top_label
 from calibtutor.data.networks import DATA, NETWORKS, network_facts, network_predictions, network_training
+from calibtutor.door.predictions import residuals
 from calibtutor.lessons.case_studies import simulations as sims
 from calibtutor.lessons.case_studies.exercises import grouped_error
 from calibtutor.lessons.case_studies.networks import paired_change, spread_of_risk, ten_facts, two_halves
-from calibtutor.predictions import residuals
 from calibtutor.reproductions.networks import PUBLISHED, stored_summary
 
 pytestmark = pytest.mark.slow  # as the notebook

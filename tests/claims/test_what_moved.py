@@ -13,15 +13,15 @@ from sentences import NOTEBOOKS, notebook
 from splits import another_split, split_of, trained
 
 from calibtutor import top_label
-from calibtutor.ckce import ckce
 from calibtutor.data.datasets import brightened_digits
 from calibtutor.data.worlds import covariate_shift
+from calibtutor.errors.ckce import ckce
+from calibtutor.estimates.simplex import cell_of
 from calibtutor.kernels import low_rank, median_bandwidth
 from calibtutor.lessons.shared import ckce_on_digits as on_digits
 from calibtutor.lessons.what_moved import endless, scenes
 from calibtutor.lessons.what_moved import simulations as sims
 from calibtutor.reproductions import digits_ckce, shift
-from calibtutor.simplex import cell_of
 
 ONE = [rule for rule in sims.RULES if rule != shift.MEDIAN]
 

@@ -9,8 +9,10 @@ from scipy.integrate import quad
 from scipy.stats import binom
 
 from calibtutor import brier_score, calibration_risk, expected_calibration_error, fit_kkr, fit_ukkr, kce_test, rbf, skce
+from calibtutor.chance.pvalues import rank_pvalues
 from calibtutor.data.worlds import mixed_widmann_model, wave_world
-from calibtutor.klce import klce, klce_test, local_calibration_bias
+from calibtutor.errors.klce import klce, klce_test, local_calibration_bias
+from calibtutor.estimates.simplex import simplex_calibration_error
 from calibtutor.lessons.bets_and_kernels import scenes as scenes_04
 from calibtutor.lessons.bins import simulations as sims_02
 from calibtutor.lessons.bounds import simulations as sims_f01
@@ -25,10 +27,8 @@ from calibtutor.lessons.kernel_tests import simulations as sims_08
 from calibtutor.lessons.map_and_repair import simulations as sims_10
 from calibtutor.lessons.shared import worn as of_worn
 from calibtutor.lessons.shared.posters_models import BANDWIDTH
-from calibtutor.pvalues import rank_pvalues
 from calibtutor.recalibration import PlattScaling
 from calibtutor.reproductions.widmann import TotalVariationLaplacian, draw_pairs
-from calibtutor.simplex import simplex_calibration_error
 
 FITS = {"kkr": fit_kkr, "ukkr": fit_ukkr}
 

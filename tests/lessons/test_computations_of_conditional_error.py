@@ -6,10 +6,12 @@ from scipy.spatial.distance import cdist
 from scipy.special import expit
 
 from calibtutor import fit_ukkr, klce, rbf, skce
-from calibtutor.binning import expected_calibration_error
-from calibtutor.ckce import ckce, error_of_matrix
 from calibtutor.data.datasets import brightened_digits, digits_predictions
 from calibtutor.data.worlds import covariate_shift, shifted_inputs
+from calibtutor.door.predictions import residuals, top_label
+from calibtutor.errors.ckce import ckce, error_of_matrix
+from calibtutor.errors.spectrum import spectrum_of_features
+from calibtutor.estimates.binning import expected_calibration_error
 from calibtutor.kernels import linear_plus_gaussian, low_rank, median_bandwidth
 from calibtutor.lessons.conditional_error import simulations as sims_11
 from calibtutor.lessons.one_operator import scenes
@@ -23,9 +25,7 @@ from calibtutor.lessons.spectrum_proofs import scenes as proofs
 from calibtutor.lessons.spectrum_proofs.exercises import without_noise
 from calibtutor.lessons.what_moved import scenes as scenes_12
 from calibtutor.lessons.what_moved import simulations as sims_12
-from calibtutor.predictions import residuals, top_label
 from calibtutor.reproductions import shift as paper
-from calibtutor.spectrum import spectrum_of_features
 
 
 def some(model, n=150):

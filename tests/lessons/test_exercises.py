@@ -13,16 +13,16 @@ from scipy.special import softmax
 
 from calibtutor import ckce, expected_calibration_error, linear_plus_gaussian, local_calibration_bias, rbf, skce
 from calibtutor.audit.intervals import design_effect
+from calibtutor.chance.pvalues import rank_pvalues
 from calibtutor.data.datasets import digits_predictions
-from calibtutor.kce import kce_test
+from calibtutor.door.predictions import residuals
+from calibtutor.errors.kce import kce_test
+from calibtutor.errors.spectrum import spectrum_of_features
+from calibtutor.estimates.risk import EstimationFunction
 from calibtutor.lessons import discover
 from calibtutor.lessons.kernel_density.kernel import dirichlet_log_kernel
 from calibtutor.lessons.what_moved import simulations as sims_12
 from calibtutor.lessons.your_own_model.data import clinic
-from calibtutor.predictions import residuals
-from calibtutor.pvalues import rank_pvalues
-from calibtutor.risk import EstimationFunction
-from calibtutor.spectrum import spectrum_of_features
 from calibtutor.teach.notebooks import discover as notebooks
 
 EXERCISES, GUESSES = discover("exercises"), discover("guesses")

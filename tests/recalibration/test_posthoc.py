@@ -19,8 +19,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
 
 import calibtutor as ct
+from calibtutor.chance.resampling import draw_labels
 from calibtutor.data.worlds import tempered_model
-from calibtutor.resampling import draw_labels
 
 LINEAR = [ct.BetaCalibration(), ct.VectorScaling(), ct.DirichletCalibration()]
 MAPS = [ct.PlattScaling(), ct.TemperatureScaling(), ct.IsotonicCalibration(), ct.BBQ(), *LINEAR]

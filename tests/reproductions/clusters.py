@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 from scipy.special import softmax
 
-from calibtutor.kce import kce_test
+from calibtutor.errors.kce import kce_test
 from calibtutor.kernels import landmarks, laplacian
 from calibtutor.reproductions.blocks import from_command_line
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from risk_oracles import matrix, residual_rows
 
+from calibtutor.estimates.simplex import simplex_calibration_error
 from calibtutor.reproductions import digits_ckce as digits
 from calibtutor.reproductions.blocks import stored_summary
-from calibtutor.simplex import simplex_calibration_error
 
 # Trained in a second. The network's last digits, and what is made of them, may differ between machines.
 REPEATABLE = {"logistic regression": 1e-4, "naive Bayes": 1e-4, "decision tree": 1e-4, "neural network": 0.05}

@@ -5,11 +5,11 @@ import pytest
 from scipy.stats import binom
 
 from calibtutor import laplacian, median_bandwidth
+from calibtutor.chance.resampling import draw_labels
 from calibtutor.data.worlds import tempered_model
-from calibtutor.pair_sums import skce_of_labels
+from calibtutor.kernels.pair_sums import skce_of_labels
 from calibtutor.reproductions import many_classes as room
 from calibtutor.reproductions.blocks import stored_summary
-from calibtutor.resampling import draw_labels
 
 
 @pytest.mark.parametrize("d", [3, 40])  # a matrix product, and pairs of equal labels

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from calibtutor.binning import expected_calibration_error
+from calibtutor.errors.klce import klce_test
+from calibtutor.estimates.binning import expected_calibration_error
 from calibtutor.kernels import rbf
-from calibtutor.klce import klce_test
 from calibtutor.reproductions import compas, heart, housing
 
 

@@ -8,11 +8,11 @@ import pytest
 from scipy.special import expit
 
 from calibtutor import linear_plus_gaussian, median_bandwidth, rbf
-from calibtutor.ckce import ckce, jkce
 from calibtutor.data.worlds import covariate_shift, shifted_inputs
+from calibtutor.errors.ckce import ckce, jkce
+from calibtutor.estimates.simplex import simplex_calibration_error
 from calibtutor.reproductions import shift
 from calibtutor.reproductions.shift import ALPHAS, BANDWIDTHS, MEDIAN, METRICS
-from calibtutor.simplex import simplex_calibration_error
 
 
 def endless(bandwidth, rows=400):

@@ -9,10 +9,10 @@ import pytest
 from scipy.stats import ttest_1samp
 
 from calibtutor import kce_test
+from calibtutor.chance.resampling import draw_labels
 from calibtutor.data.worlds import widmann_model
 from calibtutor.reproductions import widmann
 from calibtutor.reproductions.widmann import ESTIMATES, LEVELS, MODELS, TESTS, draw_pairs
-from calibtutor.resampling import draw_labels
 
 CALIBRATED = ("M1", "heteroscedastic", "near-deterministic")
 

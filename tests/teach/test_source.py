@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from calibtutor.predictions import top_label
+from calibtutor.door.predictions import top_label
 from calibtutor.teach.exercise import Exercise
 from calibtutor.teach.explore import explore
 from calibtutor.teach.source import folded, source

@@ -17,8 +17,8 @@ from ipywidgets import Widget
 from remembered import forget
 
 import calibtutor as ct
+from calibtutor.chance.resampling import draw_labels
 from calibtutor.lessons import discover
-from calibtutor.resampling import draw_labels
 from calibtutor.teach.notebooks import NOTEBOOKS
 from calibtutor.teach.notebooks import discover as notebooks
 

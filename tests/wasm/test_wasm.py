@@ -22,9 +22,9 @@ HERE = Path(__file__).parent
 COURSE = HERE.parents[1]
 SECONDS = 900
 ROOMS = "binning corp features gram inputs kce kce_in_parts kce_test kde kernels klce predictions resampling results"
-LIBRARY = [f"tests/test_{name}.py" for name in ROOMS.split()]
+LIBRARY = [str(next((COURSE / "tests").glob(f"*/test_{name}.py")).relative_to(COURSE)) for name in ROOMS.split()]
 LONG = "binning.py::test_errors_do_not_hang_on_the_last", "kde.py::test_frequencies_given_rows_or_scores"
-LIBRARY += [f"--deselect=tests/test_{each}" for each in LONG]  # prefixes of names; a minute each
+LIBRARY += [f"--deselect=tests/estimates/test_{each}" for each in LONG]  # prefixes of names; a minute each
 LESSONS = ["tests/lessons/test_exercises.py", "tests/lessons/test_derivations.py"]
 GUESTS = {
     "notebooks and numbers": ["tests/wasm/in_guest.py", "-k", "not scene"],

@@ -7,12 +7,12 @@ from matplotlib.patches import Rectangle
 
 from ...data.datasets import digits_cast, hole_predictions
 from ...data.worlds import wave_world
-from ...kce import kce_witness
+from ...errors.kce import kce_witness
 from ...kernels import laplacian, median_bandwidth, rbf
 from ...plots import (CHANCE_BARS, GREY, INK, KEPT, MISS, MODELS, SMALL, SOFT, Finding, chance, estimate, misses, panel,
                       reference, region, words)
-from ...predictions import top_label
-from ...resampling import draw_labels
+from ...door.predictions import top_label
+from ...chance.resampling import draw_labels
 from ...teach.explore import explore
 from ...teach.hands import Hand
 from ...teach.marks import choice, number, tell, truth

@@ -7,13 +7,13 @@ import numpy as np
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.colors import to_rgba
 
-from ...binning import consistency_band, expected_calibration_error, reliability_curve, resampled_errors
-from ...corp import corp_reliability
+from ...estimates.binning import consistency_band, expected_calibration_error, reliability_curve, resampled_errors
+from ...estimates.corp import corp_reliability
 from ...data.datasets import digits_cast, digits_predictions
 from ...data.worlds import wave_world
 from ...plots import (CHANCE_BARS, FEW, GREY, INK, KEPT, MISS, MODELS, NUMBER, SOFT, Finding, bars_between, chance,
                       estimate, misses, model_marker, panel, reference, region, words)
-from ...predictions import top_label
+from ...door.predictions import top_label
 from ...teach.explore import explore
 from ...teach.marks import Ghost, choice, number, tell, truth
 from ..shared.histograms import heap

@@ -4,11 +4,11 @@ from functools import cache, lru_cache, partial
 
 import numpy as np
 
-from ...binning import expected_calibration_error
 from ...data.datasets import digits_predictions
 from ...data.networks import network_predictions
 from ...data.worlds import wave_world
-from ...predictions import top_label
+from ...door.predictions import top_label
+from ...estimates.binning import expected_calibration_error
 from ..shared.stored import stored
 
 SIZES, BINS = [500, 1000, 2000, 5000, 10_000], range(1, 51)

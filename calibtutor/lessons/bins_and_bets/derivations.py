@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from ...data.worlds import random_world
-from ...predictions import residuals
+from ...door.predictions import residuals
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters, along
 from ..shared.kce_atoms import weighted_gap

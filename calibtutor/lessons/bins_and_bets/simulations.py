@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 
 from ...data.worlds import mixed_widmann_model, temperature_simulation
-from ...predictions import residuals
+from ...door.predictions import residuals
+from ...errors.spectrum import calibration_spectrum
+from ...estimates.risk import calibration_risk, kernel_ridge, risk_of_features
 from ...recalibration import IsotonicCalibration, TemperatureScaling, fit_recalibration, variational_error
-from ...risk import calibration_risk, kernel_ridge, risk_of_features
-from ...spectrum import calibration_spectrum
 from ..shared.stored import stored
 
 NUMBERS_SAID = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30]

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from ...data.worlds import FiniteWorld, random_world
-from ...kce import skce
+from ...errors.kce import skce
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters, along
 from ..shared import kce_atoms as kit

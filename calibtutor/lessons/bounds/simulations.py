@@ -2,7 +2,7 @@
 
 import bisect
 
-from ...pvalues import bound_pvalue
+from ...chance.pvalues import bound_pvalue
 from ..shared.posters_models import true_skce
 
 

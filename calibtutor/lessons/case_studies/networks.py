@@ -6,11 +6,11 @@ from itertools import product
 import numpy as np
 from scipy.stats import spearmanr
 
-from ...binning import expected_calibration_error, reliability_curve
+from ...estimates.binning import expected_calibration_error, reliability_curve
 from ...data.networks import DATA, NETWORKS, network_facts, network_predictions, network_training
 from ...plots import (GREY, INK, KEPT, SOFT, Finding, ReliabilityDiagram, chance, estimate, misses, panel, reference,
                       region, ten_to, words)
-from ...predictions import top_label
+from ...door.predictions import top_label
 from ...reproductions.blocks import stored_summary
 from ...reproductions.networks import ESTIMATORS, PUBLISHED
 from ...teach.explore import explore

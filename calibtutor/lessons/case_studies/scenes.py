@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.colors import to_rgb, to_rgba
 
-from ...binning import consistency_band, reliability_curve
+from ...estimates.binning import consistency_band, reliability_curve
 from ...plots import (CHANCE_BARS, GREY, INK, KEPT, MISS, MODELS, SOFT, Finding, ReliabilityDiagram, chance, estimate,
                       misses, new_figure, panel, reference, region, words)
 from ...reproductions.compas import compas_split, recalibrated

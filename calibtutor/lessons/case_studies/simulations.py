@@ -4,13 +4,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...binning import expected_calibration_error
-from ...ckce import ckce, jkce
 from ...data.networks import DATA, NETWORKS, network_predictions
-from ...kce import kce_test
+from ...door.predictions import top_label
+from ...errors.ckce import ckce, jkce
+from ...errors.kce import kce_test
+from ...errors.klce import klce_test
+from ...estimates.binning import expected_calibration_error
 from ...kernels import landmarks, laplacian, linear_plus_gaussian, median_bandwidth, rbf
-from ...klce import klce_test
-from ...predictions import top_label
 from ...recalibration import TemperatureScaling
 from ...reproductions.compas import bias_by_age, compas_split, recalibrated
 from ...reproductions.heart import exact_verdict, heart_split, two_kernels

@@ -7,7 +7,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgba
 from scipy import stats
 
-from ...binning import bin_of, expected_calibration_error, reliability_curve, resampled_errors
+from ...estimates.binning import bin_of, expected_calibration_error, reliability_curve, resampled_errors
 from ...data.datasets import digits_cast
 from ...plots import (CHANCE, CHANCE_BARS, FEW, INK, KEPT, MISS, MODELS, SOFT, Finding, bars_between, chance, estimate,
                       misses, model_marker, panel, reference, region, words)

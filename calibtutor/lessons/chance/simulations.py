@@ -4,11 +4,11 @@ from itertools import product
 
 import numpy as np
 
+from ...chance.pvalues import rank_pvalues
+from ...chance.resampling import draw_labels
 from ...data.worlds import mixed_widmann_model
-from ...pvalues import rank_pvalues
+from ...estimates.simplex import cell_of
 from ...reproductions.widmann import draw_pairs, errors_of_labels, errors_of_pairs
-from ...resampling import draw_labels
-from ...simplex import cell_of
 from ..shared.stored import stored
 
 REDRAW_SIZES = [50, 100, 200]

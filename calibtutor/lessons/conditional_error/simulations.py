@@ -6,9 +6,9 @@ import numpy as np
 from sklearn.gaussian_process.kernels import DotProduct
 
 from ...data.datasets import digits_predictions
+from ...door.predictions import residuals, top_label
+from ...errors.spectrum import spectrum_of_features
 from ...kernels import linear_plus_gaussian, low_rank, rbf
-from ...predictions import residuals, top_label
-from ...spectrum import spectrum_of_features
 from ..shared.ckce_on_digits import KERNEL
 
 FROM, TO = 0.9, 0.99  # "nearly sure"

@@ -7,9 +7,9 @@ from scipy import special
 
 from ...data.datasets import digits_predictions
 from ...data.worlds import temperature_simulation, wave_world
-from ...predictions import residuals
-from ...risk import EstimationFunction, calibration_risk, fit_binning, fit_kde, risk_of_features
-from ...selection import select_estimator
+from ...door.predictions import residuals
+from ...estimates.risk import EstimationFunction, calibration_risk, fit_binning, fit_kde, risk_of_features
+from ...estimates.selection import select_estimator
 
 
 def one_wave(n=1000):

@@ -4,8 +4,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from ...chance.pvalues import aggregated_pvalue
 from ...kernels import rbf
-from ...pvalues import aggregated_pvalue
 from ..shared.stored import stored
 
 ERRORS = ["everywhere", "left and right", "ten stripes", "four corners", "one spot"]

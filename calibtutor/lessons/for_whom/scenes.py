@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.patches import Ellipse
 from scipy.stats import binom
 
-from ...binning import reliability_curve
+from ...estimates.binning import reliability_curve
 from ...plots import (CHOICE, FEW, GREY, INK, KEPT, MISS, MODELS, SOFT, Finding, ReliabilityDiagram, bars_between,
                       chance, estimate, misses, model_marker, panel, reference, words)
 from ...teach.explore import explore

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.integrate import quad
 
-from ...kde import conditional_frequency
+from ...estimates.kde import conditional_frequency
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters
 from ..shared.label_vectors import label_vectors

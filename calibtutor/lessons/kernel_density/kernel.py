@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ...inputs import InputError, check_number
-from ...kde import TINY, log_normaliser
-from ...predictions import check_probabilities, two_columns
+from ...door.inputs import InputError, check_number
+from ...door.probabilities import check_probabilities, two_columns
+from ...estimates.kde import TINY, log_normaliser
 
 
 def dirichlet_log_kernel(points, centres, bandwidth):

@@ -6,8 +6,8 @@ import numpy as np
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgba
 
-from ...binning import brier_score
-from ...kde import BANDWIDTHS, select_bandwidth
+from ...estimates.binning import brier_score
+from ...estimates.kde import BANDWIDTHS, select_bandwidth
 from ...plots import (GREY, INK, KEPT, MISS, MODELS, SMALL, SOFT, Finding, bars_between, chance, estimate, misses,
                       panel, reference, ten_to, words)
 from ...teach.explore import explore

@@ -5,8 +5,8 @@ from scipy import stats
 
 from ...data.datasets import digits_predictions
 from ...data.worlds import CurveWorld
-from ...kde import conditional_frequency, log_likelihood
-from ...predictions import top_label
+from ...door.predictions import top_label
+from ...estimates.kde import conditional_frequency, log_likelihood
 from .kernel import dirichlet_log_kernel
 
 

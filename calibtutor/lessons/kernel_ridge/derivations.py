@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...predictions import residuals
+from ...door.predictions import residuals
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters, along
 from ..shared.ridge_rows import LAMBDA, features, small, solved, targets

@@ -5,12 +5,12 @@ from itertools import product
 
 import numpy as np
 
-from ...binning import reliability_curve
+from ...estimates.binning import reliability_curve
 from ...data.datasets import digits_predictions
 from ...kernels import low_rank, rbf
 from ...plots import (CHOICE, FEW, INK, KEPT, MODELS, NUMBER, SMALL, SOFT, Finding, estimate, misses, panel, reference,
                       region, ten_to, words)
-from ...predictions import top_label
+from ...door.predictions import top_label
 from ...teach.explore import explore
 from ...teach.marks import choice, number, tell, truth
 from ..shared.maps import Heatmap

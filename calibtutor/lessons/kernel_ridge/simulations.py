@@ -6,12 +6,12 @@ import numpy as np
 
 from ...data.datasets import digits_predictions
 from ...data.worlds import temperature_simulation, wave_world
-from ...kce import kce_test
+from ...door.predictions import residuals, top_label
+from ...errors.kce import kce_test
+from ...errors.spectrum import calibration_spectrum
+from ...estimates.risk import risk_of_features
+from ...estimates.selection import select_estimator
 from ...kernels import low_rank, rbf
-from ...predictions import residuals, top_label
-from ...risk import risk_of_features
-from ...selection import select_estimator
-from ...spectrum import calibration_spectrum
 from ..shared.splits_of_digits import CAST, NAMES, SPLITS
 from ..shared.stored import stored
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from ...plots import (CHANCE, CHANCE_BARS, INK, KEPT, MISS, NUMBER, SOFT, Finding, chance, estimate, misses, panel,
                       reference, words)
-from ...pvalues import rank_pvalues
+from ...chance.pvalues import rank_pvalues
 from ...reproductions.many_classes import DATA_SETS, SIZES, TEMPERATURES
 from ...teach.explore import explore
 from ...teach.marks import choice, number, tell, truth

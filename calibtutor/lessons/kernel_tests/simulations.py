@@ -5,18 +5,18 @@ from itertools import product
 
 import numpy as np
 
+from ...chance.pvalues import rank_pvalues, t_pvalue
+from ...chance.resampling import draw_labels
 from ...data.networks import NETWORKS, network_predictions
 from ...data.worlds import CurveWorld, calibrated_model, mixed_widmann_model, wave_world
-from ...kce import kce_test, kernel_grid
+from ...door.predictions import residuals
+from ...errors.kce import kce_test, kernel_grid
+from ...estimates.simplex import cell_of
 from ...kernels import laplacian, median_bandwidth, rbf
-from ...pair_sums import pair_terms, skce_of_labels
-from ...predictions import residuals
-from ...pvalues import rank_pvalues, t_pvalue
+from ...kernels.pair_sums import pair_terms, skce_of_labels
 from ...reproductions.blocks import stored_summary
 from ...reproductions.many_classes import CLASSES, TESTS
 from ...reproductions.widmann import TotalVariationLaplacian, draw_pairs, errors_of_labels, errors_of_pairs
-from ...resampling import draw_labels
-from ...simplex import cell_of
 from ..shared.posters_models import BANDWIDTH
 from ..shared.pvalues import rejections
 from ..shared.stored import stored

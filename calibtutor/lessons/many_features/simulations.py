@@ -3,8 +3,8 @@
 import numpy as np
 
 from ...data.local_worlds import hidden_feature
+from ...errors.klce import klce_test
 from ...kernels import rbf
-from ...klce import klce_test
 from ..shared.stored import stored
 
 DIMENSIONS = [2, 5, 10, 20, 40]

@@ -5,11 +5,11 @@ from itertools import product
 
 import numpy as np
 
-from ...binning import expected_calibration_error
 from ...data.local_worlds import clustered
 from ...data.networks import network_predictions
+from ...errors.klce import klce_test
+from ...estimates.binning import expected_calibration_error
 from ...kernels import rbf
-from ...klce import klce_test
 from ...recalibration import BBQ, IsotonicCalibration, Multicalibration, PlattScaling, TemperatureScaling
 from ...recalibration.linear_in_logs import DirichletCalibration, VectorScaling
 from ..shared.stored import stored

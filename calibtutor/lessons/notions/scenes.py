@@ -6,13 +6,13 @@ import numpy as np
 from matplotlib.collections import PolyCollection
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
-from ...binning import expected_calibration_error
+from ...estimates.binning import expected_calibration_error
 from ...data.datasets import MODELS as TRAINED
 from ...data.datasets import digits_cast, digits_predictions, hole_predictions
 from ...plots import (CHANCE_BARS, GREY, INK, KEPT, MISS, MODELS, NUMBER, SMALL, SOFT, Finding, estimate, misses, panel,
                       reference, words)
-from ...predictions import top_label
-from ...simplex import cell_of
+from ...door.predictions import top_label
+from ...estimates.simplex import cell_of
 from ...teach.explore import explore
 from ...teach.hands import Hand
 from ...teach.marks import choice, number, tell, truth

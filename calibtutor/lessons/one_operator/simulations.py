@@ -6,10 +6,10 @@ import numpy as np
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 
-from ...binning import bin_of
 from ...data.datasets import MODELS, Predictions
+from ...errors.spectrum import spectrum_of_features
+from ...estimates.binning import bin_of
 from ...kernels import low_rank, rbf
-from ...spectrum import spectrum_of_features
 from ..shared.spectra_of_digits import answers, answers_of, rows, rows_of, spectrum_of, weights
 from ..shared.stored import stored
 

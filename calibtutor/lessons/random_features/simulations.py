@@ -7,11 +7,11 @@ import numpy as np
 from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
-from ...ckce import error_of_matrix
 from ...data.datasets import digits_predictions
 from ...data.worlds import shifted_inputs
+from ...door.predictions import residuals
+from ...errors.ckce import error_of_matrix
 from ...kernels import fourier_features, median_bandwidth
-from ...predictions import residuals
 from ...reproductions import shift as paper
 from ..shared.ckce_on_digits import KERNEL, PENALTY
 

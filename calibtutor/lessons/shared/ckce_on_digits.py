@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...data.datasets import digits_predictions
+from ...door.predictions import top_label
 from ...kernels import LowRank, linear_plus_gaussian, low_rank
-from ...predictions import top_label
 
 # Two models must be compared with one kernel and one λ (errata C3). The medians of the cast are 1.0 to 1.4; λ is the
 # paper's n^(−1/4) for all 1,079 images, and stays when only some of them are looked at.

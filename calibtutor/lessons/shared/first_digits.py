@@ -1,7 +1,7 @@
 """Four models that read digits, and what they do on the first of them."""
 
 from ...data.datasets import digits_cast
-from ...predictions import top_label
+from ...door.predictions import top_label
 
 CAST = ("random forest", "logistic regression", "neural network", "naive Bayes")
 

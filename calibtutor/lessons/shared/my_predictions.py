@@ -10,7 +10,8 @@ import numpy as np
 
 from ... import as_predictions, top_label
 from ...data.datasets import digits_predictions
-from ...predictions import table_of, two_columns
+from ...door.probabilities import two_columns
+from ...door.table import table_of
 
 FILE = Path("my_predictions.npz")  # in the folder in which the notebook runs, as my_functions
 

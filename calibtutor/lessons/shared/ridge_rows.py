@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from ...door.predictions import residuals
 from ...kernels import rbf
-from ...predictions import residuals
 
 LAMBDA, GAMMA = 0.01, 20.0
 

@@ -8,9 +8,9 @@ from functools import lru_cache
 import numpy as np
 
 from ...data.datasets import digits_predictions
+from ...door.predictions import top_label
+from ...errors.spectrum import calibration_spectrum
 from ...kernels import low_rank, rbf
-from ...predictions import top_label
-from ...spectrum import calibration_spectrum
 
 CAST = ("naive Bayes", "logistic regression", "random forest", "neural network")
 THREE = ("SKCE", "CCE²", "CKCE")  # positions 0, 1 and 2 of the dial

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...kce import skce
+from ...errors.kce import skce
 from ...teach.expressions import Letters, along
 from .ckce_atoms import KERNEL, kernel_of
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from ...data.datasets import worn_digits
-from ...predictions import top_label
+from ...door.predictions import top_label
 from ...recalibration import IsotonicCalibration
 
 CAST = ("neural network", "random forest", "logistic regression", "naive Bayes")

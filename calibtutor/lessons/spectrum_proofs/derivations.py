@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...risk import fit_kkr, fit_ukkr
+from ...estimates.risk import fit_kkr, fit_ukkr
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import along
 from ..shared.ckce_atoms import KERNEL, kernel_of, lambda_is, six_rows

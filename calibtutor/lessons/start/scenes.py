@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.collections import PolyCollection
 
-from ...binning import ReliabilityCurve, reliability_curve
+from ...estimates.binning import ReliabilityCurve, reliability_curve
 from ...data.datasets import digits_cast, digits_predictions
 from ...plots import (INK, KEPT, MISS, MODELS, SOFT, Finding, ReliabilityDiagram, estimate, misses, panel, reference,
                       words)

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from ...binning import reliability_curve
+from ...estimates.binning import reliability_curve
 from ...data.datasets import brightened_digits
 from ...data.worlds import shifted_inputs
 from ...plots import (CHOICE, GREY, KEPT, MISS, MODELS, NUMBER, SMALL, SOFT, Finding, bars_between, chance, estimate,
                       misses, panel, reference, region, ten_to, words)
-from ...predictions import top_label
+from ...door.predictions import top_label
 from ...reproductions import shift as paper
 from ...teach.explore import explore
 from ...teach.marks import Ghost, choice, number, tell, truth

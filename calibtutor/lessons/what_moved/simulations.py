@@ -6,10 +6,10 @@ import numpy as np
 
 from ...data.datasets import brightened_digits
 from ...data.worlds import covariate_shift, shifted_inputs
+from ...door.predictions import residuals, top_label
+from ...errors.spectrum import spectrum_of_features
 from ...kernels import linear_plus_gaussian, low_rank, median_bandwidth
-from ...predictions import residuals, top_label
 from ...reproductions import shift as paper
-from ...spectrum import spectrum_of_features
 from ..shared.ckce_on_digits import KERNEL, PENALTY
 from ..shared.stored import stored
 from .endless import ckce_of, directions, papers_world

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...resampling import draw_labels
+from ...chance.resampling import draw_labels
 
 KINDS = ("all rows", "scanner", "digit")
 

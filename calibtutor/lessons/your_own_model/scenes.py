@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...plots import GREY, INK, MISS, SOFT, Finding, bars_between, chance, estimate, panel, reference, words
-from ...resampling import draw_labels
+from ...chance.resampling import draw_labels
 from ...teach.explore import explore
 from ..shared.tally import Tally
 from ..shared.verdicts import capital

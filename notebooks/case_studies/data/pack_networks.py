@@ -18,7 +18,7 @@ from scipy.special import softmax
 
 import calibtutor as ct
 from calibtutor.data import networks as room
-from calibtutor.risk import no_error
+from calibtutor.estimates.risk import no_error
 
 
 def packed_logits(source, key, name):

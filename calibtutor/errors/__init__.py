@@ -1,0 +1,1 @@
+"""One kernel error each, its test and its defaults; and the spectrum that all of them weigh."""
