@@ -23,7 +23,7 @@ def real():
     y = np.array([rng.choice(3, p=row**2 / (row**2).sum()) for row in p])
     site, age = rng.choice(["A & B", "C<D"], 600), rng.normal(50, 10, 600)
     return ct.audit(y, p, groups=pd.DataFrame({"site": site}), features=pd.DataFrame({"age": age}),
-                    time=np.repeat([2023, 2024], 300), n_resamples=99, rng=0)  # fmt: skip
+                    time=np.repeat([2023, 2024], 300), n_resamples=99, rng=0)
 
 
 def drawn(rng, p):

@@ -16,7 +16,7 @@ import nbformat
 
 BROWSERS = ("chromium", "google-chrome", "chromium-browser")
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
-         "--disable-background-networking", "--disable-component-update"]  # fmt: skip
+         "--disable-background-networking", "--disable-component-update"]
 # All cells in the page, as by default: what is scrolled away must still be found.
 SETTINGS = "notebook-extension/tracker", '{"windowingMode": "contentVisibility"}'
 ROOT = Path(__file__).parent.parent

@@ -159,7 +159,7 @@ def has_live_links(nb, path):
 
 
 RULES = [is_executed, has_no_error, has_twins, has_pictures, has_no_machine_path, has_no_address,
-         is_small, starts_with_picture, has_short_cells, has_exercises, has_live_links]  # fmt: skip
+         is_small, starts_with_picture, has_short_cells, has_exercises, has_live_links]
 
 # Lessons of notebooks in further/ and case_studies/: what is asked of each of them runs with what is slow.
 PATHS = [path for folder in ("further", "case_studies") for path in NOTEBOOKS.glob(f"{folder}/*.ipynb")]

@@ -69,7 +69,7 @@ def bins(hits, scores, ends):
     found = []
     for m in range(len(ends)):
         inside = [(score, hit) for hit, score in zip(hits, scores, strict=True)
-                  if score <= ends[m] and (m == 0 or score > ends[m - 1])]  # fmt: skip
+                  if score <= ends[m] and (m == 0 or score > ends[m - 1])]
         found.append((len(inside), *np.mean(inside, axis=0)) if inside else (0, math.nan, math.nan))
     return found
 
@@ -104,7 +104,7 @@ def log_kernels(points, centres, bandwidth, clip):
     for point in points:
         logs = [MP.log(MP.mpf(max(x, clip))) for x in point]
         table.append([norm + MP.fsum([(a - one) * log for a, log in zip(alpha, logs, strict=True)])
-                      for alpha, norm in zip(alphas, norms, strict=True)])  # fmt: skip
+                      for alpha, norm in zip(alphas, norms, strict=True)])
     return table
 
 

@@ -44,7 +44,7 @@ def test_nothing_is_missing_where_the_tests_run():
 
 @pytest.mark.parametrize(("line", "code", "said"), [
     (("MISSING", "that", "Do it."), 1, "Not ready: do what the arrow says, then start this again."),
-    (("later  ", "that", "Do it."), 0, "Ready: the sessions. The case studies wait for their files.")])  # fmt: skip
+    (("later  ", "that", "Do it."), 0, "Ready: the sessions. The case studies wait for their files.")])
 def test_what_is_missing_is_said_and_the_sessions_need_no_case_studies_files(line, code, said, monkeypatch, capsys):
     monkeypatch.setattr(check, "lines", lambda: [("ok", "this", ""), (line[0].strip(), *line[1:]), ("note", "so", "")])
     assert check.main() == code
@@ -94,7 +94,7 @@ CASES = [  # what is asked, the answer's kind, and words of what it says and of 
     (lambda: check.check_memory(NEEDED * MB), "ok", "", ""),
     (lambda: check.check_memory((NEEDED - 1) * MB), "MISSING",
      f"only {NEEDED - 1} MB of memory are free; {NEEDED} MB are needed", "Close"),
-    (lambda: check.check_disk(free=199 * MB), "MISSING", "only 199 MB are free on the disk", "")]  # fmt: skip
+    (lambda: check.check_disk(free=199 * MB), "MISSING", "only 199 MB are free on the disk", "")]
 
 
 @pytest.mark.parametrize(("asked", "kind", "says", "do"), CASES)
@@ -146,7 +146,7 @@ def test_port(monkeypatch):
     ("import sys; print(sys.executable, 1, True)", "does not follow its slider: "),  # nor is there a picture
     ("import sys, IPython.display as d; d.display({'image/png': ''}, raw=True); print(sys.executable, 1, False)",
      "does not follow its slider: "),
-    ("print('/usr/bin/env', 1, True)", "another Python, /usr/bin/env")])  # fmt: skip
+    ("print('/usr/bin/env', 1, True)", "another Python, /usr/bin/env")])
 def test_a_scene(source, says):
     kind, said, do = check.check_scene(source)
     assert kind == "MISSING" and says in said and do

@@ -13,14 +13,12 @@ from test_packaging import MODULES, PACKAGE, dotted
 
 import calibtutor as ct
 
-LEFT_OUT = {
-    "ES01": "a second paragraph where one line says all would be padding",
-    "SA01": "relatives stand in the text where they matter, and in help(calibtutor)",
-    "EX01": "the tests below say which functions need an example, and run it",
-    "SS05": "it takes a noun in the plural for a verb",
-    **dict.fromkeys(("SS02", "PR08", "RT04"), "formulas and symbols have no capitals: λ is not Λ"),
-    "RT02": "one line may name two values that are returned",
-}
+LEFT_OUT = {"ES01": "a second paragraph where one line says all would be padding",
+            "SA01": "relatives stand in the text where they matter, and in help(calibtutor)",
+            "EX01": "the tests below say which functions need an example, and run it",
+            "SS05": "it takes a noun in the plural for a verb",
+            **dict.fromkeys(("SS02", "PR08", "RT04"), "formulas and symbols have no capitals: λ is not Λ"),
+            "RT02": "one line may name two values that are returned"}
 METHODS = classmethod, staticmethod, property, cached_property, type(lambda: None)
 
 

@@ -13,24 +13,20 @@ import pytest
 import calibtutor as ct
 from calibtutor.chance.resampling import draw_labels
 
-SHOWN = {
-    "selection": lambda y, p, **how: ct.select_estimator(y, p, candidates=["ukkr"], rng=0, **how).estimate,
-    "bandwidth": lambda y, p, **how: ct.select_bandwidth(p, **how),
-    "kde": lambda y, p, **how: ct.kde_calibration_error(y, p, **how),
-    "corp": lambda y, p, **how: ct.corp_reliability(y, p, n_resamples=9, rng=0, **how).pvalue,
-    "band": lambda y, p, **how: ct.consistency_band(p, n_resamples=9, rng=0, **how)[0][1:].tolist(),
-    "errors": lambda y, p, **how: ct.resampled_errors(p, n_resamples=9, weights=p, rng=0, **how).tolist(),
-    "spectrum": lambda y, p, **how: ct.calibration_spectrum(y, p, **how).eigenvalues.tolist(),
-    "kce": lambda y, p, **how: ct.kce_test(y, p, n_resamples=9, rng=0, **how).pvalue,
-    "klce": lambda y, p, **how: ct.klce_test(y, p, p, n_resamples=9, rng=0, **how).pvalue,
-    "vector": lambda y, p, **how: ct.VectorScaling(**how).fit(y, p).weights.tolist(),
-    "variational": lambda y, p, **how: ct.variational_error(y, p, recalibrator=ct.PlattScaling(), rng=0, **how),
-}
-LONG = {
-    "select_estimator(y, p, n_jobs=2)": 20_000,
-    "corp_reliability(y, p, n_resamples=10**6)": 10**5,
-    "consistency_band(p, n_resamples=10**5)": 10**5,
-}
+SHOWN = {"selection": lambda y, p, **how: ct.select_estimator(y, p, candidates=["ukkr"], rng=0, **how).estimate,
+         "bandwidth": lambda y, p, **how: ct.select_bandwidth(p, **how),
+         "kde": lambda y, p, **how: ct.kde_calibration_error(y, p, **how),
+         "corp": lambda y, p, **how: ct.corp_reliability(y, p, n_resamples=9, rng=0, **how).pvalue,
+         "band": lambda y, p, **how: ct.consistency_band(p, n_resamples=9, rng=0, **how)[0][1:].tolist(),
+         "errors": lambda y, p, **how: ct.resampled_errors(p, n_resamples=9, weights=p, rng=0, **how).tolist(),
+         "spectrum": lambda y, p, **how: ct.calibration_spectrum(y, p, **how).eigenvalues.tolist(),
+         "kce": lambda y, p, **how: ct.kce_test(y, p, n_resamples=9, rng=0, **how).pvalue,
+         "klce": lambda y, p, **how: ct.klce_test(y, p, p, n_resamples=9, rng=0, **how).pvalue,
+         "vector": lambda y, p, **how: ct.VectorScaling(**how).fit(y, p).weights.tolist(),
+         "variational": lambda y, p, **how: ct.variational_error(y, p, recalibrator=ct.PlattScaling(), rng=0, **how)}
+LONG = {"select_estimator(y, p, n_jobs=2)": 20_000,
+        "corp_reliability(y, p, n_resamples=10**6)": 10**5,
+        "consistency_band(p, n_resamples=10**5)": 10**5}
 
 
 @pytest.mark.parametrize("name", SHOWN)

@@ -26,8 +26,7 @@ CORE = [Requirement(text) for text in PROJECT["dependencies"]]
 COURSE = [Requirement(text) for text in PROJECT["optional-dependencies"]["course"]]
 BOOK, LITE = ([Requirement(text) for text in PROJECT["optional-dependencies"][name]] for name in ("book", "lite"))
 README, CONTRIBUTING, CHANGELOG = (
-    (ROOT / f"{name}.md").read_text(encoding="utf-8") for name in ("README", "CONTRIBUTING", "CHANGELOG")
-)
+    (ROOT / f"{name}.md").read_text(encoding="utf-8") for name in ("README", "CONTRIBUTING", "CHANGELOG"))
 OWN_PREDICTIONS = ROOT / "notebooks" / "your_own_predictions.md"
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "notebooks").rglob("*.md")]
 PACKAGE = ROOT / "calibtutor"
@@ -173,7 +172,7 @@ def test_versions_of_the_package_agree():
      {"scipy", "sklearn", "pandas"}),
     ("import calibtutor.errors.kce", {"scipy.stats", "sklearn", "pandas", "matplotlib"}),
     ("import calibtutor.plots", {"sklearn", "pandas"}),
-    ("import calibtutor.teach.connection", {"numpy", "matplotlib", "ipywidgets"})])  # fmt: skip
+    ("import calibtutor.teach.connection", {"numpy", "matplotlib", "ipywidgets"})])
 def test_import_loads_no_more_than_it_needs(code, heavy):
     command = [sys.executable, "-c", f"{code}\nimport sys\nprint(*sys.modules)"]
     loaded = set(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split())

@@ -17,11 +17,9 @@ from calibtutor.estimates.simplex import simplex_calibration_error
 
 PAIR = {"prob_kernel": laplacian(0.4), "feature_kernel": rbf(gamma=0.5)}
 SEVERAL = {"prob_kernel": [laplacian(0.1), rbf(gamma=0.5)], "feature_kernel": rbf(gamma=0.5)}
-RUNS = {
-    **{f"kce, {method}": {"method": method, "kernel": laplacian(0.4)} for method in METHODS},
-    **{f"klce, {null}": {"null": null} | PAIR for null in NULLS},
-    "klce, aggregated": SEVERAL,
-}
+RUNS = {**{f"kce, {method}": {"method": method, "kernel": laplacian(0.4)} for method in METHODS},
+        **{f"klce, {null}": {"null": null} | PAIR for null in NULLS},
+        "klce, aggregated": SEVERAL}
 DRAWING = [name for name in RUNS if not any(word in name for word in ("bound", "linear"))]
 
 
@@ -58,7 +56,7 @@ OF_FEATURES = [rbf(gamma=5.0), rbf(gamma=0.5), ConstantKernel()]
 def aggregate(name, data, chosen, **options):
     """The test with the kernels of these numbers, or with the one of this number alone."""
     first, second = ([each[k] for k in chosen] if isinstance(chosen, list) else each[chosen]
-                     for each in (OF_PREDICTIONS, OF_FEATURES))  # fmt: skip
+                     for each in (OF_PREDICTIONS, OF_FEATURES))
     if name == "kce":
         return kce_test(*data[:2], kernel=first, **options)
     return klce_test(*data, prob_kernel=first, feature_kernel=second, **options)

@@ -65,17 +65,15 @@ def test_labels_are_redrawn_where_few_clusters_hold_a_hit_or_each_row_is_one(row
     assert ours.few is None and all((ours.values[name] == theirs.values[name]).all() for name in asked.family)
 
 
-WORLDS = {
-    "independent": ("spread", ("exchangeable", 0), [15] * 40),
-    "exchangeable .5": ("spread", ("exchangeable", 0.5), [15] * 40),
-    "equal": ("spread", ("exchangeable", 1), [15] * 40),
-    "autoregressive .9, a third in one": ("spread", ("autoregressive", 0.9), [300, *[6] * 100]),
-    "rare, independent": ("rare", ("exchangeable", 0), [6] * 100),
-    "rare, equal": ("rare", ("exchangeable", 1), [4] * 300),
-    "sure, independent": ("sure", ("exchangeable", 0), [6] * 100),
-    "sure, equal": ("sure", ("exchangeable", 1), [6] * 100),
-    "sure, autoregressive .9": ("sure", ("autoregressive", 0.9), [15] * 40),
-}
+WORLDS = {"independent": ("spread", ("exchangeable", 0), [15] * 40),
+          "exchangeable .5": ("spread", ("exchangeable", 0.5), [15] * 40),
+          "equal": ("spread", ("exchangeable", 1), [15] * 40),
+          "autoregressive .9, a third in one": ("spread", ("autoregressive", 0.9), [300, *[6] * 100]),
+          "rare, independent": ("rare", ("exchangeable", 0), [6] * 100),
+          "rare, equal": ("rare", ("exchangeable", 1), [4] * 300),
+          "sure, independent": ("sure", ("exchangeable", 0), [6] * 100),
+          "sure, equal": ("sure", ("exchangeable", 1), [6] * 100),
+          "sure, autoregressive .9": ("sure", ("autoregressive", 0.9), [15] * 40)}
 
 
 def found_in(kind, dependence, size, sets, tilt, which):

@@ -29,8 +29,7 @@ def cases(n=240):
     p = rng.dirichlet([1.0, 1, 1], n)
     return pd.DataFrame(p.round(4), columns=PROBS).assign(
         y=np.array(CLASSES)[drawn(rng, p)], sex=rng.choice(["F", "M"], n), site=rng.choice(["US", "DE", ""], n),
-        patient=np.arange(n) // 4, w=rng.random(n) + 0.5, age=rng.normal(50, 9, n).round(1), month=np.arange(n) // 80,
-    )  # fmt: skip
+        patient=np.arange(n) // 4, w=rng.random(n) + 0.5, age=rng.normal(50, 9, n).round(1), month=np.arange(n) // 80)
 
 
 def two(n=240, power=1):
@@ -57,10 +56,10 @@ def test_every_option_arrives_in_the_audit(tmp_path, capsys):
     t = pd.read_csv(tmp_path / "a.csv")
     direct = ct.audit(t["y"], t[probs], classes=classes, groups=t[["sex", "site"]],
                       features=t[["age"]], cluster=t["patient"], weights=t["w"], time=t["month"], design="cv",
-                      logits=True, dependence="worst", tolerance=0.1, n_resamples=19, rng=0)  # fmt: skip
+                      logits=True, dependence="worst", tolerance=0.1, n_resamples=19, rng=0)
     columns = {row["what"]: row["column"] for row in found["tables"].pop("columns")}
     assert columns == {"y_true": "y", "y_prob": ", ".join(probs), "classes": ", ".join(classes), "features": "age",
-                       "groups": "sex, site", "cluster": "patient", "weights": "w", "time": "month"}  # fmt: skip
+                       "groups": "sex, site", "cluster": "patient", "weights": "w", "time": "month"}
     assert found == json.loads(json.dumps(direct.to_dict()))
     assert sorted(each.name for each in tmp_path.iterdir()) == ["a.csv", "r.html", "r.json"]
 
@@ -91,7 +90,7 @@ def test_only_the_gate_makes_exit_code_1_and_it_does_not_pass_what_it_cannot_tel
     two(60).assign(p=0.02, y=[1, *[0] * 59]).to_csv(tmp_path / "few.csv", index=False)
     for name, most, code, says in (("a.csv", None, 0, ""), ("a.csv", "0.001", 1, ": exceeds 0.001"),
                                    ("a.csv", "0.9", 0, "not shown to exceed 0.9"),
-                                   ("few.csv", ".5", 1, "without interval, not comparable with 0.5")):  # fmt: skip
+                                   ("few.csv", ".5", 1, "without interval, not comparable with 0.5")):
         out, gate = tmp_path / f"{name}{most}.html", ("--fail-if-exceeds", most) if most else ()
         assert run(tmp_path / name, *ONE, "--out", out, *gate) == code and out.exists(), (name, most)
         assert says in capsys.readouterr().err
@@ -172,8 +171,7 @@ BAD = {  # table, options, column or option that is named, row or None
     "a negative weight": (changed("w", 6, -1), (*THREE, "--weights", "w"), "--weights", 6),
     "few draws": (cases(), (*THREE, "--n-resamples", "18"), "--n-resamples", None),
     "a gate that is no number": (cases(), (*THREE, "--fail-if-exceeds", "nan"), "--fail-if-exceeds", None),
-    "no folder for the report": (cases(), (*THREE, "--out", "none/r.html"), "none/r.html", None),
-}
+    "no folder for the report": (cases(), (*THREE, "--out", "none/r.html"), "none/r.html", None)}
 
 
 @pytest.mark.filterwarnings("error")
@@ -205,7 +203,7 @@ def test_codes_stay_codes_and_the_page_says_what_was_read_as_what(tmp_path, caps
     rng = np.random.default_rng(0)
     p, site = rng.random(400), rng.integers(0, 3, 400)
     lines = [f"{'01' if u < q else '00'},{q:.3f},{('01', '1', '02')[k]},{i // 5:03}"
-             for i, (u, q, k) in enumerate(zip(rng.random(400), p, site, strict=True))]  # fmt: skip
+             for i, (u, q, k) in enumerate(zip(rng.random(400), p, site, strict=True))]
     (tmp_path / "a.csv").write_text("\n".join(["y,p,site,ward", *lines]), encoding="utf-8")
     options = ["--y-true", "y", "--y-prob", "p", "--classes", "00", "01", "--groups", "site", "--cluster", "ward"]
     outputs = ["--out", tmp_path / "r.html", "--json", tmp_path / "r.json"]
@@ -213,7 +211,7 @@ def test_codes_stay_codes_and_the_page_says_what_was_read_as_what(tmp_path, caps
     tables = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))["tables"]
     assert [(each["what"], each["read as"]) for each in tables["columns"]] == [
         ("y_true", "words"), ("y_prob", "numbers"), ("classes", ""), ("groups", "words"),
-        ("cluster", "words")]  # fmt: skip
+        ("cluster", "words")]
     asked = " ".join(each["question"] for each in tables["questions"])
     assert "site = 01" in asked and "site = 1" in asked and "site = 02" in asked
     table = read_table(tmp_path / "a.csv", words=["y", "site", "ward"])

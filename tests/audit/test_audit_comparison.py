@@ -57,7 +57,7 @@ def test_slopes_and_squares_are_those_of_the_audit_and_equal_models_do_not_diffe
 
 
 @pytest.mark.parametrize(("slope", "per", "other"), [  # the other 1: of the same scores
-    (2, 1, 1), (1, 10, 2), pytest.param(1, 1, 2, marks=pytest.mark.slow)])  # fmt: skip
+    (2, 1, 1), (1, 10, 2), pytest.param(1, 1, 2, marks=pytest.mark.slow)])
 def test_the_interval_of_squares_is_as_wide_as_a_simulation_asks_for_and_the_others_cover(slope, per, other):
     both = [(drawn(seed, slope, per), drawn(seed, 1, per)[other]) for seed in range(80)]
     pairs = [((y, p), (y, q)) for (y, p, _), q in both]
@@ -81,7 +81,7 @@ def test_few_cases_that_differ_leave_no_interval_and_what_is_no_pair_is_refused(
     for second, options, match in ((bad, {}, "^y_prob of second: row 7"), (3, {}, "^second: .*a pair"),
                                    ((x, z), {"logits": True}, "same two classes"), (good, {"names": "aa"}, "^names"),
                                    (good, {"cluster": UNITS[1:]}, "^cluster and"),
-                                   (good, {"cluster": UNITS // 4}, "at least 30")):  # fmt: skip
+                                   (good, {"cluster": UNITS // 4}, "at least 30")):
         with pytest.raises(ct.InputError, match=match):
             ct.compare(good, second, **options)
 

@@ -20,7 +20,7 @@ from calibtutor.audit.inputs import panel_of
 SAYS = {"close": "closer to its mean", "alike": "equal to an earlier", "drift": "drifts along the file",
         "near": "labels of neighbours", "chance": "no more often than by chance", "answers": "the model's answers",
         "flat": "softmax applied twice", "turned": "< 1/2", "columns": "more probability in the columns",
-        "never": "no row has the label", "hard": "only 0 and 1"}  # fmt: skip
+        "never": "no row has the label", "hard": "only 0 and 1"}
 
 
 def doubts(y, p, features=None, **options):
@@ -39,17 +39,15 @@ def shares(world, sets):
     return {name: np.mean([name in each for each in found]) for name in SAYS}
 
 
-WORLDS = {
-    "uniform": lambda rng, n: rng.random(n), "skewed": lambda rng, n: rng.beta(0.3, 3, n),
-    "weak": lambda rng, n: rng.beta(60, 60, n), "a digit": lambda rng, n: rng.random(n).round(1),
-    "half constant": lambda rng, n: np.where(rng.random(n) < 0.5, 0.2, rng.random(n)),
-    "rare": lambda rng, n: rng.beta(0.1, 20, 20 * n), "sorted": lambda rng, n: np.sort(rng.random(n)),
-    "three": lambda rng, n: rng.dirichlet(np.ones(3), n),
-    "three, a digit": lambda rng, n: rng.multinomial(10, np.ones(3) / 3, n) / 10,
-    "three, weak": lambda rng, n: rng.dirichlet(np.full(3, 60.0), n),
-    "three, one rare": lambda rng, n: rng.dirichlet([2.0, 2, 0.01], n),
-    "ten": lambda rng, n: rng.dirichlet(np.full(10, 0.2), n),
-}
+WORLDS = {"uniform": lambda rng, n: rng.random(n), "skewed": lambda rng, n: rng.beta(0.3, 3, n),
+          "weak": lambda rng, n: rng.beta(60, 60, n), "a digit": lambda rng, n: rng.random(n).round(1),
+          "half constant": lambda rng, n: np.where(rng.random(n) < 0.5, 0.2, rng.random(n)),
+          "rare": lambda rng, n: rng.beta(0.1, 20, 20 * n), "sorted": lambda rng, n: np.sort(rng.random(n)),
+          "three": lambda rng, n: rng.dirichlet(np.ones(3), n),
+          "three, a digit": lambda rng, n: rng.multinomial(10, np.ones(3) / 3, n) / 10,
+          "three, weak": lambda rng, n: rng.dirichlet(np.full(3, 60.0), n),
+          "three, one rare": lambda rng, n: rng.dirichlet([2.0, 2, 0.01], n),
+          "ten": lambda rng, n: rng.dirichlet(np.full(10, 0.2), n)}
 ALL = [*WORLDS, "uniform, by label", "three, by label", "a digit, features"]
 
 
@@ -68,7 +66,7 @@ def alarms(world, n, sets):
 
 
 @pytest.mark.parametrize(("worlds", "sizes", "sets"), [(ALL, (60, 300), 12), *(
-    pytest.param([world], [n], 500, marks=pytest.mark.slow) for world in ALL for n in (60, 600))])  # fmt: skip
+    pytest.param([world], [n], 500, marks=pytest.mark.slow) for world in ALL for n in (60, 600))])
 def test_all_doubts_together_are_raised_of_two_percent_of_calibrated_independent_data_sets(worlds, sizes, sets):
     found = [alarms(world, n, sets) for world in worlds for n in sizes]
     chance = 0.001 if worlds is ALL else 0.001 / 2 / len(ALL)
@@ -131,8 +129,7 @@ DOUBTED = {  # rows, and doubts of which one should be raised
     "training rows": (fitted, {"close"}),
     "softmax twice": (partial(four, change=lambda rng, y, p: (y, softmax(p, axis=1))), {"flat"}),
     "answers": (partial(four, change=lambda rng, y, p: (p.argmax(axis=1), p)), {"answers"}),
-    "another order": (partial(four, change=lambda rng, y, p: (rng.permutation(y), p)), {"chance"}),
-}
+    "another order": (partial(four, change=lambda rng, y, p: (rng.permutation(y), p)), {"chance"})}
 
 
 @pytest.mark.parametrize("name", DOUBTED)
@@ -207,20 +204,18 @@ def test_nothing_is_called_impossible_that_chance_allows():
     assert "in row 0 (label 1, probability 1e-05); it is found without such rows, too" in said
 
 
-DISGUISES = {
-    "noise": lambda y, top, rng: y + rng.random(len(y)) * 0.5,
-    "missing": lambda y, top, rng: pd.Series(np.where(y == 1, "ill", None)),
-    "category": lambda y, top, rng: pd.Series(y).astype("category"),
-    "patients": lambda y, top, rng: (4 * y + rng.integers(4, size=len(y))).astype(str),
-    "a class": lambda y, top, rng: y == 1,
-    "right": lambda y, top, rng: y == top,
-    "how far off": lambda y, top, rng: np.abs(y - top) + rng.random(len(y)) * 0.5,
-}
+DISGUISES = {"noise": lambda y, top, rng: y + rng.random(len(y)) * 0.5,
+             "missing": lambda y, top, rng: pd.Series(np.where(y == 1, "ill", None)),
+             "category": lambda y, top, rng: pd.Series(y).astype("category"),
+             "patients": lambda y, top, rng: (4 * y + rng.integers(4, size=len(y))).astype(str),
+             "a class": lambda y, top, rng: y == 1,
+             "right": lambda y, top, rng: y == top,
+             "how far off": lambda y, top, rng: np.abs(y - top) + rng.random(len(y)) * 0.5}
 
 
 @pytest.mark.parametrize(("argument", "classes", "name"), [
     *(("groups", 3, name) for name in DISGUISES), *(("features", 2, name) for name in DISGUISES),
-    ("weights", 2, "itself"), ("time", 2, "itself")])  # fmt: skip
+    ("weights", 2, "itself"), ("time", 2, "itself")])
 def test_what_determines_the_label_is_no_group_no_feature_no_weight_and_no_time(argument, classes, name):
     rng = np.random.default_rng(0)
     p = rng.random(300) if classes == 2 else rng.dirichlet(np.ones(3), 300)

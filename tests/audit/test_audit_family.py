@@ -101,7 +101,7 @@ def test_statistics_are_those_of_whole_arrays(d):
     found = evidence(rows, 7, 3, features=rng.normal(size=(n, 2)), groups=groups)
     asked, values, again = found.asked, found.null.values, np.random.default_rng(7)
     parts = [draw_labels(said[part], 3, again, cluster=None if cluster is None else cluster[part])
-             for part in (slice(0, 1024), slice(1024, n))]  # fmt: skip
+             for part in (slice(0, 1024), slice(1024, n))]
     labels = np.column_stack([y, np.vstack(parts)])
     for question in asked.kernels:
         assert values[question.name] == pytest.approx(residual_statistic(rows, question, labels, asked), rel=2e-3)
@@ -238,10 +238,8 @@ def test_a_dot_outside_the_band_is_a_finding():
     assert outside_and_not == {(True, True), (False, True), (False, False)}
 
 
-CURVES = {
-    "right": lambda p: p, "over-confident": lambda p: expit(0.6 * logit(p)), "square": lambda p: p**2,
-    "two waves": lambda p: np.clip(p + 0.08 * np.sin(4 * np.pi * p), 0, 1),
-}
+CURVES = {"right": lambda p: p, "over-confident": lambda p: expit(0.6 * logit(p)), "square": lambda p: p**2,
+          "two waves": lambda p: np.clip(p + 0.08 * np.sin(4 * np.pi * p), 0, 1)}
 SCORES = {"uniform": 1.0, "sure": 0.3}  # both parameters of a beta distribution
 
 
@@ -259,7 +257,7 @@ def truths(curve, scores):
 @pytest.mark.parametrize(("curve", "scores", "n", "runs", "clusters"), [
     ("over-confident", "uniform", 500, 200, None),
     *(pytest.param(*world, *size, marks=pytest.mark.slow) for world in product(CURVES, SCORES)
-      for size in ((500, 400, None), (5000, 100, None), (1000, 200, 200)))])  # fmt: skip
+      for size in ((500, 400, None), (5000, 100, None), (1000, 200, 200)))])
 def test_intervals_cover_what_they_should(curve, scores, n, runs, clusters):
     """Half of the rows of a cluster share a uniform number."""
     truth, rng, held = truths(curve, scores), np.random.default_rng(5), np.zeros(4)
@@ -315,7 +313,7 @@ def test_few_hits_have_the_interval_of_clopper_and_pearson_and_none_with_weights
 
 
 @pytest.mark.parametrize(("n", "runs", "most"), [(2000, 100, 0.06), *(
-    pytest.param(n, 500, most, marks=pytest.mark.slow) for n, most in ((1000, 0.07), (5000, 0.04)))])  # fmt: skip
+    pytest.param(n, 500, most, marks=pytest.mark.slow) for n, most in ((1000, 0.07), (5000, 0.04)))])
 def test_an_error_in_a_tail_is_not_taken_for_smaller(n, runs, most):
     """Only the least sure 5 % miss; with the variance at no error intervals held .82 and ended below in .11."""
     rng, held, below = np.random.default_rng(5), 0, 0

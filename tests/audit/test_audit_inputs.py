@@ -44,7 +44,7 @@ def sizes(found):
 def test_candidates_say_of_the_top_label_and_of_all_outcomes_what_the_whole_distribution_says(kind, k):
     more, top = {"cluster": CLUSTER, "groups": {"g": GROUP}}, SORTED[:, :k].astype(kind)
     whole, found = audit(Y, LOGS, logits=True, **more), ranked(
-        RANK, top, log_prob=CAME.astype(kind), entropy=ENTROPY.astype(kind), **more)  # fmt: skip
+        RANK, top, log_prob=CAME.astype(kind), entropy=ENTROPY.astype(kind), **more)
     near, bins = (5e-3, []) if kind is np.float16 else (1e-5, ["RMS error"])  # by rounding rows change bins
     alike = ["said", "happened", "intercept", "slope", "log loss", *bins]
     np.testing.assert_allclose(sizes(found).loc[alike], sizes(whole).loc[alike], atol=near)
@@ -94,7 +94,7 @@ def at(row, value, values):
     ({"log_prob": at(7, CAME - 0.2, CAME)}, "log_prob and y_true: row 7"), ({"log_prob": None}, "log_prob beside it"),
     ({"log_prob": np.where(RANK > 3, TOP[:, 3] + 0.1, CAME)}, "no more than the last"), ({"logits": True}, "one of"),
     ({"entropy": at(7, KEPT, ENTROPY)}, "entropy: row 7.*nats"), ({"candidates": False}, "candidates=False"),
-    ({"candidates": False, "log_prob": None, "entropy": None}, "candidates=True, --candidates")])  # fmt: skip
+    ({"candidates": False, "log_prob": None, "entropy": None}, "candidates=True, --candidates")])
 def test_what_are_no_candidates_is_refused_by_row_and_with_what_to_do(change, match):
     with pytest.raises(ct.InputError, match=match):
         ranked(**{"y_true": RANK, "y_prob": TOP, "log_prob": CAME, "entropy": ENTROPY} | change)
@@ -104,7 +104,7 @@ def test_what_are_no_candidates_is_refused_by_row_and_with_what_to_do(change, ma
     *((C, at(3, bad, Z), "logits", "row 3 is .* ruled out") for bad in (np.nan, np.inf, -np.inf)),
     (C, Z, "", r"logits=True \(--logits\)"), (C, X, "", "--logits"),
     (RIGHT, PERCENT / 100, "percent", "some above 1"), (RIGHT, at(7, 900, PERCENT), "percent", "row 7 is 900"),
-    (RIGHT, PERCENT, "", "percent=True, --percent")])  # fmt: skip
+    (RIGHT, PERCENT, "", "percent=True, --percent")])
 def test_what_are_no_logits_or_percents_is_refused(y, given, how, match):
     with pytest.raises(ct.InputError, match=match):
         audit(y, given, **{how: True} if how else {})
@@ -113,7 +113,7 @@ def test_what_are_no_logits_or_percents_is_refused(y, given, how, match):
 def test_next_tokens_and_questions_with_choices_of_different_numbers_come_in_as_the_guide_says():
     kept, code = re.findall(r"```py\n((?:log_p|choices) = .*?)```", GUIDE, flags=re.S)
     exec(kept, names := {"np": np, "scipy": scipy, "logits": 3 + LOGS, "token": Y, "kind": GROUP, "passage": CLUSTER,
-                         "audit": lambda *given, **named: (*given, named["log_prob"], named["entropy"])})  # fmt: skip
+                         "audit": lambda *given, **named: (*given, named["log_prob"], named["entropy"])})
     for given, right in zip(names["found"], (RANK, SORTED[:, :8], CAME, ENTROPY), strict=True):
         np.testing.assert_allclose(given, right)
     choices = [p[: 2 + i % 4] / p[: 2 + i % 4].sum() for i, p in enumerate(np.exp(LOGS))]
@@ -132,7 +132,7 @@ def test_percents_are_what_their_hundredths_are_in_any_type():
     whole, table = audit(RIGHT, PERCENT / 100), pd.DataFrame({"yes": PERCENT, "no": 100 - PERCENT})
     for found in (audit(RIGHT, np.float32(PERCENT / 100)), audit(RIGHT, np.float32(PERCENT), percent=True),
                   audit(RIGHT, pd.Series(PERCENT), percent=True),
-                  audit(np.where(RIGHT, "yes", "no"), table, percent=True, classes=["no", "yes"])):  # fmt: skip
+                  audit(np.where(RIGHT, "yes", "no"), table, percent=True, classes=["no", "yes"])):
         assert found.tables["curve"]["n"].tolist() == whole.tables["curve"]["n"].tolist()
         assert found.pvalue == whole.pvalue and found.conclusions == whole.conclusions
 
@@ -142,7 +142,7 @@ def test_arrays_of_an_npz_and_columns_of_a_csv_come_in_by_the_command(tmp_path, 
     pd.DataFrame({"y": RIGHT.astype(int), "p": PERCENT}).to_csv(tmp_path / "b.csv", index=False)
     kept = "a.npz --candidates --y-true rank --y-prob top --log-prob came --entropy entropy"
     for options, direct in ((kept, ranked(RANK, TOP, log_prob=CAME, entropy=ENTROPY)),
-                            ("b.csv --percent --y-true y --y-prob p", audit(RIGHT, PERCENT / 100))):  # fmt: skip
+                            ("b.csv --percent --y-true y --y-prob p", audit(RIGHT, PERCENT / 100))):
         outputs = "--n-resamples", "19", "--out", str(tmp_path / "r.html"), "--json", str(tmp_path / "r.json")
         assert main(["audit", *f"{tmp_path}/{options}".split(), *outputs]) == 0, capsys.readouterr().err
         assert json.loads((tmp_path / "r.json").read_text("utf-8"))["conclusions"] == direct.conclusions
@@ -150,7 +150,7 @@ def test_arrays_of_an_npz_and_columns_of_a_csv_come_in_by_the_command(tmp_path, 
 
 @pytest.mark.parametrize(("y", "z", "p", "more"), [
     (C, Z, P, {}), (C, np.log(P), P, {}), (TWO, Z[:, :2], expit(X), {}), (TWO, X, expit(X), {}),
-    (pd.Series(np.array(ABC)[C], -C), pd.DataFrame(Z, -C, ABC)[["c", "a", "b"]], P, {"classes": ABC})])  # fmt: skip
+    (pd.Series(np.array(ABC)[C], -C), pd.DataFrame(Z, -C, ABC)[["c", "a", "b"]], P, {"classes": ABC})])
 def test_logits_give_what_their_softmax_in_double_precision_gives(y, z, p, more):
     left, right = audit(y, z, logits=True, **more), audit(y, p, **more)
     for name in ("size", "questions", "repair", "curve"):
@@ -190,11 +190,11 @@ def test_probabilities_as_logits_are_doubted_and_many_classes_are_counted():
     ("a.npz", {"net|test": Z, "net|held": Z[:9], "y": C}, "y", "net|test", ""), ("a.npy", np.c_[Z, C], "3", "0:2", ""),
     ("a.npz", NAMED, "y", "a:b p1 p2", "p2:age"), ("a.npy", NAMED.to_records(), "y", "a:b:p2", ""),
     ("a.npy", np.c_[Z, C], "3", ":", ""), ("a.csv", NAMED, "y", ":", "age"), ("a.csv", NAMED, "y", "a:b p1:p2", ""),
-    ("a.csv", NAMED.rename(columns={"p1": ":"}), "y", "a:b : p2", "p2:age")])  # fmt: skip
+    ("a.csv", NAMED.rename(columns={"p1": ":"}), "y", "a:b : p2", "p2:age")])
 def test_columns_of_any_file_by_name_by_range_and_all_others(name, content, y, probs, features, tmp_path):
     path = tmp_path / name
     {"csv": lambda: content.to_csv(path, index=False), "npz": lambda: np.savez(path, **content),
-     "npy": lambda: np.save(path, content)}[name[2:]]()  # fmt: skip
+     "npy": lambda: np.save(path, content)}[name[2:]]()
     found = arguments_of(read_table(path), y, probs.split(), classes=["0:2"], features=features.split())
     assert (found["y_prob"].to_numpy() == Z).all() and (found["y_true"] == C).all()
     assert found["classes"] == ["0", "1", "2"]
@@ -203,7 +203,7 @@ def test_columns_of_any_file_by_name_by_range_and_all_others(name, content, y, p
 
 @pytest.mark.parametrize(("probs", "match"), [
     ("short", r"array 'short': expected .* 400 rows.*shape \(9, 3\)"), ("z:y", "first to stand before the last"),
-    ("words", "'words': expected numbers or text"), ("cube", r"\(2, 2, 2\)"), ("none", "has 'y', 'z'")])  # fmt: skip
+    ("words", "'words': expected numbers or text"), ("cube", r"\(2, 2, 2\)"), ("none", "has 'y', 'z'")])
 def test_arrays_that_do_not_fit_are_named(probs, match, tmp_path):
     np.savez(tmp_path / "a.npz", y=C, z=Z, short=Z[:9], words=C.astype(object), cube=np.zeros((2, 2, 2)))
     with pytest.raises(ct.InputError, match=match):

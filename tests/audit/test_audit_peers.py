@@ -36,7 +36,7 @@ def by_hand(y, p, w):
 def test_the_statistics_are_those_of_their_definitions(name, weighted):
     rng = np.random.default_rng(5)
     p = {"distinct": rng.random(120), "a digit": rng.random(120).round(1), "rare": rng.beta(0.5, 12, 120),
-         "all but equal": np.where(np.arange(120) < 113, 0.2, rng.random(120))}[name]  # fmt: skip
+         "all but equal": np.where(np.arange(120) < 113, 0.2, rng.random(120))}[name]
     y, w = (rng.random(120) < p**1.4).astype(int), rng.random(120) + 0.2 if weighted else np.ones(120)
     found, wanted = reported(y, p, w)["value"], by_hand(y, p, w)
     for statistic, value in zip(NAMES, wanted, strict=True):

@@ -56,14 +56,13 @@ def test_values_are_words_and_an_estimate_and_its_ends_are_one_column():
         (1234, "n", "1,234"), (918.0, "value", "918"), (-0.0314, "gap", "−0.031"), (float("nan"), "p", "–"),
         (None, "p", "–"), (np.bool_(True), "tested", "yes"), (1e-5, "p", "1.0e−05"), (-1e-5, "gap", "−0.000010"),
         (float("-inf"), "x", "−∞"), (0.04612345, "Brier_change", "0.0461"), ("a-b", "x", "a-b"), (-7, "value", "−7"),
-    ):  # fmt: skip
+    ):
         assert report.value_in_words(value, name) == shown
     table = pd.DataFrame({"quantity": ["slope", "ECE", "Brier"], "estimate": [0.59, 0.058, 0.1],
-                          "low": [0.52, 0.02, np.nan], "high": [0.66, 0.04, np.nan]})  # fmt: skip
+                          "low": [0.52, 0.02, np.nan], "high": [0.66, 0.04, np.nan]})
     assert report.columns_of(table) == [
         ("quantity", ["slope", "ECE", "Brier"], False),
-        ("estimate", ["0.590 [0.520, 0.660]", "0.058 (chance: 0.020 to 0.040)", "0.100"], True),
-    ]
+        ("estimate", ["0.590 [0.520, 0.660]", "0.058 (chance: 0.020 to 0.040)", "0.100"], True)]
     assert report.columns_of(curve(bins=2))[0] == ("bin", ["[0, 0.5]", "[0.5, 1]"], True)
 
 
@@ -95,7 +94,7 @@ def test_a_report_replaces_files_and_nothing_else(tmp_path):
     kept.write_text("kept", encoding="utf-8")
     kept.chmod(0o444)
     for path, found in ((fifo, "a device or a pipe"), ("/dev/null", "a device or a pipe"), (folder, "a folder"),
-                        (kept, "one that may only be read"), (tmp_path / "none" / "a.html", "none")):  # fmt: skip
+                        (kept, "one that may only be read"), (tmp_path / "none" / "a.html", "none")):
         link.symlink_to(path)
         for name in (path, link):
             with pytest.raises(InputError) as error:
@@ -125,7 +124,7 @@ def curve(outside=2, bins=10):
     said = low + 0.5 / bins
     return pd.DataFrame({"low": low, "high": low + 1 / bins, "n": np.arange(bins) * 40 + 20, "said": said,
                          "happened": said + 0.2 * (np.arange(bins) < outside), "band_low": said - 0.08,
-                         "band_high": said + 0.08})  # fmt: skip
+                         "band_high": said + 0.08})
 
 
 def forest(levels=3, found=(0,)):
@@ -133,7 +132,7 @@ def forest(levels=3, found=(0,)):
     k = np.arange(levels)
     hit, tested = np.isin(k, found), k < max(levels - 1, 1)
     table = pd.DataFrame({"column": "site", "level": [f"level {each}" for each in k], "n": np.where(tested, 200, 21),
-                          "said": 0.5})  # fmt: skip
+                          "said": 0.5})
     for name, value, reach in (("gap", np.where(hit, 0.15, 0.01), 0.05), ("slope", np.where(hit, 0.6, 1.05), 0.15)):
         table[name], table[f"{name}_low"], table[f"{name}_high"] = value, value - reach, value + reach
     p = np.where(tested, np.where(hit, 0.004, 0.9), np.nan)
@@ -146,7 +145,7 @@ def texts_of(figure):
 
 def test_the_headline_of_the_curve_follows_the_verdict():
     for outside, p, name, wanted in ((0, 0.051, "canonical", "No bin beyond chance"), (3, 0.05, "top label", "3 of 10"),
-                                     (0, 0.05, "top label", "Found, but in no single bin")):  # fmt: skip
+                                     (0, 0.05, "top label", "Found, but in no single bin")):
         asked = pd.DataFrame({"question": ["intercept and slope", name], "p_adjusted": [0.9, p]})
         figure, finding = figures.curve_figure(curve(outside), asked)
         assert finding.headline.startswith(wanted) and finding.headline in texts_of(figure)
@@ -162,7 +161,7 @@ def test_the_headline_of_the_curve_follows_the_verdict():
 
 
 @pytest.mark.parametrize(("off", "place"), [([-0.1], (0.27, "bottom")), ([0.1], (0.27, "top")), ([0.0], None),
-                                            ([0.0] * 4 + [0.1] * 5, (0.73, "top"))])  # fmt: skip
+                                            ([0.0] * 4 + [0.1] * 5, (0.73, "top"))])
 def test_the_name_of_the_diagonal_is_clear_of_dots_and_a_bin_of_one_row_draws_no_eye(off, place):
     table, asked = curve(0), pd.DataFrame({"question": ["top label"], "p_adjusted": [0.01]})
     table.loc[1:, "happened"] += off if len(off) > 1 else off[0]

@@ -52,7 +52,7 @@ def test_tables_stand_in_the_order_of_the_report_and_the_verdict_is_the_smallest
     assert found.detected and found.pvalue == questions["p_adjusted"].min() == 1 / 200
     assert (questions["p_adjusted"] >= questions["p"]).all() and (questions["p"] >= 1 / 200).all()
     named = ["intercept and slope", "reliability curve", "RMS error", "canonical", "given the features", "sex = f",
-             "sex = m", "site = A", "site = B", "time = 0 to 99"]  # fmt: skip
+             "sex = m", "site = A", "site = B", "time = 0 to 99"]
     assert list(questions["question"])[:10] == named and len(questions) == 17  # eight periods
     said = found.summary()
     assert all(sentence in " ".join(said.split()) for sentence in found.conclusions + found.limits)
@@ -231,12 +231,10 @@ def test_other_ways_to_say_the_same_give_the_same_audit():
     zero, w = np.where(np.arange(N) < 600, 1.0, 0.0), np.random.default_rng(0).random(N) + 0.1
     index = np.zeros(N, dtype=int)
     two, once = pd.DataFrame({0: 1 - P, 1: P}, index=index), quick(Y, P, rng=None)
-    for one, other in (
-        (quick(Y, P, weights=zero, groups=SEX), quick(Y[:600], P[:600], groups=SEX[:600])),
-        (quick(Y, P, weights=w, groups=SEX), quick(Y, P, weights=1e-200 * w, groups=SEX)),
-        (quick(Y, P, groups=SEX), quick(pd.Series(Y, index=index), two, groups=SEX.set_axis(index))),
-        (once, quick(Y, P[:, None], rng=once.settings["seed"])),
-    ):
+    for one, other in ((quick(Y, P, weights=zero, groups=SEX), quick(Y[:600], P[:600], groups=SEX[:600])),
+                       (quick(Y, P, weights=w, groups=SEX), quick(Y, P, weights=1e-200 * w, groups=SEX)),
+                       (quick(Y, P, groups=SEX), quick(pd.Series(Y, index=index), two, groups=SEX.set_axis(index))),
+                       (once, quick(Y, P[:, None], rng=once.settings["seed"]))):
         for name in one.tables.keys() & {"size", "groups", "curve", "questions", "repair", "missed"}:
             tables = (each.tables[name].select_dtypes("number").to_numpy(float) for each in (one, other))
             assert np.allclose(*tables, equal_nan=True, atol=1e-6), name
@@ -252,7 +250,7 @@ def test_other_ways_to_say_the_same_give_the_same_audit():
     ({"groups": {"id": np.arange(N).astype(str)}}, "groups['id']", None),
     *(({name: np.arange(9.0)}, f"{name} and y_prob", None) for name in ("groups", "features", "time")),
     ({"time": np.r_[0.0, -np.inf, np.arange(N - 2)]}, "time", 1),
-    ({"time": ["2024-01-31", "31/01/2024", *map(str, range(3000, 3798))]}, "time", 1)])  # fmt: skip
+    ({"time": ["2024-01-31", "31/01/2024", *map(str, range(3000, 3798))]}, "time", 1)])
 def test_bad_options_are_refused_by_argument_and_row(options, argument, row):
     with pytest.raises(ct.InputError) as refused:
         quick(Y, P, **options)
@@ -289,7 +287,7 @@ def test_what_few_rows_or_equal_predictions_do_not_allow_is_told():
     (np.r_[np.arange(99.0), np.nan], ["0 to 24", "25 to 49", "50 to 73", "74 to 98", "missing"]),
     (np.r_[np.arange(99.0), np.inf], ["0 to 24", "25 to 49", "50 to 74", "75 to inf"]),
     ([10, 2, None] * 50, ["2", "10", "missing"]), (np.array([1, "1"] * 200, dtype=object), ["1", "'1'"]),
-    (1.7e9 + np.arange(400) % 3, ["1700000000", "1700000001", "1700000002"])])  # fmt: skip
+    (1.7e9 + np.arange(400) % 3, ["1700000000", "1700000001", "1700000002"])])
 def test_levels_have_few_digits_and_hold_their_rows(values, levels):
     n, groups = len(values), pd.Series(values, name="x")
     found = groups_of(groups, None, np.zeros(n), np.arange(n), panel_of(np.zeros(n), np.full(n, 0.5))[0])["x"]

@@ -42,7 +42,7 @@ def detected(smallest=0.3, *, table=None, two=True, doubts=(), **more):
 def size(rms=(0.06, 0.03, 0.09), slope=(0.8, 0.6, 1.0), happened=(0.5, 0.45, 0.55)):
     gap = 0.5 - np.array(happened)[[0, 2, 1]]
     rows = [("said", 0.5, np.nan, np.nan), ("happened", *happened), ("gap", *gap), ("slope", *slope),
-            ("RMS error", *rms)]  # fmt: skip
+            ("RMS error", *rms)]
     return pd.DataFrame(rows, columns=["quantity", "estimate", "low", "high"]).assign(note="")
 
 
@@ -56,7 +56,7 @@ def parts(*rows):
     table = pd.DataFrame(rows, columns=["name", "gap", "slope", "slope_low", "slope_high", "p_adjusted"])
     named = table["name"].str.split("=", expand=True).set_axis(["column", "level"], axis=1)
     return table.join(named).assign(said=0.5, gap_low=table["gap"] - 0.01, gap_high=table["gap"] + 0.01,
-                                    tested=table["p_adjusted"].notna(), rule=table["name"])  # fmt: skip
+                                    tested=table["p_adjusted"].notna(), rule=table["name"])
 
 
 def for_whom(groups=None, regions=None, level=0.05):
@@ -66,7 +66,7 @@ def for_whom(groups=None, regions=None, level=0.05):
 
 FLAT, STEEP = (1.0, 0.8, 1.2), (0.5, 0.3, 0.7)
 GROUPS = parts(("site=3", 0.15, *FLAT, 0.004), ("sex=f", -0.002, *STEEP, 0.001), ("sex=m", 0.2, *FLAT, 0.051),
-               ("site=4", 0.3, *NOTHING, np.nan))  # fmt: skip
+               ("site=4", 0.3, *NOTHING, np.nan))
 REGIONS = parts(("age <= 50", 0.1, *NOTHING, 0.01), ("age > 50", -0.2, *NOTHING, 0.01), ("x > 1", 0.3, *NOTHING, 0.05))
 LOW = {"slope": (0.8, 0.6, 0.95), "happened": (0.4, 0.3, 0.49)}
 HIGH = {"slope": (1.2, 1.1, 1.3), "happened": (0.6, 0.51, 0.7)}
@@ -87,7 +87,7 @@ def page_detected():
     yield detected(0.05), "Miscalibration found: p .005 (site = 3), .05 adjusted", "No mis"
     yield detected(0.0501), "No miscalibration found: p .00501 (site = 3), .0501 adjusted", "taken together"
     would = ("An RMS error of .076 (if it says too much) would have been found in four of five such data sets; "
-             "one of .024 would usually have been missed.")  # fmt: skip
+             "one of .024 would usually have been missed.")
     yield detected(), f".3 adjusted for 26 questions. {would}", "top label"
     yield detected(two=False), "An RMS error in the top label of .076", "~"
     yield detected(table=turned), "(if it is too extreme) would", "too much"
@@ -101,7 +101,7 @@ def page_detected():
 def page_how_large():
     wide, more, few = "more or less than the tolerance", ": more than the tol", {"rms": NOTHING, "slope": NOTHING}
     plain = ("Said .50 on average, happened .50, gap .000 [-.050, .050]; slope of the logits .80 [.60, 1.00]; RMS "
-             "error between bins .060 [.030, .090] (95 % intervals): which may be more or less than")  # fmt: skip
+             "error between bins .060 [.030, .090] (95 % intervals): which may be more or less than")
     yield how_large(), plain, "confident"
     yield how_large(two=False), "Of the top label: said .50 on average", "~"
     yield how_large(rms=(0.06, 0.0501, 0.09), level=0.1), f"(90 % intervals){more}erance of .05.", "~"
@@ -129,7 +129,7 @@ def page_how_large():
 def page_for_whom():
     small, quiet, nan = GROUPS[3:], GROUPS.assign(p_adjusted=0.3), np.nan
     two = ("Found in 2 of 3 groups, the clearest first: sex = f (slope .50, p .001), site = 3 (says .50, happened .35, "
-           "gap .15 [.14, .16], p .004). The others are not cleared by that.")  # fmt: skip
+           "gap .15 [.14, .16], p .004). The others are not cleared by that.")
     many = parts(*((f"site={k}", 0.1, *FLAT, 0.001 * (k + 1)) for k in range(7)))
     yield for_whom(GROUPS), two, "sex = m"
     below = "sex = f (says .50, happened .50, gap -.002 [-.020, -.001]"
@@ -158,7 +158,7 @@ def page_for_whom():
 def page_divided():
     table = pd.DataFrame({"map": ["as it is", "TemperatureScaling, T = 0.612"]})
     for name, *three in (("RMS_error", 0.12, 0.1, 0.14), ("ECE", 0.1, 0, 1), ("log_loss", 0.5, 0, 1),
-                         ("log_loss_change", -4, -6, -2)):  # fmt: skip
+                         ("log_loss_change", -4, -6, -2)):
         table[[name, f"{name}_low", f"{name}_high"]] = np.outer([1, 0.5], three)
     yield sentences.divided_sentence(table, 0.1), (
         "Logits divided by T = .612 (learnt on half of the rows), on the other half: RMS error .12 [.10, .14] → .060 "
@@ -213,7 +213,7 @@ def limits(design="holdout", weights=None, cluster=None, features=None, p=(0.5,)
     ({"design": "cv"}, "no p-value is exact"), ({"cluster": np.arange(60) // 2}, "one uniform number"),
     ({"p": np.full((60, 3), 1 / 3)}, "the top label"), ({"groups": GROUPS}, "for want of 50 rows: 1 of 4 groups."),
     ({"p": np.r_[0.0, 1, 1e-7, np.full(57, 0.5)]}, "3 of 60 predictions are nearer than .000001 to 0 or 1"),
-    ({"size": size(slope=LOW["slope"])}, "The interval of “slope” is about that number alone")])  # fmt: skip
+    ({"size": size(slope=LOW["slope"])}, "The interval of “slope” is about that number alone")])
 def test_each_limit_follows_from_what_was_given(given, says):
     plain, more = limits(), limits(**given)
     assert len(plain) == 5 and any("no p can be below .005" in each for each in plain)
@@ -230,8 +230,7 @@ def test_page_one_is_these_sentences():
     assert not found.detected and found.conclusions == [
         sentences.detected_sentence(tables["questions"], 0.05, tables["missed"]),
         sentences.how_large_sentence(tables["size"], 0.05, 0.05, questions=tables["questions"]),
-        sentences.for_whom_sentence(tables, 0.05), sentences.divided_sentence(tables["repair"], 0.05),
-    ]
+        sentences.for_whom_sentence(tables, 0.05), sentences.divided_sentence(tables["repair"], 0.05)]
 
 
 def test_numbers_that_differ_are_told_apart_and_none_reads_0_or_1_but_what_is():
@@ -257,8 +256,7 @@ WORLDS = {  # prevalence, factor of what is said, rows, what else
     "rarer": (1e-4, 3, 60_000, "features"),
     "rarest": (1e-5, 1, 30_000, "cluster"),
     "three": (1e-4, 1, 9000, "groups"),
-    "nearly sure": (1e-3, 3, 30_000, "groups"),
-}
+    "nearly sure": (1e-3, 3, 30_000, "groups")}
 
 
 @lru_cache
@@ -274,7 +272,7 @@ def rare(world):
     if world == "nearly sure":
         y, p = 1 - y, 1 - p
     given = {"groups": rng.choice(["a", "b"], n), "weights": rng.choice([1.0, 2], n), "cluster": np.arange(n) // 4,
-             "features": pd.DataFrame({"x": rng.normal(size=n)})}  # fmt: skip
+             "features": pd.DataFrame({"x": rng.normal(size=n)})}
     return ct.audit(y, p, rng=0, n_resamples=99, **{more: given[more]})
 
 

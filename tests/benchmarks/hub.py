@@ -152,7 +152,7 @@ def report(seconds, held, alone, beside, notebooks):
     title = f"Memory after {' and '.join(notebooks)} have run, MB"
     print_table(title, ["", "PSS"], [[what, f"{mb:.0f}"] for what, mb in rows.items()])
     rows = [[what, len(spent), *median_p95(spent), f"{max(spent):.0f}"]
-            for what, spent in (("the class at rest", alone), ("beside the class", beside))]  # fmt: skip
+            for what, spent in (("the class at rest", alone), ("beside the class", beside))]
     print_table("From a key to its picture", ["", "keys", "median ms", "p95 ms", "worst"], rows)
     holds = int((GB * 1024 - SYSTEM_MB - shared) / (server + kernel))
     print(f"\n{GB} GB hold {holds} students ({SYSTEM_MB} MB for the system, {shared:.0f} for hub and proxy).")

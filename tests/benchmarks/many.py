@@ -89,7 +89,7 @@ ROWS = {  # data, ours, bars (s, MB), and what stands beside
     "audit-clusters": (words, AUDIT, {"s": 6}, {}),
     "diagram": (MANY, partial(ct.reliability_diagram, rng=0), {"s": 3}, {}),
     "ECE": (MANY, ct.expected_calibration_error, {"s": 1, "above": 100}, {"whole arrays": whole_arrays}),
-    "selection": (FEW, partial(ct.select_estimator, notion="canonical", rng=0), {"s": 30}, {})}  # fmt: skip
+    "selection": (FEW, partial(ct.select_estimator, notion="canonical", rng=0), {"s": 30}, {})}
 
 
 def peak():

@@ -191,12 +191,10 @@ def found_by_axe(page, **options):
     """What axe finds serious or critical in a page as it is."""
     from axe_core_python.sync_playwright import Axe
 
-    return [
-        f"{each['id']}: {node['html'][:120]}"
-        for each in Axe().run(page, **options)["violations"]
-        if each["impact"] in ("serious", "critical")
-        for node in each["nodes"]
-    ]
+    return [f"{each['id']}: {node['html'][:120]}"
+            for each in Axe().run(page, **options)["violations"]
+            if each["impact"] in ("serious", "critical")
+            for node in each["nodes"]]
 
 
 def serious(chromium, out, page, scheme):
@@ -215,8 +213,6 @@ def dead_links(out):
     search = (out / "search.js").read_text(encoding="utf-8")
     links += [("search.js", *link) for link in re.findall(r'"([\w.]+\.html)#([^"]*)"', search)]
     files = {file.name for file in out.iterdir()}
-    return [
-        (name, file, place)
-        for name, file, place in links
-        if file and file not in files or place and place not in known[file or name]
-    ]
+    return [(name, file, place)
+            for name, file, place in links
+            if file and file not in files or place and place not in known[file or name]]

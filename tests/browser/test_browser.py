@@ -76,7 +76,7 @@ explore(setup, fail, x=(0, 3, 1))
         *(f"output 0: {name}" for name in ("whole", "half", "power", "word", "box", "p", "rrr", "more", "qq")),
         "output 1: x", "output 2: world", "output 2: Next ▶", "output 2: ◀ Back",
         "output 2: line 4",  # the other choice goes away with the answer
-        *(f"output 3: {answer}" for answer in ("about 150", "about 175", "about 192", "all 201"))]  # fmt: skip
+        *(f"output 3: {answer}" for answer in ("about 150", "about 175", "about 192", "all 201"))]
     # At the upper end, and gone at the lower one.
     assert len(report.complaints) == 1 and "three is too many" in report.complaints[0], report.complaints
 

@@ -147,7 +147,7 @@ def test_points_fly_onto_the_edges_where_a_weaker_notion_sees_them(motion, flies
     page, *_ = opened(chromium, "notions.perfect_diagonal", reduced_motion=motion)
     points = "shown.picture.marks['triangle.points'].%s.join()"
     where = page.evaluate(f"() => {{ const before = {points % 'shown'}; shown.show({{look: 1}}, {{tween: true}});"
-                          f"return [before, {points % 'shown'}, {points % 'wanted'}]; }}")  # fmt: skip
+                          f"return [before, {points % 'shown'}, {points % 'wanted'}]; }}")
     assert where[0].count(",") == where[2].count(",") and where[0] != where[2]
     assert where[1] == where[0 if flies else 2]
     page.wait_for_function(f"{points % 'shown'} === {json.dumps(where[2])}", timeout=2000)
@@ -178,7 +178,7 @@ def test_a_map_is_painted_dragged_and_pinched(chromium):
     assert {name for name in moved if moved[name] != before[name]} == {"bet_x", "bet_p"}
     fingers = page.context.new_cdp_session(page)
     touch = lambda kind, *points: fingers.send("Input.dispatchTouchEvent", {
-        "type": kind, "touchPoints": [{"x": x, "y": y, "id": k} for k, (x, y) in enumerate(points)]})  # fmt: skip
+        "type": kind, "touchPoints": [{"x": x, "y": y, "id": k} for k, (x, y) in enumerate(points)]})
     touch("touchStart", at(0.05, 0.1))  # paints, till the second finger comes
     assert columns(page) != [moved[f"column_{k}"] for k in range(1, 11)]
     touch("touchStart", at(0.05, 0.1), at(0.95, 0.95))
@@ -201,7 +201,7 @@ def test_a_map_is_painted_dragged_and_pinched(chromium):
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_an_image_that_a_menu_changes_goes_slowly(motion, chromium):
     shown = explore(lambda fig: fig.add_subplot().plot([], []), lambda a, x=1, few="a": f"So {x} {few}.",
-                    size=(3, 2), x=(0, 3, 1), few=["a", "b"])  # fmt: skip
+                    size=(3, 2), x=(0, 3, 1), few=["a", "b"])
     shown.set(x=2)
     assert shown.grips.melts == 0, "a slider is followed at once"
     shown.set(few="b")

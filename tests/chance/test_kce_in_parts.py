@@ -66,8 +66,7 @@ def test_the_draws_are_the_statistic_of_redrawn_labels(monkeypatch):
     {"chance.kce_in_parts.SUM_ENTRIES": 4 * 30 * 6},  # six draws at once, of labels and features that are held
     {"chance.kce_in_parts.SUM_ENTRIES": 4 * 30 * 6, "chance.kce_in_parts.HELD_BYTES": 0},  # or made again
     {"chance.kce_in_parts.BLOCK_ROWS": 7, "chance.kce_in_parts.DRAWN_ROWS": 20},  # cut where a cluster ends
-    {"kernels.pair_sums.FEW_CLASSES": 3},
-], ids=str)  # fmt: skip
+    {"kernels.pair_sums.FEW_CLASSES": 3}], ids=str)
 def test_the_way_it_is_summed_changes_nothing(limits, monkeypatch):
     data = dict(kernel=KERNEL, cluster=C, weights=W, n_resamples=20, rng=3)
     whole = kce_test(Y, P, **data)
@@ -85,7 +84,7 @@ def test_the_way_it_is_summed_changes_nothing(limits, monkeypatch):
     {"pair_sums.FREQUENT": 0.25, "pair_sums.STRIP_ENTRIES": 90 * 7, "pair_sums.CHUNK_ENTRIES": 270},  # both, in parts
     {"gram.PROBE_ROWS": 30},  # sums over features
     {"gram.PROBE_ROWS": 30, "pair_sums.FEW_CLASSES": 1, "pair_sums.SUM_ENTRIES": 900, "pair_sums.BLOCK_ROWS": 7},
-], ids=str)  # fmt: skip
+], ids=str)
 @pytest.mark.parametrize("cluster", [None, np.sort(C), np.sort(C) // 18])
 @pytest.mark.parametrize("weights", [None, W])
 @pytest.mark.parametrize("d", [1, 2, 4])

@@ -23,7 +23,7 @@ def assert_frequencies(counts, law, n):
 
 
 ROWS = np.array([[0.2, 0.5, 0.3], [0.0, 0.4, 0.6], [0.7, 0.3, 0.0], [0.0, 1.0, 0.0], [0.5, 0.0, 0.5],
-                 [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1e-3, 1e-3, 0.998]])  # fmt: skip
+                 [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1e-3, 1e-3, 0.998]])
 SCORES = np.array([0.0, 0.25, 0.9, 1.0, 1e-300])
 
 
@@ -103,7 +103,7 @@ def test_infinite_statistics_have_ranks_and_nan_has_none():
 
 @PROPERTY
 @given(st.integers(2, 9).flatmap(
-    lambda b: st.lists(st.lists(st.integers(-3, 3), min_size=b, max_size=b), min_size=1, max_size=4)))  # fmt: skip
+    lambda b: st.lists(st.lists(st.integers(-3, 3), min_size=b, max_size=b), min_size=1, max_size=4)))
 def test_the_aggregate_ranks_the_smallest_pvalues(statistics):
     smallest, pvalue, single = aggregated_pvalue(np.array(statistics, float))
     wanted, literal_pvalue, literal_single = literal.aggregated(statistics)

@@ -40,7 +40,7 @@ STORED = [
     (dict(d=5, n=301, statistic="linear"), 51, 0.002061171826), (dict(d=40, n=500, low=64), 37, 0.0060614730154),
     (dict(d=40, n=600, w=True, c=True), 35, 0.00019858569525), (dict(d=100, n=600, low=64), 50, 0.006521965836),
     (dict(d=5, n=300, kernel=KERNELS), 17, 0.0011992012112), (dict(d=10, n=300, notion=TOP), 6, 0.032959342863),
-    (dict(d=3, n=400, w=True, c=True), 1, 0.0012392375542)]  # fmt: skip
+    (dict(d=3, n=400, w=True, c=True), 1, 0.0012392375542)]
 
 
 @pytest.mark.parametrize(("setting", "rank", "size"), STORED)

@@ -26,11 +26,9 @@ SILENT = re.compile("|".join([
     r"(?i:\b(?:notebooks?|sections?|steps?|lines?|eqs?\.|equations?|figures?|tables?|definitions?|theorems?|lemmas?|propositions?"
     r"|pages?|exercises?|cells?|goals?|appendix|errata|erratum)) [A-Z]?\d+(?:\.\d+)?(?:(?:, | and |[–-])[A-Z]?\d+)*",
     r"\b[A-Z]\d+\b|\bnorm [12]\b|Beta\(\d, \d\)|\w+/\d\b|\b\d/[a-zA-Zπ(]",
-    r"\b(?:19|20)\d\d\b", r"^#+ .*?$", r"^\d+\. ",
-]), flags=re.S | re.M)  # fmt: skip
+    r"\b(?:19|20)\d\d\b", r"^#+ .*?$", r"^\d+\. "]), flags=re.S | re.M)
 NUMBER = re.compile(
-    r"(?<![\w.^])[−+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?<=\d)(?:e-?\d+| ?· ?10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?(?: ?%)?(?!\w)"
-)
+    r"(?<![\w.^])[−+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?<=\d)(?:e-?\d+| ?· ?10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?(?: ?%)?(?!\w)")
 END = re.compile(r"(?<=[.!?:;”)])\s+(?=[A-Z“*(])|\n\s*\n|\n\s*[-*|] ")
 POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 

@@ -80,7 +80,7 @@ def test_rules_for_hidden_models(seeds, many=1000):
 def test_best_numbers_of_bins(seeds):
     heights = [0.0, 0.05, 0.1, 0.15]
     best = np.array([[np.argmin(rmse_of_draws(height, seeds.rng(3, n), n)) for n in (100, 500, 5000)]
-                     for height in heights])  # fmt: skip
+                     for height in heights])
     assert (best[0] == 0).all() and (np.diff(best[1:], axis=1) >= 0).all() and (best[1:, -1] > best[1:, 0]).all()
     assert (best[3] > best[1]).all() and (np.diff(best, axis=0) >= -1).all()  # neighbours may change places
     best = [np.argmin(rmse_of_draws(0.15, seeds.rng(9), 500, waves, repeats=4000)) for waves in (1, 2, 5)]
@@ -102,7 +102,7 @@ def test_whose_ece(seeds):
     for bins in (2, 7, 10, 15, 20):  # each definition, by itself
         errors = by_convention(c, hit, yes, bins)
         ours = {"bins (a, b]": {}, "equal mass": {"strategy": "quantile"}, "norm 2": {"norm": 2},
-                "norm 2, debiased": {"norm": 2, "debias": True}, "largest gap": {"norm": "max"}}  # fmt: skip
+                "norm 2, debiased": {"norm": 2, "debias": True}, "largest gap": {"norm": "max"}}
         for name, options in ours.items():
             assert errors[name] == pytest.approx(expected_calibration_error(hit, c, n_bins=bins, **options)), name
         left = np.array([min(int(round(each * 20)) * bins // 20, bins) for each in c])
@@ -132,8 +132,7 @@ def test_debiasing_subtracts_too_much():
 
 SETTINGS = [  # a model on the digits and its truth, or a height of two waves over evenly spread predictions
     *product(("random forest", "logistic regression", "neural network", "naive Bayes"), ("fitted", "waves")),
-    *product(("even",), (0.05, 0.1, 0.15)),
-]
+    *product(("even",), (0.05, 0.1, 0.15))]
 
 
 def setting(model, truth, n):
@@ -205,7 +204,7 @@ def test_a_calibrated_model_and_an_ece_beside_noise(seeds):
     assert mean_within(missed, 0.058, 0.062, refuses=(0.05, 0.07)) and round(500 / 15) == 33
     _, c = confidences("LeNet-5")
     errors = [resampled_errors(c[first : first + 500], n_bins=15, n_resamples=20, rng=seeds.rng(2, first)).mean()
-              for first in range(0, 10_000, 500)]  # fmt: skip
+              for first in range(0, 10_000, 500)]
     assert mean_within(errors, 0.045, 0.05, refuses=(0.005, 0.06))
     gets = np.abs(seeds.rng(17).binomial(100, 0.5, (4000, 10)) / 100 - 0.5).mean(axis=1)
     assert mean_within(gets, 0.0395, 0.0405, refuses=(0.035, 0.045)) and round(np.sqrt(2 / np.pi / 4 / 100), 3) == 0.040

@@ -35,8 +35,7 @@ def test_twenty_scenes():
 
 @claim("03_chance", "For the network and all 1,079 digits about 650 of 1,000 calibrated data sets look at least as bad",
        "Now take the first 300 digits alone: the network looks suspicious, as only some 50 of 1,000 sets reach its "
-       "ECE.",
-       "With the first 100 it does not: some 650 do.",
+       "ECE.", "With the first 100 it does not: some 650 do.",
        "with 199 of them an $R$ of .03 has a standard error of .012.", "chance/exercises",
        "The neural network's ECE on 1,079 digits, in 15 bins, is .010, logistic regression's is .092.",
        "About 65 % of redrawn sets of labels do: a perfect model with these predictions shows .011 on average.",

@@ -28,10 +28,8 @@ PARTS = ["Wrong in print", "Left unsaid", "Our criticism"]
 def parts(page):
     """The rows of each part: {title: [cells of a row, …]}."""
     titled = (part.partition("\n") for part in re.split(r"^## ", page, flags=re.M)[1:])
-    return {
-        title: [line.strip("| ").split(" | ") for line in text.splitlines() if re.match(r"\| (?!code \|)", line)]
-        for title, _, text in titled
-    }
+    return {title: [line.strip("| ").split(" | ") for line in text.splitlines() if re.match(r"\| (?!code \|)", line)]
+            for title, _, text in titled}
 
 
 ROWS = [row for rows in parts(PAGE).values() for row in rows]
@@ -153,7 +151,7 @@ def test_the_appendix_has_b_and_its_bound_holds_where_b_is_2p():
 
 # Root risks × 100 of tables 1 to 5, kkr above ukkr.
 TABLES = {1: ("CIFAR-10", "top-label"), 2: ("CIFAR-100", "top-label"), 3: ("CIFAR-100", "canonical"),
-          5: ("CIFAR-10", "canonical")}  # fmt: skip
+          5: ("CIFAR-10", "canonical")}
 RISKS = {4: ([12.17, 12.57, 10.63], [12.17, 12.57, 10.63])} | {k: networks.PUBLISHED[TABLES[k]][-2:] for k in TABLES}
 
 
@@ -290,11 +288,11 @@ def test_how_much_the_ckce_varies():
     row = row_of("C3")
     assert "it varies by .03 to .07 over the shift (JKCE: .51 to .60)" in row
     rough = {metric: [shift.variation(shift.curves(each)[0][metric])[0] for each in shift.BANDWIDTHS[1:]]
-             for metric in ("CKCE", "JKCE")}  # fmt: skip
+             for metric in ("CKCE", "JKCE")}
     assert [round(float(end(rough["CKCE"])), 2) for end in (min, max)] == [0.03, 0.07]
     assert [round(float(end(rough["JKCE"])), 2) for end in (min, max)] == [0.51, 0.60]
     half = [endless.ckce_of(*endless.directions(*endless.papers_world(alpha=alpha), 1.0), shift.N**-0.25)
-            for alpha in shift.ALPHAS[12:]]  # fmt: skip
+            for alpha in shift.ALPHAS[12:]]
     curve = [*half[:0:-1], *half]  # the world is symmetric
     assert "by 31 % for 1 (standard deviation over mean: .09)" in row and len(curve) == len(shift.ALPHAS)
     assert (round(shift.change(curve)[0], 2), round(shift.variation(curve)[0], 2)) == (0.31, 0.09)

@@ -133,7 +133,7 @@ def test_what_the_game_says():
     assert all(within(round(200 * each), 200, 0.03, 0.05, refuses=0.12) for each in corners)
     assert planting.found("one spot", 0.2)[:4].max() < 0.45
     behind = {(e, s): planting.found(e, s)[:4].max() - planting.found(e, s)[4]
-              for e in planting.ERRORS for s in planting.SIZES}  # fmt: skip
+              for e in planting.ERRORS for s in planting.SIZES}
     assert max(behind, key=behind.get) == ("ten stripes", 0.15) and abs(max(behind.values()) - 0.2) < 0.025
 
 

@@ -88,8 +88,7 @@ def replayed(seed, order, share):
 
 
 @pytest.mark.slow
-@claim("07_kernel_ridge",
-       "With all labels misplaced ukkr reports an eighth of the truth, on average over such worlds",
+@claim("07_kernel_ridge", "With all labels misplaced ukkr reports an eighth of the truth, on average over such worlds",
        "With the right labels ukkr has the smaller risk in nearly all worlds", "On average the truth takes some 10 % "
        "off the risk of $h = 0$, ukkr with the right labels less than half of that",
        "Misplaced labels take less than 1 %, and still $h = 0$ is told apart from the wrong ukkr in most worlds",

@@ -171,8 +171,7 @@ def of_one_over_confidence(d, bandwidth):
 @claim("08_kernel_tests", "With $d$ classes one pair of rows in $d$ shares its top label; in the others "
        "$\\langle\\delta, \\delta'\\rangle$ averages nearly 0.",
        "for one and the same over-confidence the SKCE falls like $1/d$, its noise only like $1/\\sqrt d$.",
-       "kernel_tests/exercises",
-       "Take the root of 100 once: the noise falls like 1/n.",
+       "kernel_tests/exercises", "Take the root of 100 once: the noise falls like 1/n.",
        "Signal over noise is as n/√d: 100 times as many classes need √100 = 10 times as many rows.")
 def test_why_over_confidence_is_missed_in_many_classes():
     for bandwidth in (0.25, 1, 4):
@@ -200,7 +199,7 @@ def test_over_confidence_in_many_classes(seeds, data_sets=30):
             y, p = tempered_model(1000, d, temperature=1.3, rng=seed)
             kernel = landmarks(laplacian(median_bandwidth(p)), p, rank=128, rng=seed)  # the quick way
             found.append([kce_test(y, p, kernel=kernel, n_resamples=99, rng=seed).pvalue,
-                          kce_test(*top_label(y, p), n_resamples=99, rng=seed).pvalue])  # fmt: skip
+                          kce_test(*top_label(y, p), n_resamples=99, rng=seed).pvalue])
     (few_all, few_top), (many_all, many_top) = (alarms(np.array(found)) for found in (few, many))
     assert within(few_all, data_sets, 0.68, 0.8, refuses=0.3) and within(many_all, data_sets, 0.22, 0.36, refuses=0.75)
     assert within(few_top, data_sets, 0.96, 1, refuses=0.75) and within(many_top, data_sets, 0.99, 1, refuses=0.8)
@@ -222,7 +221,7 @@ def test_both_looks_at_the_network(seeds):
     middle = median_bandwidth(data.y_prob)
     calls = [{}, {"notion": "top-label"}, {"kernel": rbf(bandwidth=middle)}, {"kernel": kernel_grid(data.y_prob)},
              *({"kernel": laplacian(middle), "n_resamples": draws} for draws in (19, 99, 199, 1000)),
-             *({"kernel": laplacian(each)} for each in (0.1, 0.5, 1, middle / 4, middle / 2, 4 * middle))]  # fmt: skip
+             *({"kernel": laplacian(each)} for each in (0.1, 0.5, 1, middle / 4, middle / 2, 4 * middle))]
     assert {round(by(**each).pvalue, 3) for each in calls} <= {w.answer for w in exercises.check.whole_test.mistakes}
     other = kce_test(data.y_true, data.y_prob, rng=seeds.rng(1))
     assert other.single_pvalues[0] < other.pvalue < 0.09 and 0.01 < other.single_pvalues[0] < 0.055

@@ -22,8 +22,7 @@ EXEMPT = {
     r"\b1,079(?: test)? digits\b": "the course's test digits, counted once (test_start.py)",
     r"\b(?:level|[Rp] ≤) 0?\.05\b|\blevel 5 ?%": "the level of every test",
     r"± 2 (?:standard errors|s\.e\.)|\b2 standard errors": "what every grey, bar and band is",
-    r"\[[01]\d · [^\]]*\]": "names of notebooks",
-}
+    r"\[[01]\d · [^\]]*\]": "names of notebooks"}
 
 
 QUOTED = quotations()
@@ -60,7 +59,7 @@ WRITTEN = r"\[?\d[\d, ]*\]?"  # a number, or a list that holds nothing else
 # How code chooses a seed by itself: rng=0, default_rng([4, 1]), for seed in range(20).
 OF_ITS_OWN = "|".join([
     rf"\b(?:rng|random_state|seed)={WRITTEN}[,)]", rf"(?:default_rng|SeedSequence|RandomState)\({WRITTEN}\)",
-    r"\bfor [\w, ]*(?:seed|split)\w*[\w, ]* in [^:\n]*\brange\("])  # fmt: skip
+    r"\bfor [\w, ]*(?:seed|split)\w*[\w, ]* in [^:\n]*\brange\("])
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

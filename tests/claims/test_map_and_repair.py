@@ -61,7 +61,7 @@ def test_crowds_doubtful_and_confident(seeds, n=400):
                                           ("confident", "permutation", 0, 0.01, 0.05),
                                           ("confident", "signs", 0.36, 0.43, (0.2, 0.55)),
                                           ("doubtful", "labels", 0.03, 0.05, 0.12),
-                                          ("confident", "labels", 0.02, 0.05, 0.12)):  # fmt: skip
+                                          ("confident", "labels", 0.02, 0.05, 0.12)):
         hits = 0
         for seed in seeds(n):
             y, p, x, rng = sims.people(crowd, seed)
@@ -141,8 +141,7 @@ def test_recalibration_in_the_pictures_cuts():
 @claim("10_map_and_repair",
        "As trained, the wide ResNet says .056 too much.", "where it says *cat* it still says too much.",
        "Twenty numbers bring the cats within noise, but need more images: after 500 the temperature has the smallest "
-       "log loss",
-       "map_and_repair/scenes", "… , 10,000 test images; log loss …")
+       "log loss", "map_and_repair/scenes", "… , 10,000 test images; log loss …")
 def test_what_three_maps_mend_of_networks():
     """In the picture; the log loss of every network."""
     found = sims.by_answer("Wide ResNet-32")

@@ -116,8 +116,7 @@ def test_the_tail_the_context_and_a_temperature(seeds):
 
 
 @claim("case_studies/05_the_next_word", "In arithmetic the misses add up. After one likeliest token in Python ",
-       "code the gap is .00 ± .02",
-       "on 300 it is one of three, the surest, and a quarter goes.",
+       "code the gap is .00 ± .02", "on 300 it is one of three, the surest, and a quarter goes.",
        "**the order of rows alone moves the number.** And bins of 100 are noisy: a calibrated model gets .040.")
 def test_sequences_and_bins_of_a_hundred(seeds):
     for kind, low in (("arithmetic", 0.08), ("Python code", -0.01)):

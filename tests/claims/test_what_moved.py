@@ -79,7 +79,7 @@ def test_it_is_the_bandwidth_that_makes_the_ckce_fall(seeds):
     assert (round(found.min(), 2), round(found.max(), 2)) == (0.12, 0.20)  # of the four that are shown
     at = lambda alpha, width: endless.directions(*endless.papers_world(alpha=alpha), width)
     middle, end = (np.array([endless.ckce_of(*at(alpha, w), shift.N**-0.25) for w in np.linspace(0.05, 0.5, 46)])
-                   for alpha in (0.0, 1.0))  # fmt: skip
+                   for alpha in (0.0, 1.0))
     assert np.round((middle / end - 1).min(), 2) == 0.11 and np.round((middle / end - 1).max(), 2) == 0.20
 
 
@@ -87,7 +87,7 @@ def test_it_is_the_bandwidth_that_makes_the_ckce_fall(seeds):
        "A single data set scatters by 10 to 17 %, nearly as much as the mean changes.")
 def test_the_papers_order_of_robustness_holds_with_one_kernel():
     rough = {metric: [shift.variation(shift.curves(each)[0][metric])[0] for each in shift.BANDWIDTHS]
-             for metric in shift.METRICS}  # fmt: skip
+             for metric in shift.METRICS}
     assert round(max(rough["CKCE"][1:]), 2) == 0.07 and round(min(rough["JKCE"][1:]), 2) == 0.51
     scatter = [se["CKCE"] * np.sqrt(shift.TRIALS) / mean["CKCE"] for mean, se in map(shift.curves, shift.BANDWIDTHS)]
     assert (round(np.min(scatter), 2), round(np.max(scatter), 2)) == (0.10, 0.17)
@@ -96,8 +96,7 @@ def test_the_papers_order_of_robustness_holds_with_one_kernel():
 
 
 @claim("what_moved/exercises", "(.2 · .9/1)² + (.2 · .1/.2)² = .0324 + .01: of the frequent miss nine tenths are "
-       "left, of the rare one half.",
-       "12_what_moved", "choose the bandwidth .1 and no noise.",
+       "left, of the rare one half.", "12_what_moved", "choose the bandwidth .1 and no noise.",
        "With the paper's $\\lambda$ the CKCE rises by 20 % from the ends to the middle.",
        "With .01 it rises by 137 %: a smaller $\\lambda$ lets more of the curve through",
        "11 eigenvalues lie above .01 in the middle, and 3 at the ends")

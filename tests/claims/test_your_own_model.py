@@ -99,11 +99,11 @@ def test_two_classes_swapped_and_one_bad_scanner():
     assert "all rows: found: gap; scanners: 12 found; digits: nothing found." in says["two classes swapped"]
     assert f"scanners: found: {BAD}; digits: found: 6." in says["one bad scanner"]
     right = [(spoil(how, y_true, p, scanner)[0] == spoil(how, y_true, p, scanner)[1].argmax(axis=1)).mean()
-             for how in SPOILS[:3]]  # fmt: skip
+             for how in SPOILS[:3]]
     assert np.round([*right, (y_true == digits_on_scanners("naive Bayes")[1].argmax(axis=1)).mean()], 2).tolist() == [
-        0.97, 0.08, 0.77, 0.90]  # fmt: skip
+        0.97, 0.08, 0.77, 0.90]
     signs = {"labels one row down": "scanners: 12 found; digits: nothing", "two classes swapped": "scanners: 12 found",
-             "one bad scanner": r"scanners: found: \d+;", scenes.TRAINING: "100% right", "nothing": ""}  # fmt: skip
+             "one bad scanner": r"scanners: found: \d+;", scenes.TRAINING: "100% right", "nothing": ""}
     for turn in range(10):  # what a game's answer says is so in each file
         game = scenes.which_fault().set(answer=scenes.asked(turn)).set(show=2 * turn + 1)
         assert re.search(signs[scenes.asked(turn)], f"{game.sentence} {game.finding.drawn}")
@@ -167,12 +167,10 @@ def written(found):
     rms = found.tables["size"].set_index("quantity").loc["RMS error"]
     n = found.tables["data"]["value"].iloc[0]
     said = "Miscalibration was found" if found.detected else "No miscalibration was found"
-    return (
-        f"We asked {len(found.tables['questions'])} questions of {n:,} rows. "
-        f"{said} (adjusted p = {short(found.pvalue)}). "
-        f"The RMS error has the 95 % interval {shown(rms['low'])} to {shown(rms['high'])}. "
-        "An RMS error of .1 would usually have been found. Rows were taken for independent."
-    )
+    return (f"We asked {len(found.tables['questions'])} questions of {n:,} rows. "
+            f"{said} (adjusted p = {short(found.pvalue)}). "
+            f"The RMS error has the 95 % interval {shown(rms['low'])} to {shown(rms['high'])}. "
+            "An RMS error of .1 would usually have been found. Rows were taken for independent.")
 
 
 LACKS = {
@@ -181,8 +179,7 @@ LACKS = {
     "Rows were taken for independent": ("We did not ask about writers", None),
     " Rows were taken for independent.": (" I don't know what to write.", "cannot"),
     ". Rows were taken for independent.": (". Nobody knows.", "cannot"),
-    "iscalibration was found": ("uch was computed", "whether miscalibration was found"),
-}
+    "iscalibration was found": ("uch was computed", "whether miscalibration was found")}
 CLAIMS = {
     "The model is calibrated.": True, "Nothing else was found, so the model is calibrated.": True,
     "This proves it.": True, "It will stay so next year.": True, "It stays so next year.": True,
@@ -190,8 +187,7 @@ CLAIMS = {
     "It will be so next year.": True, "All scanners are fine.": True,
     "Next year the error will still be at most .035.": True, "It is not miscalibrated.": True,
     "Whether this will be so next year is not known.": False, "There is no miscalibration.": True,
-    "A slope of .6 could have been found.": False, "That does not show that the network is well calibrated.": False,
-}
+    "A slope of .6 could have been found.": False, "That does not show that the network is well calibrated.": False}
 
 
 @pytest.mark.parametrize("of", ["neural network", "naive Bayes"])

@@ -13,11 +13,9 @@ from calibtutor.data import downloads, tables
 from calibtutor.data.tables import load_compas, load_heart, load_housing
 from calibtutor.reproductions.compas import assessed_late
 
-LOADERS = {
-    "compas-scores-two-years.csv": (load_compas, tables.COMPAS_COLUMNS),
-    "AHS_2019_Cleaned.csv": (load_housing, tables.HOUSING_COLUMNS),
-    "heart.csv": (load_heart, tables.HEART_COLUMNS),
-}
+LOADERS = {"compas-scores-two-years.csv": (load_compas, tables.COMPAS_COLUMNS),
+           "AHS_2019_Cleaned.csv": (load_housing, tables.HOUSING_COLUMNS),
+           "heart.csv": (load_heart, tables.HEART_COLUMNS)}
 
 
 @pytest.fixture
@@ -68,7 +66,7 @@ DOCUMENTED = {
     "compas-scores-two-years.csv": ((7214, 9), {"sex", "race", "c_charge_degree"}, set(), {0: 3743, 1: 3471}),
     "AHS_2019_Cleaned.csv": ((48_660, 11), set(), {"HINCP"}, {0: 17_934, 1: 30_726}),
     "heart.csv": ((918, 12), {"Sex", "ChestPainType", "RestingECG", "ExerciseAngina", "ST_Slope"}, {"Oldpeak"},
-                  {0: 410, 1: 508})}  # fmt: skip
+                  {0: 410, 1: 508})}
 
 
 @pytest.mark.parametrize("filename", DOCUMENTED)
@@ -99,7 +97,7 @@ def test_housing_gives_what_its_authors_printed():
     housing = load_housing(progress=False)
     printed = {"HINCP": 2.023634, "HHAGE": 0.048322, "BLACK": -0.620552, "HHCITSHP": -0.178447, "HHGRAD": 0.048763,
                "HHSEX": -0.063540, "METRO": -0.493263, "HHMAR": -0.218695, "NUMPEOPLE": 0.072514,
-               "DIVISION": -0.045902}  # fmt: skip
+               "DIVISION": -0.045902}
     model = LogisticRegression(C=np.inf, solver="newton-cholesky", tol=1e-8)
     model.fit(housing[list(printed)], housing["OWNER"])
     np.testing.assert_allclose(model.coef_[0], list(printed.values()), atol=2e-6, rtol=0)

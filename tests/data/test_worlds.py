@@ -181,7 +181,7 @@ def test_the_temperature_simulation_has_the_published_figures():
 @pytest.mark.parametrize("draw", [
     partial(worlds.widmann_model, "M2", 20), partial(worlds.calibrated_model, "heteroscedastic", 20),
     partial(worlds.covariate_shift, 1, 20), partial(worlds.temperature_simulation, 20), partial(hidden_feature, 20, 2),
-    partial(worlds.random_world(0).sample, 20), partial(worlds.wave_world(2).sample, 20)])  # fmt: skip
+    partial(worlds.random_world(0).sample, 20), partial(worlds.wave_world(2).sample, 20)])
 def test_same_seed_same_data(draw):
     text = lambda rng: b"".join(array.tobytes() for array in draw(rng=rng))
     assert text(7) == text(np.random.default_rng(7)) != text(8)

@@ -30,11 +30,9 @@ import calibtutor as ct
 from calibtutor.estimates.kde import BANDWIDTHS
 
 ARGUMENTS, TINY = ("y_true", "y_prob"), sys.float_info.min
-TAKEN = {
-    name: [a for a in inspect.signature(getattr(ct, name)).parameters if a in ARGUMENTS]
-    for name in ct.__all__
-    if callable(getattr(ct, name)) and not inspect.isclass(getattr(ct, name))
-}
+TAKEN = {name: [a for a in inspect.signature(getattr(ct, name)).parameters if a in ARGUMENTS]
+         for name in ct.__all__
+         if callable(getattr(ct, name)) and not inspect.isclass(getattr(ct, name))}
 PUBLIC = [name for name, taken in TAKEN.items() if taken]
 
 
@@ -137,8 +135,7 @@ EXTREME = {
     "scores of 0 and 1": ([0, 1, 1, 0, 0, 1], [0.0, 1.0, 0.0, 1.0, 0.0, 1.0]),
     "a class that is never predicted": ([0, 1, 2, 0, 1, 2], [[0.5, 0.5, 0.0], [0.25, 0.75, 0.0]] * 3),
     "two rows": ([0, 1], [[0.5, 0.3, 0.2], [0.1, 0.8, 0.1]]), "two scores": ([0, 1], [0.4, 0.9]),
-    "smallest numbers": ([0, 1, 1, 0], [5e-324, 1e-300, 1 - 1e-16, 1e-17]), "names": ([0, 2, 1, 0, 0, 1], ROWS),
-}
+    "smallest numbers": ([0, 1, 1, 0], [5e-324, 1e-300, 1 - 1e-16, 1e-17]), "names": ([0, 2, 1, 0, 0, 1], ROWS)}
 MATRICES = [case for case, (_, p) in EXTREME.items() if np.ndim(p) == 2]
 NO_CELLS = dict.fromkeys(set(EXTREME) - set(MATRICES), ("y_prob", None, "shape (n, d)"))
 
@@ -195,7 +192,7 @@ ENTRIES = {
     "calibration_spectrum": Entry(right_spectrum, {"feature_kernel": ct.rbf(gamma=1.0)}),
     "kernel_grid": Entry(kce_oracles.right_grid, refuses=NO_MEDIAN),
     "simplex_calibration_error": Entry(close(kce_oracles.simplex_error), refuses=NO_CELLS),
-    "select_bandwidth": Entry(likeliest, refuses={"constant": EQUAL, "constant scores": EQUAL})}  # fmt: skip
+    "select_bandwidth": Entry(likeliest, refuses={"constant": EQUAL, "constant scores": EQUAL})}
 
 
 def call(name, y_true, y_prob, **arguments):
@@ -257,7 +254,7 @@ ERROR = ct.InputError("y_prob", "a probability", found=1.5, row=3, hint="divide 
 @pytest.mark.parametrize(("error", "sentence"), [
     (ERROR, "y_prob: row 3 is 1.5, expected a probability; divide by 100"),
     (ct.InputError("n_bins", "a count", found=2.5, hint="round it"), "n_bins: expected a count, got 2.5; round it"),
-    (ct.InputError("k", found=None), "k: got None")])  # fmt: skip
+    (ct.InputError("k", found=None), "k: got None")])
 def test_one_sentence(error, sentence):
     assert str(error) == sentence
 

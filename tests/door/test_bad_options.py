@@ -61,8 +61,7 @@ CALLS = {
         ((lambda A, B=None: -ct.laplacian(1)(A, B),), "kernel", None, SEMI),
         ((lambda A, B=None: 0 * K(A, B),), "kernel", None, "one that is not 0 on the data")]),
     "skce": (partial(ct.skce, *SCORES), [({"kernel": [K, K]}, "kernel", None, "one callable")]),
-    "witness": (partial(ct.kce_witness, *EYE), [
-        ({"at": [[0.5, 0.5]]}, "at", None, "predictions like y_prob, (3, 3)")]),
+    "witness": (partial(ct.kce_witness, *EYE), [({"at": [[0.5, 0.5]]}, "at", None, "predictions like y_prob, (3, 3)")]),
     "ckce": (partial(ct.ckce, *ROWS), [
         ({"method": "fourier", "kernel": ct.laplacian(1)}, "kernel", None, "linear_plus_gaussian(bandwidth) or rbf"),
         ({"rng": "x"}, "rng", None, "a Generator or None"),
@@ -73,8 +72,7 @@ CALLS = {
     "regularization": (partial(ct.select_regularization, *ROWS), [
         ({"folds": 31}, "folds", None, "at most 30, the number of rows of y_prob"),
         ({"candidates": [0.1, 0]}, "candidates", None, "a list of positive")]),
-    "h of kde": (ct.fit_kde(*SCORES, bandwidth=0.1), [
-        (([0.2], [0.2, 1.5]), "Q", 1, "probabilities between 0 and 1")]),
+    "h of kde": (ct.fit_kde(*SCORES, bandwidth=0.1), [(([0.2], [0.2, 1.5]), "Q", 1, "probabilities between 0 and 1")]),
     "h of ukkr": (ct.fit_ukkr(*SCORES), [(([[0.5, 0.5]],), "y_prob and features", None, ALIKE)]),
     "h of a map": (ct.fit_recalibration(*SCORES, recalibrator=ct.IsotonicCalibration()), [
         (([[0.5, 0.5]],), "P", None, "rows of shape () as in the fit")]),
@@ -170,7 +168,7 @@ CALLS = {
         ((np.ones(4, bool),), "groups", None, "2 columns as in fit")]),
     "multicalibration's options": (lambda **options: ct.Multicalibration(**options).fit(*SCORES, X[:4]), [
         ({"rho": 1.5}, "rho", None, "a number in (0, 1]"),
-        ({"feature_bins": 1}, "feature_bins", None, AT_LEAST + "2")])}  # fmt: skip
+        ({"feature_bins": 1}, "feature_bins", None, AT_LEAST + "2")])}
 CASES = [pytest.param(call, *case, id=f"{name}: {case[1]}") for name, (call, cases) in CALLS.items() for case in cases]
 
 
@@ -187,7 +185,7 @@ OPTIONS = {
     "regularization": (-1e-9, "a "), "weights": ([1, 1], "one number a row, (30,)"),
     "cluster": ([0], "one name a row, (30,)"), "candidates": ([], ""), "norm": ("l2", ""), "kernel": ("rbf", KERNEL),
     "prob_kernel": (0.5, KERNEL), "feature_kernel": ("rbf", KERNEL), "rng": (-1, AT_LEAST + "0"),
-    **dict.fromkeys(("notion", "strategy", "method", "estimator", "statistic", "null"), ("no", "one of"))}  # fmt: skip
+    **dict.fromkeys(("notion", "strategy", "method", "estimator", "statistic", "null"), ("no", "one of"))}
 FOUND = [(name, o) for name in FUNCTIONS for o in signature(getattr(ct, name)).parameters
          if o in OPTIONS and (o != "rng" or o in ENTRIES[name].arguments)]  # some draw only if asked to
 

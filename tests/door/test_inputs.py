@@ -99,8 +99,7 @@ ACCEPTED = {
     "rounded": lambda: (Y, ROUNDED, ROUND, (Y, THIRDS)),
     "rounded to tenths": lambda: (Y, TENTHS, ROUND, (Y, TENTHS / TENTHS.sum(axis=1, keepdims=True))),
     "halves divided by their sum": lambda: (Y, HALVES, {}, (Y, HALVES)),
-    "rounded above 1": lambda: (B, swapped(PAIR, B == 0, [1.0004, 0]), ROUND, (B, swapped(PAIR, B == 0, [1, 0]))),
-}  # fmt: skip
+    "rounded above 1": lambda: (B, swapped(PAIR, B == 0, [1.0004, 0]), ROUND, (B, swapped(PAIR, B == 0, [1, 0])))}
 
 MASK = np.arange(N) == 7
 
@@ -170,7 +169,7 @@ REFUSED = {
     "one row": (Y[:1], P[:1], {}, ("y_prob", None, "at least 2 rows")),
     "no labels": ([], P, {}, ("y_true", None, "at least one row")),
     "ragged": (B, [[0.5, 0.5], [1.0]] * 120, {}, ("y_prob", None, "a rectangular array of numbers")),
-    "three dimensions": (Y, np.full((N, 2, 2), 0.5), {}, ("y_prob", None, SHAPE))}  # fmt: skip
+    "three dimensions": (Y, np.full((N, 2, 2), 0.5), {}, ("y_prob", None, SHAPE))}
 
 RARE = np.where(Y == 2, 1, Y)
 MORE = "have more probability in the columns of"
@@ -180,8 +179,7 @@ DOUBTED = {
     "two columns exchanged": (Y, P[:, [1, 0, 2]], {}, f"labels 0, 1 {MORE} 1, 0; if .* pass classes="),
     "a label that never occurs": (RARE, P, {}, "y_true: no row has the label 2; if some should, check"),
     "booleans among floats": (B, frame({"0": S < 0.5, "1": 1.0 * (S >= 0.5)}), {}, "only 0 and 1; if these"),
-    "predicted labels": (B, (S > 0.5).astype(int), {}, r"only 0 and 1; .* pass probabilities \(predict_proba\)"),
-}  # fmt: skip
+    "predicted labels": (B, (S > 0.5).astype(int), {}, r"only 0 and 1; .* pass probabilities \(predict_proba\)")}
 
 
 @pytest.mark.parametrize("case", ACCEPTED)

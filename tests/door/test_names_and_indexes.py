@@ -14,7 +14,7 @@ from calibtutor.door.inputs import BY_ROWS
 RNG = np.random.default_rng(0)
 N = 120
 NEEDED = {"recalibrator": calibtutor.PlattScaling(), "k": 1, "at": [0.5], "bandwidth": 0.1, "n_resamples": 19,
-          "first": None, "second": None, "h": calibtutor.fit_binning([0, 1, 1], [0.2, 0.7, 0.9], n_bins=1)}  # fmt: skip
+          "first": None, "second": None, "h": calibtutor.fit_binning([0, 1, 1], [0.2, 0.7, 0.9], n_bins=1)}
 
 
 def table(d, words):
@@ -81,7 +81,7 @@ def test_rows_in_another_order_are_refused(where, function):
     y, p = RNG.integers(0, 2, N), RNG.random(N)
     values = {"y_true": y, "y": y, "y_prob": p, "X": RNG.random((N, 2)), "features": RNG.random((N, 2)),
               "groups": RNG.random(N) < 0.5, "weights": np.ones(N), "sample_weight": np.ones(N),
-              "cluster": np.arange(N) // 2, "time": np.arange(N), "log_prob": -p, "entropy": p}  # fmt: skip
+              "cluster": np.arange(N) // 2, "time": np.arange(N), "log_prob": -p, "entropy": p}
     pandas = {k: pd.DataFrame(v) if v.ndim == 2 else pd.Series(v) for k, v in values.items()}
     for one in names:
         for other in names:
@@ -133,16 +133,13 @@ READ = {  # what a table gives, whoever made it
     "at": lambda t: calibtutor.local_calibration_bias(Y, P, t(MIXED), at=(P[:3], t(MIXED[:3]))).bias,
     "space": lambda t: calibtutor.FeatureSpace().fit(t(MIXED)).transform(t(MIXED)),
     "audit": lambda t: tables(features=t(MIXED), groups=t(OLD)),
-    "groups": lambda t: multi(t(OLD), t(OLD[["rural", "old"]])),
-}
-REFUSED = {
-    "klce features": lambda given: calibtutor.klce(Y, P, given),
-    "audit features": lambda given: tables(features=given),
-    "audit groups": lambda given: tables(groups={"g": given}),
-    "Multicalibration groups": lambda given: multi(given, given),
-    "weights": lambda given: calibtutor.expected_calibration_error(Y, P, weights=given),
-    "cluster": lambda given: calibtutor.kce_test(Y, P, cluster=given, n_resamples=19),
-}
+    "groups": lambda t: multi(t(OLD), t(OLD[["rural", "old"]]))}
+REFUSED = {"klce features": lambda given: calibtutor.klce(Y, P, given),
+           "audit features": lambda given: tables(features=given),
+           "audit groups": lambda given: tables(groups={"g": given}),
+           "Multicalibration groups": lambda given: multi(given, given),
+           "weights": lambda given: calibtutor.expected_calibration_error(Y, P, weights=given),
+           "cluster": lambda given: calibtutor.kce_test(Y, P, cluster=given, n_resamples=19)}
 
 
 @pytest.mark.parametrize("kind", [Foreign, pa.Table.from_pandas, pa.RecordBatch.from_pandas])
@@ -163,6 +160,6 @@ def test_words_and_lazy_tables_as_features_and_groups_and_nullable_truth_values(
     assert calibtutor.klce(Y, P, CITY) == calibtutor.klce(Y, P, MIXED["city"]) == calibtutor.klce(Y, P, MIXED[["city"]])
     np.testing.assert_array_equal(multi(OLD.astype("boolean"), OLD), multi(OLD, OLD))
     for where, given, words in (("klce features", LAZY, "got a Foreign; pass features.collect"),
-                                ("Multicalibration groups", CITY, "booleans or numbers.*get_dummies")):  # fmt: skip
+                                ("Multicalibration groups", CITY, "booleans or numbers.*get_dummies")):
         with pytest.raises(InputError, match=words):
             REFUSED[where](given)

@@ -47,8 +47,7 @@ RANGES = [  # the range, what it holds, what it does not, in words
     ({"least": -100}, [-100, np.float32(2), np.int64(7)], [-100.1, -np.inf, np.inf], "a finite number of at least -1"),
     ({"most": 1}, [0, 1], [-1e-9, 1.1, np.inf], "a number in [0, 1]"),
     ({"above": 0, "below": 0.5}, [1e-9, 0.49], [0, 0.5], "a number in (0, 0.5)"),
-    ({"below": 2}, [0, 1.9], [-1, 2], "a number in [0, 2)"),
-]
+    ({"below": 2}, [0, 1.9], [-1, 2], "a number in [0, 2)")]
 
 
 @pytest.mark.parametrize(("range_", "inside", "outside", "words"), RANGES, ids=[words for *_, words in RANGES])
@@ -74,7 +73,7 @@ def test_tables_are_checked_and_not_converted():
     for values, row, words in (
         (["a"], None, "real numbers, (n, m) or (n,)"), ([[1.0]], None, "real numbers"), (1.0, None, "real numbers"),
         ([[1], [1, 2]], None, "a rectangular array"), ([[0, 1], [np.nan, 1]], 1, "finite numbers"),
-    ):  # fmt: skip
+    ):
         with refuses("at", row, words):
             check_numbers(values, "at", columns=2)
 
@@ -85,13 +84,10 @@ BY_SLICES = {  # what makes no table; the others do
     "brier": lambda y, p: [ct.brier_score(y, p, weights=w) for w in (None, y)],
     "top": top_label,
     "class": partial(class_wise, k=1),
-    "temperature": lambda y, p: [ct.TemperatureScaling().fit(y, p, w).temperature for w in (None, 1 + y)],
-}
-OTHERS = {
-    "equal mass": lambda y, p: list(vars(ct.reliability_curve(y, p, strategy="quantile")).values())[:4],
-    "band": lambda y, p: ct.consistency_band(p, n_resamples=9, rng=0),
-    "repaired": lambda y, p: [ct.TemperatureScaling(clip=0.01).fit(y, p).predict_proba(p)],
-}
+    "temperature": lambda y, p: [ct.TemperatureScaling().fit(y, p, w).temperature for w in (None, 1 + y)]}
+OTHERS = {"equal mass": lambda y, p: list(vars(ct.reliability_curve(y, p, strategy="quantile")).values())[:4],
+          "band": lambda y, p: ct.consistency_band(p, n_resamples=9, rng=0),
+          "repaired": lambda y, p: [ct.TemperatureScaling(clip=0.01).fit(y, p).predict_proba(p)]}
 
 
 @pytest.mark.filterwarnings("ignore:temperature")

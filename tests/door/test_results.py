@@ -24,8 +24,7 @@ CALLS = {
     "select_estimator": lambda: ct.select_estimator(Y, P, candidates=["h = 0", "15 bins"], rng=0),
     "reliability_curve": lambda: ct.reliability_curve(Y, P),
     "corp_reliability": lambda: ct.corp_reliability(Y, P, n_resamples=19, rng=0), "fit_ukkr": lambda: ct.fit_ukkr(Y, P),
-    "calibration_spectrum": lambda: ct.calibration_spectrum(Y, P), "low_rank": lambda: ct.low_rank(ct.rbf(gamma=1), P),
-}
+    "calibration_spectrum": lambda: ct.calibration_spectrum(Y, P), "low_rank": lambda: ct.low_rank(ct.rbf(gamma=1), P)}
 
 
 @pytest.fixture(scope="module")
@@ -77,12 +76,9 @@ def test_what_json_does_not_know_is_said_in_other_words():
     numbers = np.array([[np.nan, np.inf], [-np.inf, np.float64(0.1)]])
     table = pd.DataFrame({"risk": [0.5, np.nan], "best": [True, False]}, index=["a", "b"])
     plain = Odd({2: Odd((np.int64(3), np.bool_(True)), numbers)}, [table, ct.rbf(gamma=0.5), lambda x: x]).to_dict()
-    assert plain == {
-        "one": {"2": {"one": [3, True], "two": [[None, "inf"], ["-inf", 0.1]]}},
-        "two": [
-            [{"index": "a", "risk": 0.5, "best": True}, {"index": "b", "risk": None, "best": False}],
-            repr(ct.rbf(gamma=0.5)), "<function>",
-        ]}  # fmt: skip
+    assert plain == {"one": {"2": {"one": [3, True], "two": [[None, "inf"], ["-inf", 0.1]]}},
+                     "two": [[{"index": "a", "risk": 0.5, "best": True}, {"index": "b", "risk": None, "best": False}],
+                             repr(ct.rbf(gamma=0.5)), "<function>"]}
     assert type(plain["one"]["2"]["one"][1]) is bool and json.loads(json.dumps(plain, allow_nan=False)) == plain
 
 

@@ -30,7 +30,7 @@ def excess(name):
 
 def test_the_stored_sizes_are_never_above_the_level():
     rates = [(name, level, round(rejected(stored(), name, level) * CELLS[name].data_sets))
-             for name in PROMISED for level in LEVELS]  # fmt: skip
+             for name in PROMISED for level in LEVELS]
     above = [each for each in rates if each[2] > binom.ppf(0.995, CELLS[each[0]].data_sets, each[1])]
     assert above == []
 

@@ -13,13 +13,11 @@ from labelled import PROPERTY, labelled
 
 from calibtutor import kce_witness, kernel_grid, laplacian, linear_plus_gaussian, rbf, skce
 
-KERNELS = {
-    "laplacian": (laplacian(0.4), risk_oracles.exponential(0.4)),
-    "gaussian": (rbf(gamma=3.0), risk_oracles.gaussian(3.0)),
-    "narrow gaussian": (rbf(gamma=1e6), risk_oracles.gaussian(1e6)),
-    "linear plus gaussian": (linear_plus_gaussian(0.5), literal.linear_and_gaussian(0.5)),
-    "a function": (square, literal.square),
-}
+KERNELS = {"laplacian": (laplacian(0.4), risk_oracles.exponential(0.4)),
+           "gaussian": (rbf(gamma=3.0), risk_oracles.gaussian(3.0)),
+           "narrow gaussian": (rbf(gamma=1e6), risk_oracles.gaussian(1e6)),
+           "linear plus gaussian": (linear_plus_gaussian(0.5), literal.linear_and_gaussian(0.5)),
+           "a function": (square, literal.square)}
 NAMES = st.sampled_from(list(KERNELS))
 
 

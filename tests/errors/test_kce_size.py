@@ -51,7 +51,7 @@ def test_the_size_is_the_level(world, ties):
 def rejected(draw, n_sets, **options):
     """Of data sets at level .05."""
     pvalues = [kce_test(*draw(np.random.default_rng(seed)), n_resamples=99, rng=seed, **options).pvalue
-               for seed in range(n_sets)]  # fmt: skip
+               for seed in range(n_sets)]
     return sum(pvalue <= 0.05 for pvalue in pvalues)
 
 

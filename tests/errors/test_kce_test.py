@@ -56,7 +56,7 @@ def test_both_notions_are_ranked_on_the_same_draws(statistic):
     hits, confidence, of = labels == p.argmax(axis=1)[:, None], p.max(axis=1), literal.ESTIMATORS[statistic]
     kernels = literal.poster_kernel(p), literal.poster_kernel(confidence)
     table = np.array([[of(kernels[0], column, p) for column in labels.T],
-                      [of(kernels[1], column.astype(int), confidence) for column in hits.T]])  # fmt: skip
+                      [of(kernels[1], column.astype(int), confidence) for column in hits.T]])
     assert found.estimate == pytest.approx(table[:, 0], abs=1e-12)
     assert found.pvalue == aggregated_pvalue(table)[1]
     assert found.single_pvalues.tolist() == [(row >= row[0] - 1e-12).mean() for row in table]
@@ -78,7 +78,7 @@ def test_what_was_not_asked_is_said_where_there_are_more_than_two_classes():
     assert kce_test(y, one_sure, n_resamples=9, rng=0).single_pvalues[1] == 0.1
     for options, argument in (({"notion": "all"}, "notion"), ({"notion": ()}, "notion"),
                               ({"notion": NOTIONS, "kernel": kernel}, "kernel"),
-                              ({"notion": NOTIONS, "method": "asymptotic"}, "notion")):  # fmt: skip
+                              ({"notion": NOTIONS, "method": "asymptotic"}, "notion")):
         with refuses(argument):
             kce_test(y, p, **options)
     with refuses("notion", expected="one for a vector y_prob"):
@@ -128,11 +128,9 @@ def test_bounds_are_closed_forms(case, method):
     estimator, top = BOUNDS[method], 1 if p.ndim == 1 else 2
     seen = shuffled(y, p, 5)[:2] if estimator == "linear" else (y, p)
     estimate = literal.ESTIMATORS[estimator](LITERAL, *seen)
-    for kernel, options, bound in (
-        (laplacian(0.4), {}, top),
-        (laplacian(0.4), {"bound": 0.3}, 0.3),
-        (ConstantKernel(3.0) * laplacian(0.4), {}, 3 * top),
-    ):
+    for kernel, options, bound in ((laplacian(0.4), {}, top),
+                                   (laplacian(0.4), {"bound": 0.3}, 0.3),
+                                   (ConstantKernel(3.0) * laplacian(0.4), {}, 3 * top)):
         found = kce_test(y, p, kernel=kernel, method=method, rng=5, **options)
         scale = bound / top if not options else 1
         assert found.statistic == found.estimate == pytest.approx(scale * estimate, rel=1e-10)

@@ -16,11 +16,9 @@ from calibtutor import laplacian, linear_plus_gaussian, rbf, residuals, skce
 from calibtutor.data.worlds import widmann_model
 from calibtutor.errors.spectrum import calibration_spectrum, factored, ranking_flips, spectrum_of_features
 
-KERNELS = {
-    "gaussian": (rbf(gamma=1.0), risk_oracles.gaussian(1.0)),
-    "linear plus gaussian": (linear_plus_gaussian(0.3), linear_and_gaussian(0.3)),
-    "laplacian": (laplacian(0.4), risk_oracles.exponential(0.4)),
-}
+KERNELS = {"gaussian": (rbf(gamma=1.0), risk_oracles.gaussian(1.0)),
+           "linear plus gaussian": (linear_plus_gaussian(0.3), linear_and_gaussian(0.3)),
+           "laplacian": (laplacian(0.4), risk_oracles.exponential(0.4))}
 DATA = {"scores": risk_oracles.scores, "rows": risk_oracles.rows}
 CASES = [(kernel, kind) for kernel in KERNELS for kind in DATA]
 pytestmark = pytest.mark.filterwarnings("error")

@@ -54,13 +54,11 @@ def as_sum(k, d, kind):
     return kind(k // 3) / kind(d) + kind(k - k // 3) / kind(d)
 
 
-TRANSFORMS = {
-    "as it is": lambda k, d, kind: kind(k / d), "1 - p": lambda k, d, kind: kind(1) - kind((d - k) / d),
-    "1 - (1 - p)": lambda k, d, kind: kind(1) - (kind(1) - kind(k / d)),
-    "3p/3": lambda k, d, kind: kind(3) * kind(k / d) / kind(3), "a sum": as_sum,
-    "k times": lambda k, d, kind: kind(k) * kind(1 / d),
-    "later a double": lambda k, d, kind: 1 - float(kind((d - k) / d)),
-}
+TRANSFORMS = {"as it is": lambda k, d, kind: kind(k / d), "1 - p": lambda k, d, kind: kind(1) - kind((d - k) / d),
+              "1 - (1 - p)": lambda k, d, kind: kind(1) - (kind(1) - kind(k / d)),
+              "3p/3": lambda k, d, kind: kind(3) * kind(k / d) / kind(3), "a sum": as_sum,
+              "k times": lambda k, d, kind: kind(k) * kind(1 / d),
+              "later a double": lambda k, d, kind: 1 - float(kind((d - k) / d))}
 
 
 def rounded_scores(k, d, transform, kind):
@@ -120,7 +118,7 @@ def test_errors_do_not_hang_on_the_last_bit(n_bins, strategy):
                 found = ct.reliability_curve(y, each, **how)
                 assert found.count.tolist() == curve.count.tolist()
                 assert ct.expected_calibration_error(y, each, **how) == pytest.approx(np.nansum(
-                    curve.count / 300 * np.abs(curve.gap)), abs=2e-6)  # fmt: skip
+                    curve.count / 300 * np.abs(curve.gap)), abs=2e-6)
                 np.testing.assert_allclose(ct.fit_binning(y, each, **how).features(each), fitted.features(p), atol=2e-6)
                 if n_bins == 10 and strategy == "uniform":  # it takes its own
                     np.testing.assert_allclose(ct.BBQ().fit(y, each).predict_proba(each), bbq, atol=2e-6)

@@ -41,11 +41,9 @@ def test_errors_of_all_three_notions(data, bandwidth, norm, leave_one_out):
     how = {"norm": norm, "leave_one_out": leave_one_out}
     pairs = [oracles.class_wise(y, rows, k) for k in range(len(rows[0]))]
     each = [oracles.kde_error(*pair, bandwidth, TINY, **how) for pair in pairs]
-    wanted = {
-        "canonical": oracles.kde_error(y, rows, bandwidth, TINY, **how),
-        "top-label": oracles.kde_error(*oracles.top_label(y, rows), bandwidth, TINY, **how),
-        "class-wise": sum(each) / len(each),
-    }
+    wanted = {"canonical": oracles.kde_error(y, rows, bandwidth, TINY, **how),
+              "top-label": oracles.kde_error(*oracles.top_label(y, rows), bandwidth, TINY, **how),
+              "class-wise": sum(each) / len(each)}
     for notion, value in wanted.items():
         found = kde_calibration_error(y, rows, bandwidth=bandwidth, notion=notion, **how)
         assert isinstance(found, float)
@@ -114,8 +112,7 @@ def test_the_kernel_is_scipys_dirichlet_density():  # of the points, errata G10
 
 
 @pytest.mark.parametrize("scores", [
-    lambda rng: rng.beta(2, 2, 1000), lambda rng: rng.beta(3, 6, 520).round(2), lambda rng: rng.beta(2, 1.5, 520),
-])  # fmt: skip
+    lambda rng: rng.beta(2, 2, 1000), lambda rng: rng.beta(3, 6, 520).round(2), lambda rng: rng.beta(2, 1.5, 520)])
 def test_scores_gathered_in_cells_choose_the_same_bandwidth(scores, monkeypatch):
     p, cells = scores(np.random.default_rng(0)), 256
     bandwidths = BANDWIDTHS[np.sqrt(BANDWIDTHS) / 2 >= 8 * np.pi / 2 / cells]  # a cell is an eighth of such a width

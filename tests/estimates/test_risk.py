@@ -13,13 +13,11 @@ import calibtutor as ct
 
 pytestmark = pytest.mark.filterwarnings("error")
 DATA = {"scalar": literal.scores, "canonical": literal.rows}
-FITS = {
-    "binning": lambda y, p: ct.fit_binning(y, p, n_bins=7),
-    "kde": lambda y, p: ct.fit_kde(y, p, bandwidth=0.05),
-    "kkr": lambda y, p: ct.fit_kkr(y, p, regularization=1e-4),
-    "ukkr": lambda y, p: ct.fit_ukkr(y, p, regularization=1e-3),
-    "recalibration": lambda y, p: ct.fit_recalibration(y, p, recalibrator=ct.TemperatureScaling()),
-}
+FITS = {"binning": lambda y, p: ct.fit_binning(y, p, n_bins=7),
+        "kde": lambda y, p: ct.fit_kde(y, p, bandwidth=0.05),
+        "kkr": lambda y, p: ct.fit_kkr(y, p, regularization=1e-4),
+        "ukkr": lambda y, p: ct.fit_ukkr(y, p, regularization=1e-3),
+        "recalibration": lambda y, p: ct.fit_recalibration(y, p, recalibrator=ct.TemperatureScaling())}
 CASES = [(name, kind) for name in FITS for kind in DATA if (name, kind) != ("binning", "canonical")]
 
 
@@ -63,15 +61,13 @@ def test_kde(kind, bandwidth):
     np.testing.assert_allclose(h(at), literal.kde(y, p, at, bandwidth), rtol=0, atol=1e-10)
 
 
-KERNELS = {
-    "default": (None, literal.gaussian(1.0)), "narrow": (ct.rbf(gamma=20.0), literal.gaussian(20.0)),
-    "laplacian": (ct.laplacian(0.5), literal.exponential(0.5)), "function": (square_matrix, square)}  # fmt: skip
+KERNELS = {"default": (None, literal.gaussian(1.0)), "narrow": (ct.rbf(gamma=20.0), literal.gaussian(20.0)),
+           "laplacian": (ct.laplacian(0.5), literal.exponential(0.5)), "function": (square_matrix, square)}
 
 
 RIDGES = {  # with one: n² equations; with the other eq. 32, an entry off by the root of what was left out
     "kkr": (ct.fit_kkr, literal.kkr, 1e-4, 1e-8),
-    "ukkr": (ct.fit_ukkr, literal.ukkr, 1e-3, 1e-7),
-}
+    "ukkr": (ct.fit_ukkr, literal.ukkr, 1e-3, 1e-7)}
 
 
 @pytest.mark.parametrize("kind", DATA)

@@ -14,11 +14,9 @@ from calibtutor.estimates.selection import FITS, GRIDS, Fold
 
 SHARING = ("kde", "kkr", "ukkr")
 REGULARIZATIONS = [1e-4, 1e-2, 1.0]
-SMALL = {
-    "two bins": (ct.fit_binning, [{"n_bins": 2}, {"n_bins": 6}]),
-    "kkr": (ct.fit_kkr, [{"regularization": value} for value in REGULARIZATIONS]),
-    "ukkr": (ct.fit_ukkr, [{"regularization": value} for value in REGULARIZATIONS]),
-}
+SMALL = {"two bins": (ct.fit_binning, [{"n_bins": 2}, {"n_bins": 6}]),
+         "kkr": (ct.fit_kkr, [{"regularization": value} for value in REGULARIZATIONS]),
+         "ukkr": (ct.fit_ukkr, [{"regularization": value} for value in REGULARIZATIONS])}
 pytestmark = pytest.mark.filterwarnings("error")
 
 
@@ -82,16 +80,14 @@ def test_every_figure_of_the_table(notion, folds, offer):
         best = int(risks.mean(axis=1).argmin())
         chosen[name] = risks, diagonals = risks[best], diagonals[best]
         estimates = diagonals.mean(axis=(1, 2))
-        wanted = {
-            "risk": risks.mean(),
-            "risk_spread": sem(risks),
-            "root_risk": 100 * np.sqrt(risks).mean(),  # errata G7: the mean of the roots
-            "root_risk_spread": 100 * sem(np.sqrt(risks)),
-            "estimate": estimates.mean(),
-            "estimate_spread": sem(estimates),
-            "root": np.sign(estimates.mean()) * np.sqrt(abs(estimates.mean())),
-            "negative": (diagonals.mean(axis=0) < 0).mean(),
-        }
+        wanted = {"risk": risks.mean(),
+                  "risk_spread": sem(risks),
+                  "root_risk": 100 * np.sqrt(risks).mean(),  # errata G7: the mean of the roots
+                  "root_risk_spread": 100 * sem(np.sqrt(risks)),
+                  "estimate": estimates.mean(),
+                  "estimate_spread": sem(estimates),
+                  "root": np.sign(estimates.mean()) * np.sqrt(abs(estimates.mean())),
+                  "negative": (diagonals.mean(axis=0) < 0).mean()}
         row = found.table.loc[name]
         assert row["setting"] == str(grid[best])
         assert row[list(wanted)].astype(float).to_dict() == pytest.approx(wanted, rel=1e-9, abs=1e-13)
@@ -114,14 +110,12 @@ def test_the_grids_of_the_paper(notion):
     scalar = notion == "top-label"
     kkr = 10.0 ** (np.arange(-1, -18, -2) if scalar else np.arange(8, -10, -1))
     ukkr = 10.0 ** (np.arange(-1, -10, -1) if scalar else np.arange(4, -5, -0.5))
-    grids = {
-        "h = 0": ([""], lambda _: ct.EstimationFunction("zero", lambda P: np.zeros((len(P), 1)), np.eye(1))),
-        "15 bins": ([15], lambda b: ct.fit_binning(y, p, n_bins=b)),
-        "binning": ([5 * i for i in range(1, 21)], lambda b: ct.fit_binning(y, p, n_bins=b)),
-        "kde": (BANDWIDTHS, lambda h: ct.fit_kde(y, p, bandwidth=h)),
-        "kkr": (kkr, lambda c: ct.fit_kkr(y, p, regularization=c / 70**0.5)),
-        "ukkr": (ukkr, lambda c: ct.fit_ukkr(y, p, regularization=c / 70**0.25)),
-    }
+    grids = {"h = 0": ([""], lambda _: ct.EstimationFunction("zero", lambda P: np.zeros((len(P), 1)), np.eye(1))),
+             "15 bins": ([15], lambda b: ct.fit_binning(y, p, n_bins=b)),
+             "binning": ([5 * i for i in range(1, 21)], lambda b: ct.fit_binning(y, p, n_bins=b)),
+             "kde": (BANDWIDTHS, lambda h: ct.fit_kde(y, p, bandwidth=h)),
+             "kkr": (kkr, lambda c: ct.fit_kkr(y, p, regularization=c / 70**0.5)),
+             "ukkr": (ukkr, lambda c: ct.fit_ukkr(y, p, regularization=c / 70**0.25))}
     names = [name for name in grids if scalar or "bin" not in name]
     assert list(ct.select_estimator(*data(70, 1), notion=notion, rng=0).table.index) == names
     for name in names:
@@ -216,7 +210,7 @@ NO_TEST = " h = 0 here. The risk is no test of calibration: see kce_test."
 @pytest.mark.parametrize(("world", "n", "seed", "note"), [
     # Labels that have nothing to do with the predictions: few data do not make them calibrated.
     ("M3", 30, 0, ["The risk cannot tell ukkr from" + NO_TEST]), ("M3", 100, 0, []),
-    ("M1", 100, 1, ["No risk is below that of" + NO_TEST])])  # fmt: skip
+    ("M1", 100, 1, ["No risk is below that of" + NO_TEST])])
 def test_what_is_not_told_apart_from_h_0_is_no_verdict(world, n, seed, note):
     found = ct.select_estimator(*widmann_model(world, n, n_classes=3, rng=0), candidates=["h = 0", "ukkr"], rng=seed)
     assert found.best == ("ukkr" if world == "M3" else "h = 0")

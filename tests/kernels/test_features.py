@@ -22,8 +22,7 @@ def people(n=12, seed=0):
     return pd.DataFrame({
         "city": rng.choice(["Rome", "Oslo", "Lima"], n), "income": rng.lognormal(10, 1, n),
         "member": rng.random(n) < 0.5, "age": rng.integers(18, 90, n),
-        "size": pd.Categorical(rng.choice(["small", "large"], n), categories=["small", "medium", "large"]),
-    })  # fmt: skip
+        "size": pd.Categorical(rng.choice(["small", "large"], n), categories=["small", "medium", "large"])})
 
 
 @pytest.mark.parametrize("n_numbers", [0, 1, 2, 4])

@@ -23,15 +23,13 @@ def hardly_a_kernel(X, Y=None):
 
 
 # The matrix once more, from distances and inner products; does it have a low rank?
-KERNELS = {
-    "laplacian": (laplacian(0.3), lambda r, xy: np.exp(-r / 0.3), False),
-    "gaussian": (rbf(gamma=1.0), lambda r, xy: np.exp(-(r**2)), True),
-    "narrow gaussian": (rbf(gamma=1e5), lambda r, xy: np.exp(-1e5 * r**2), False),
-    "linear plus gaussian": (linear_plus_gaussian(0.5), lambda r, xy: xy + np.exp(-2 * r**2), True),
-    "a function": (square, lambda r, xy: (1 + xy) ** 2, True),
-    "no kernel": (negative_squares, lambda r, xy: -(r**2), False),
-    "hardly a kernel": (hardly_a_kernel, lambda r, xy: np.exp(-0.1 * r**2) - 1e-5 * xy**8, False),
-}
+KERNELS = {"laplacian": (laplacian(0.3), lambda r, xy: np.exp(-r / 0.3), False),
+           "gaussian": (rbf(gamma=1.0), lambda r, xy: np.exp(-(r**2)), True),
+           "narrow gaussian": (rbf(gamma=1e5), lambda r, xy: np.exp(-1e5 * r**2), False),
+           "linear plus gaussian": (linear_plus_gaussian(0.5), lambda r, xy: xy + np.exp(-2 * r**2), True),
+           "a function": (square, lambda r, xy: (1 + xy) ** 2, True),
+           "no kernel": (negative_squares, lambda r, xy: -(r**2), False),
+           "hardly a kernel": (hardly_a_kernel, lambda r, xy: np.exp(-0.1 * r**2) - 1e-5 * xy**8, False)}
 
 
 def rows(n, d=3, seed=0):

@@ -19,14 +19,12 @@ def rows():
     return np.random.default_rng(0).dirichlet([0.5, 1, 2], 40)
 
 
-FORMULAS = {
-    "gamma": (rbf(gamma=0.7), lambda r, xy: np.exp(-0.7 * r**2)),
-    "bandwidth": (rbf(bandwidth=0.7), lambda r, xy: np.exp(-(r**2) / (2 * 0.7**2))),
-    "width": (rbf(width=0.7), lambda r, xy: np.exp(-(r**2) / 0.7**2)),
-    "laplacian": (laplacian(0.7), lambda r, xy: np.exp(-r / 0.7)),
-    "linear plus gaussian": (linear_plus_gaussian(0.7), lambda r, xy: xy + np.exp(-(r**2) / (2 * 0.7**2))),
-    "a function": (square_matrix, lambda r, xy: (1 + xy) ** 2),
-}
+FORMULAS = {"gamma": (rbf(gamma=0.7), lambda r, xy: np.exp(-0.7 * r**2)),
+            "bandwidth": (rbf(bandwidth=0.7), lambda r, xy: np.exp(-(r**2) / (2 * 0.7**2))),
+            "width": (rbf(width=0.7), lambda r, xy: np.exp(-(r**2) / 0.7**2)),
+            "laplacian": (laplacian(0.7), lambda r, xy: np.exp(-r / 0.7)),
+            "linear plus gaussian": (linear_plus_gaussian(0.7), lambda r, xy: xy + np.exp(-(r**2) / (2 * 0.7**2))),
+            "a function": (square_matrix, lambda r, xy: (1 + xy) ** 2)}
 KERNELS = [kernel for kernel, _ in FORMULAS.values()]
 
 
@@ -100,8 +98,7 @@ def in_single_precision(gamma, cast=np.float32):
 OF_BANDWIDTH = {
     "Gaussian": lambda b: rbf(bandwidth=b), "Laplacian": laplacian, "linear plus Gaussian": linear_plus_gaussian,
     "single precision": lambda b: in_single_precision(1 / b**2),
-    "more digits than it has": lambda b: in_single_precision(1 / b**2, cast=float),
-}
+    "more digits than it has": lambda b: in_single_precision(1 / b**2, cast=float)}
 
 
 def random_rows(seed):

@@ -77,7 +77,7 @@ def test_what_is_found_is_the_regression_of_eq_7(name, miss):
 
 
 @pytest.mark.parametrize(("bandwidth", "here", "distance"), [
-    (paper.MEDIAN, 0.5, 0.5), (paper.MEDIAN, 0.0, 1.0), ("0.1", 1.0, 0.0)])  # fmt: skip
+    (paper.MEDIAN, 0.5, 0.5), (paper.MEDIAN, 0.0, 1.0), ("0.1", 1.0, 0.0)])
 def test_the_ckce_under_shift_is_the_rooms(bandwidth, here, distance, monkeypatch):
     monkeypatch.setattr(sims_12, "SHIFT_SETS", 3)
     draw = lambda alpha: covariate_shift(alpha, 3 * sims_12.SHIFT_N, np.random.default_rng(6))

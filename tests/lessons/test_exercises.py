@@ -72,19 +72,16 @@ def test_the_right_answer_is_what_the_library_computes():
         "kernel_density.beta_kernel": ((q, 0.3, 0.1), np.exp(dirichlet_log_kernel(q, [0.3], 0.1)[:, 0])),
         "bins.ece": ((right["start.reliability"](hit, q, 4),), expected_calibration_error(hit, q, n_bins=4)),
         "kernel_ridge.ukkr": (
-            (map_of(p), delta, lam), (found := spectrum_of_features(map_of(p), delta)).vectors @ found.regression(lam),
-        ),
+            (map_of(p), delta, lam), (found := spectrum_of_features(map_of(p), delta)).vectors @ found.regression(lam)),
         "estimation_risk.reported_error": ((p @ m @ p.T,), EstimationFunction("h", np.array, m).diagonal(p).mean()),
         "kernel_tests.three_estimators": (
-            (h,), [skce(y, p, kernel=kernel, estimator=name) for name in ("biased", "unbiased", "linear")],
-        ),
+            (h,), [skce(y, p, kernel=kernel, estimator=name) for name in ("biased", "unbiased", "linear")]),
         "bounds.bound_unbiased": ((0.3, 9, 1.5), kce_oracles.bound_unbiased(0.3, 9, 1.5)),
         "next_word.design_effect": ((q, y), design_effect(q, np.ones(8), y)),
         "conditional_error.ckce_dual": ((K, delta, lam), ckce(y, p, kernel=kernel, regularization=lam)),
         "conditional_error.kernel_8": ((p[:3], p[3:], 0.7), linear_plus_gaussian(0.7)(p[:3], p[3:])),
         "map_and_repair.local_miss": (
-            (hit, q, w), -local_calibration_bias(hit, q, **features, at=(q[:1], X[:1])).bias[0],
-        )}  # fmt: skip
+            (hit, q, w), -local_calibration_bias(hit, q, **features, at=(q[:1], X[:1])).bias[0])}
     for name, (arguments, wanted) in pairs.items():
         assert np.allclose(right[name](*arguments), wanted, rtol=1e-10, atol=0), name
 
@@ -111,8 +108,7 @@ VALUES = {
     # The SKCE is as 1/d, its noise as 1/(n√d): n/√d stays.
     "kernel_tests.rows_for_more_classes": lambda: 300 * np.sqrt(1000 / 10),
     "kernel_tests.whole_test": lambda: kce_test(
-        (digits := digits_predictions("neural network")).y_true, digits.y_prob, notion="canonical", rng=0
-    ).pvalue,
+        (digits := digits_predictions("neural network")).y_true, digits.y_prob, notion="canonical", rng=0).pvalue,
     "random_features.lowest_jkce": lambda: lowest_entry(np.full(4, 0.25)),
     "conditional_error.kept": lambda: np.roots([0.75, 0.75 * 0.003 - 0.003])[0],  # .003 = .75 (.003 + λ)
     "what_moved.bandwidth_alone": fall_of_the_bandwidth,
@@ -129,14 +125,12 @@ VALUES = {
     "bets_and_kernels.payoff": lambda: ((p := np.array([0.2, 0.5, 0.8])) - [0.4, 0.5, 0.6]) @ (2 * p - 1) / 3,
     "bets_and_kernels.length_by_hand": lambda: (b := np.array([3, -1])) @ (1 + np.outer([0, 1], [0, 1])) @ b,
     "chance.by_hand": lambda: sum(
-        [0.2, 0.8][y] * [0.2, 0.8][z] for y in (0, 1) for z in (0, 1) if abs(0.8 - (y + z) / 2) >= 0.8 - 0.5
-    ),
+        [0.2, 0.8][y] * [0.2, 0.8][z] for y in (0, 1) for z in (0, 1) if abs(0.8 - (y + z) / 2) >= 0.8 - 0.5),
     "chance.each_look": lambda: 0.05 / 4,
     "start.animals": lambda: 20 * 0.2,
     "start.can_be_saved": lambda: 0.7 * (0.9 - 1) ** 2 + 0.3 * 0.9**2 - 0.7 * 0.3,
     "your_own_model.brought_in": lambda: (c := clinic())["risk"].mean() / 100 - (c["outcome"] == "relapse").mean(),
-    "your_own_model.copies": lambda: np.sqrt(9**2 / 9),
-}
+    "your_own_model.copies": lambda: np.sqrt(9**2 / 9)}
 
 
 def lowest_entry(p):

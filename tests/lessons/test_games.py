@@ -62,8 +62,7 @@ def test_the_readers_function_is_drawn_and_named():
 
 
 @pytest.mark.parametrize(("rows", "said"), [
-    (3, "rows of three numbers"), ([(0.5, 7, 0.3)], "in [0, 1]"), ([(0.51, 1, 1), (0.55, 1, 1)], "in the same bin"),
-])  # fmt: skip
+    (3, "rows of three numbers"), ([(0.5, 7, 0.3)], "in [0, 1]"), ([(0.51, 1, 1), (0.55, 1, 1)], "in the same bin")])
 def test_what_cannot_be_drawn_is_said(rows, said):
     shown = your_diagram(lambda *a: rows)
     assert said in shown.sentence and not shown.error and "No dots" in shown.headline

@@ -136,7 +136,7 @@ JUDGED = [
     (in_spreads, (np.array([0.0, 3.0]), np.array([0.0, 1.5])), [0, 2]),
     (verdicts.beyond, (np.array([0.021, 0.019, -0.021, -0.019]), 0.01), [True, False, True, False]),
     (pvalues.by_chance, (100,), (0.01, 0.1)), (pvalues.raises_false_alarms, (*pvalues.steps(np.ones(50)), 50), False),
-    (pvalues.raises_false_alarms, (*pvalues.steps(np.linspace(0, 1, 50) ** 2), 50), True)]  # fmt: skip
+    (pvalues.raises_false_alarms, (*pvalues.steps(np.linspace(0, 1, 50) ** 2), 50), True)]
 
 
 @pytest.mark.parametrize(("judge", "given", "said"), JUDGED, ids=[each[0].__name__ for each in JUDGED])
@@ -168,10 +168,9 @@ def test_four_standard_errors_are_one_percent():
 NAMES = [("all rows", "gap"), ("all rows", "slope"), *(("scanner", str(k)) for k in range(1, 5)), ("digit", "0")]
 
 
-@pytest.mark.parametrize(("p", "told"), [
-    ([1, 1, 1, 1, 1, 1, 1], ["nothing found"] * 3),
-    ([0.05, 0.051, 1, 0.01, 1, 1, 1], ["found: gap", "found: 2", "nothing found"]),
-    ([1, 0, 0, 0, 0, 0, 7], ["found: slope", "4 found", "nothing found"])])  # fmt: skip
+@pytest.mark.parametrize(("p", "told"), [([1, 1, 1, 1, 1, 1, 1], ["nothing found"] * 3),
+                                         ([0.05, 0.051, 1, 0.01, 1, 1, 1], ["found: gap", "found: 2", "nothing found"]),
+                                         ([1, 0, 0, 0, 0, 0, 7], ["found: slope", "4 found", "nothing found"])])
 def test_what_is_found_is_said(p, told):
     is_found, said = put(board(new_figure(), NAMES), p, NAMES)
     assert said == told and is_found.tolist() == [each <= 0.05 for each in p]

@@ -35,7 +35,7 @@ def folder(tmp_path, monkeypatch):
     ((LABELS, TABLE), None, None, "60 rows, 3 classes"),
     ((np.array(NAMES)[LABELS], FRAME), None, NAMES[::-1], "60 rows, 3 classes"),
     ((LABELS + 1, TABLE), [1, 2, 3], ["1", "2", "3"], "60 rows, 3 classes"),
-], ids=["event", "words of an event", "table", "columns", "from 1"])  # fmt: skip
+], ids=["event", "words of an event", "table", "columns", "from 1"])
 def test_what_is_kept_comes_back(given, classes, names, said, folder, capsys):
     my_predictions.keep(*given, classes=classes)
     assert [each.name for each in folder.iterdir()] == ["my_predictions.npz"], "no half of a file is left"
@@ -57,7 +57,7 @@ def test_what_is_kept_comes_back(given, classes, names, said, folder, capsys):
 def test_what_the_door_refuses_is_not_kept_and_what_it_doubts_is_said(capsys):
     my_predictions.keep(HAPPENED, EVENT)
     for given, says in (((HAPPENED, 100 * EVENT), "divide by 100"), ((LABELS + 1, TABLE), "labels that start at 1"),
-                        ((np.array(NAMES)[LABELS], TABLE), "pass classes"), ((LABELS[1:], TABLE), "60")):  # fmt: skip
+                        ((np.array(NAMES)[LABELS], TABLE), "pass classes"), ((LABELS[1:], TABLE), "60")):
         with pytest.raises(InputError, match=says):
             my_predictions.keep(*given)
     assert (my_predictions.use().y_prob == EVENT).all()
@@ -83,7 +83,7 @@ def test_a_file_that_somebody_changed_is_said_and_the_network_stands_in(folder, 
     whole = path.read_bytes()
     for spoil in (lambda: path.write_bytes(whole[:200]), lambda: path.write_text("y,p"), lambda: np.savez(path, y=1),
                   lambda: np.savez(path, y_true=HAPPENED, y_prob=3 * EVENT, classes=np.array([], dtype=str)),
-                  lambda: np.savez(path, y_true=LABELS, y_prob=TABLE, classes=np.array(NAMES[:2]))):  # fmt: skip
+                  lambda: np.savez(path, y_true=LABELS, y_prob=TABLE, classes=np.array(NAMES[:2]))):
         spoil()
         capsys.readouterr()
         assert (my_predictions.use().y_prob == digits.y_prob).all()

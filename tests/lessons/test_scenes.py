@@ -129,12 +129,10 @@ LONGEST = 24  # lines of the code of a picture, without imports
 def wrong_with_code(shown):
     """In words, what is wrong with the code below a picture. It runs alone, or raises here."""
     lines = [line for line in shown.code.splitlines() if line.strip() and not line.startswith(("import ", "from "))]
-    said = {
-        "the picture does not offer its code": not shown.computed_by,
-        f"{len(lines)} lines: show the heart of the computation": len(lines) > LONGEST,
-        "the drawing, not the computation": re.search(r"axes|artist|set_text|Finding", shown.code),
-        "a function does not say what it computes": not all(function.__doc__ for function in shown.computed_by),
-    }
+    said = {"the picture does not offer its code": not shown.computed_by,
+            f"{len(lines)} lines: show the heart of the computation": len(lines) > LONGEST,
+            "the drawing, not the computation": re.search(r"axes|artist|set_text|Finding", shown.code),
+            "a function does not say what it computes": not all(function.__doc__ for function in shown.computed_by)}
     exec(shown.code, {})
     return [words for words, wrong in said.items() if wrong]
 
@@ -250,8 +248,7 @@ def wrong_with(shown, stops):
             "an artist moves that setup does not return": stop.stale,
             f"{stop.reordered:.1%} of the pixels are drawn over what should hide them": stop.reordered > DEPTH_PIXELS,
             "axes rescale": stop.scales != first.scales,
-            **dict.fromkeys(stop.rules, True),
-        }
+            **dict.fromkeys(stop.rules, True)}
         said += [f"{stop.at}: {words}" for words, wrong in found.items() if wrong]
     for control in shown.controls:
         mine = [stop for stop in stops if stop.control == control]

@@ -9,9 +9,9 @@ from calibtutor.lessons.shared import stored
 from calibtutor.lessons.shared.stored import LESSONS, rounded, stored_functions
 
 LONG = {"at_each_look", "by_answer", "maps_judged", "power", "race", "tests_of_a_network", "twenty_splits",
-        "which_rows"}  # fmt: skip
+        "which_rows"}
 FUNCTIONS = [pytest.param(lesson, name, marks=[pytest.mark.slow] * (name in LONG))
-             for lesson, functions in stored_functions().items() for name in functions]  # fmt: skip
+             for lesson, functions in stored_functions().items() for name in functions]
 
 
 def content(lesson):

@@ -52,7 +52,7 @@ def test_the_line_is_in_no_choice_and_every_named_slip_is_false(name):
     ("start.one_forecast", "P(Y == 1)*(p - 1)^2 + P(Y == 0)*p^2", "step"), ("chance.exact_pvalue", "≤ alpha", "step"),
     ("bets_and_kernels.no_frequencies", "E(k(p,p')*inner(p - e_Y, p' - e_Y'))", "ahead"),
     ("bets_and_kernels.no_frequencies", "E(k(p,p')*inner(p - E(e_Y, given=p), p' - E(e_Y', given=p')))", "step"),
-    ("kernel_tests.biased", ">= SKCE", "ahead"), ("kernel_tests.biased", "SKCE", "slip")])  # fmt: skip
+    ("kernel_tests.biased", ">= SKCE", "ahead"), ("kernel_tests.biased", "SKCE", "slip")])
 def test_a_true_step_is_taken_and_placed(name, text, kind):
     assert judge(DERIVATIONS[name], text).kind == kind
 

@@ -60,7 +60,7 @@ def by_hand(y, p, members, n_bins, **rule):
 
 @PROPERTY
 @given(st.integers(0, 10**6), st.sampled_from([1, 5, 10]), st.sampled_from([0.03, 0.1]), st.sampled_from([1, 10, 40]),
-       st.booleans())  # fmt: skip
+       st.booleans())
 def test_definition_promise_and_replay(seed, n_bins, alpha, min_count, proportional):
     y, p, members = overlapping(seed)
     rule = dict(alpha=alpha, min_count=min_count, proportional=proportional, rho=0.2)

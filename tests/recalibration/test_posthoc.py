@@ -119,7 +119,7 @@ def test_zeros_are_raised_to_the_clip_and_none_is_advised_where_the_log_loss_is_
 
 @pytest.mark.parametrize(("y", "p", "end"), [  # always right, always wrong
     ([0, 1, 1, 2], [[0.6, 0.2, 0.2], [0.1, 0.8, 0.1], [0.3, 0.4, 0.3], [0.0, 0.0, 1.0]], 0.01),
-    ([1, 0, 0, 1], [[0.9, 0.1], [0.2, 0.8], [0.1, 0.9], [0.7, 0.3]], 100.0)])  # fmt: skip
+    ([1, 0, 0, 1], [[0.9, 0.1], [0.2, 0.8], [0.1, 0.9], [0.7, 0.3]], 100.0)])
 def test_a_temperature_at_the_end_of_the_range_is_announced(y, p, end):
     with pytest.warns(UserWarning, match=f"at or beyond {end:g}") as caught:
         assert ct.TemperatureScaling().fit(y, p).temperature == pytest.approx(end)

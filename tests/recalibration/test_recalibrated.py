@@ -91,7 +91,7 @@ def test_weights_count_rows_and_groups_stay_together():
     batch, platt = pa.RecordBatch.from_pandas(pd.DataFrame(X).add_prefix("x")), ct.PlattScaling()
     for *data, wrong, argument in [
         (X, Y, ct.Multicalibration(), "recalibrator"), (X, 0 * Y, platt, "y"), (batch, Y, platt, "X"),
-    ]:  # fmt: skip
+    ]:
         with refuses(argument):
             ct.Recalibrated(LogisticRegression(), wrong).fit(*data)
 

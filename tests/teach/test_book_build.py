@@ -126,7 +126,7 @@ def test_two_notebooks_cannot_show_the_same(book):
     (["--jobs", "0"], "--jobs: expected 1 or more, got 0"),
     (["--hub", "https://hub"], "--hub: expected an address with {notebook} in it, got 'https://hub'"),
     (["--plan", "none"], "--plan: invalid choice"),
-    ([], "holds something else")])  # fmt: skip
+    ([], "holds something else")])
 def test_a_wrong_command_says_what_is_right_and_leaves_a_folder_alone(arguments, says, tmp_path, capsys):
     (tmp_path / "thesis.tex").write_text("")
     for out in (tmp_path / "out",) if arguments else (tmp_path, tmp_path / "thesis.tex"):

@@ -31,8 +31,7 @@ SOURCES = [
     "check.report()",
     "display(nothing(), 3)\nnothing()",
     "nothing();",
-    "{'a': 1}",
-]
+    "{'a': 1}"]
 
 
 pytestmark = pytest.mark.usefixtures("forget_widgets")
@@ -54,8 +53,7 @@ def test_each_kind_is_caught_where_it_is_shown(tmp_path):
         8: [("exercise", "start.gap")],
         9: [("stored", "")],
         10: [("picture", "07_mine.cell-10"), ("stored", ""), ("picture", "07_mine.cell-10-2")],
-        12: [("stored", "")],
-    }
+        12: [("stored", "")]}
     assert list(found["scene"]) == ["07_mine.cell-4"] and len(found["picture"]) == 3
     assert found["scene"]["07_mine.cell-4"].sentence == "A dot beside the number 1."
     assert data.guess(found["guess"]["start.near_seventy"]) == data.guess(guess.near_seventy())
@@ -71,7 +69,7 @@ def test_a_notebook_runs_where_it_lies_and_leaves_nothing(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(("source", "says"), [
-    ("1 / 0", "ZeroDivisionError: division by zero"), ("a b", "SyntaxError"), ("%nothing", "UsageError")])  # fmt: skip
+    ("1 / 0", "ZeroDivisionError: division by zero"), ("a b", "SyntaxError"), ("%nothing", "UsageError")])
 def test_a_cell_that_fails_is_named(source, says, tmp_path, capsys):
     with pytest.raises(RuntimeError, match=f"^cell 2: {says}"):
         capture(notebook(tmp_path, "x = 1", source, "y = 2"))
@@ -106,7 +104,7 @@ def test_an_exercise_is_checked_in_the_page_unless_it_asks_for_a_function():
     assert data.exercise(several) == {
         "name": "two", "kind": "numbers", "hint": "Count.", "reference": [1, 2], "shown": "[1., 2.]", "accept": [],
         "tolerance": 1e-5,
-        "mistakes": [[[2, 1], "Turned."]], "explanation": "Because."}  # fmt: skip
+        "mistakes": [[[2, 1], "Turned."]], "explanation": "Because."}
 
 
 def test_a_script_can_be_read_and_what_is_no_number_is_refused():

@@ -29,7 +29,7 @@ def scene(kept=None, fails_at=None):
 
     def setup(fig):
         axes = fig.add_subplot(xlim=(0, 9), ylim=(0, 9))
-        line, = axes.plot([], [], color="#0072B2", lw=5)  # fmt: skip
+        line, = axes.plot([], [], color="#0072B2", lw=5)
         box = axes.bar([7], [0], color="#C23B00")[0]
         return [line, Ghost(line), box]
 
@@ -50,11 +50,9 @@ def names(folder):
 
 def written(folder, shown=None, **settings):
     frames.write(shown or scene(**settings), "lesson.scene", folder)
-    return SimpleNamespace(
-        data=json.loads(re.search(r"{.*}", (folder / "scene.js").read_text())[0]),
-        base=Image.open(folder / "base.png").convert("RGBA"),
-        files={int(file.stem): Image.open(file) for file in folder.glob("[0-9]*.png")},
-    )
+    return SimpleNamespace(data=json.loads(re.search(r"{.*}", (folder / "scene.js").read_text())[0]),
+                           base=Image.open(folder / "base.png").convert("RGBA"),
+                           files={int(file.stem): Image.open(file) for file in folder.glob("[0-9]*.png")})
 
 
 @pytest.fixture(scope="module")
@@ -142,7 +140,7 @@ def test_what_a_page_says_before_the_player_runs(made):
     assert frames.opening(made.data) == {
         "width": 400, "height": 234, "hand": False, "upright": [500, 440], "controls": made.data["controls"],
         "photographs": (), "frame": 4 * 18, "said": ["At 4", "box 0", "A line at height 4 beside a box 0 high."],
-        "longest": ["At 0", "box 0", "A line at height 0 beside a box 0 high."]}  # fmt: skip
+        "longest": ["At 0", "box 0", "A line at height 0 beside a box 0 high."]}
     longer = made.data | {"said": [*made.data["said"], ["At 10", "", ""]]}
     assert frames.opening(longer)["longest"][:2] == ["At 10", "box 0"]
     assert 4 * 18 in made.files

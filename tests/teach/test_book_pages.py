@@ -46,7 +46,7 @@ def test_nobody_is_told_to_run_cells():
     ("1,079 digits; the dots by {a}", "1,079 digits"), ("λ = 1, by {a}; dots: 15 bins", "λ = 1; dots: 15 bins"),
     ("taken away. Misses by {a}.", "taken away."), ("By {a} and {b}.", ""), ("γ = 0.1; {a}", "γ = 0.1"),
     ("left out; by the reference (a and b are still blank)", "left out"),
-    ("by the reference group", "by the reference group")])  # fmt: skip
+    ("by the reference group", "by the reference group")])
 def test_a_picture_names_no_blank_functions(said, kept):
     assert data.CREDIT.sub("", said.format(a=BLANK.format("a_1"), b=BLANK.format("b"))) == kept
 
@@ -76,8 +76,7 @@ def waiting(*items):
 @pytest.mark.parametrize(("items", "waits_for"), [
     ([("guess",), "Now the answer.", ("", "folded"), ("scene",), ("scene",)], ["g", None]),
     ([("guess",), "### Inside", ("scene",)], ["g"]), ([("guess",), "## Next", ("scene",)], [None]),
-    ([("guess",), ("html", "shown"), ("scene",)], [None]), ([("guess",), ("", "shown"), ("scene",)], [None]),
-])  # fmt: skip
+    ([("guess",), ("html", "shown"), ("scene",)], [None]), ([("guess",), ("", "shown"), ("scene",)], [None])])
 def test_a_scene_waits_for_the_guess_right_before_it(items, waits_for):
     assert waiting(*items) == waits_for
 

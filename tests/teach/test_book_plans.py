@@ -21,18 +21,15 @@ def test_a_plans_page_shows_what_it_names_in_its_order(tmp_path, monkeypatch):
         nb = new_notebook(cells=[new_markdown_cell("# T"), new_markdown_cell("## 1 · S"), *map(new_code_cell, sources)])
         nbformat.write(nb, tmp_path / f"{name}.ipynb")
     kinds = {"cells": {}, "scene": {}, "picture": {}, "derivation": {}, "guess": {}, "exercise": {}}
-    captured = {
-        tmp_path / "01_a.ipynb": kinds | {"cells": {2: [["scene", "l.first"]]}, "scene": {"l.first": "1"}},
-        tmp_path / "02_b.ipynb": kinds | {
-            "cells": {2: [["guess", "l.one"]], 3: [["scene", "l.second"]], 4: [["scene", "l.third"]]},
-            "scene": {"l.second": "2", "l.third": "3"}, "guess": {"l.one": "?"},
-        }}  # fmt: skip
+    captured = {tmp_path / "01_a.ipynb": kinds | {"cells": {2: [["scene", "l.first"]]}, "scene": {"l.first": "1"}},
+                tmp_path / "02_b.ipynb": kinds | {
+                    "cells": {2: [["guess", "l.one"]], 3: [["scene", "l.second"]], 4: [["scene", "l.third"]]},
+                    "scene": {"l.second": "2", "l.third": "3"}, "guess": {"l.one": "?"}}}
     plan = plans.plans(PLAN)["one"]
     assert [path.stem for path in plan.notebooks] == ["02_b", "01_a"], "what is for home is not shown"
     cells, caught = plans.page_of(plan, captured)
     assert [cell.source.partition("\n")[0] for cell in cells] == [
-        "## 0:00", "guess.one()", "scenes.second()", "## 0:05", "scenes.first()", "## 0:10", "## 0:15",
-    ]  # fmt: skip
+        "## 0:00", "guess.one()", "scenes.second()", "## 0:05", "scenes.first()", "## 0:10", "## 0:15"]
     assert caught["scene"] == {"l.second": "2", "l.first": "1"} and caught["guess"] == {"l.one": "?"}
     assert list(caught["cells"]) == [1, 2, 4]
 

@@ -31,7 +31,7 @@ def both(write):
 
 @pytest.mark.parametrize("line", PLAIN)
 @pytest.mark.parametrize("style", [{}, {"fontsize": 9, "color": "#D55E00"}, {"weight": "bold", "color": (0, 0, 1, 0.5)},
-                                   {"bbox": {"color": "yellow", "pad": 2}}, {"alpha": 0.6}], ids=str)  # fmt: skip
+                                   {"bbox": {"color": "yellow", "pad": 2}}, {"alpha": 0.6}], ids=str)
 def test_letters_at_whole_pixels_are_matplotlibs(line, style):
     ordinary, quick = both(lambda figure: figure.text(60 / 600, 100 / 200, line, **style))
     assert np.abs(ordinary - quick).max() <= 2, "no more than rounding of colours where letters touch"

@@ -15,14 +15,11 @@ def squares(**changes):
     values = {
         "1": lambda w: (w["a"] + w["b"]) ** 2, "2": lambda w: w["a"] ** 2 + 2 * w["a"] * w["b"] + w["b"] ** 2,
         "3": lambda w: w["a"] ** 2 + w["b"] ** 2, "4": lambda w: w["a"] ** 2 + w["b"] ** 2 + 2 * w["b"] * w["a"],
-        "5": lambda w: 2 * (w["a"] ** 2 + w["b"] ** 2),
-    } | {name.strip("_"): value for name, value in changes.items()}
+        "5": lambda w: 2 * (w["a"] ** 2 + w["b"] ** 2)} | {name.strip("_"): value for name, value in changes.items()}
     latex = ["(a + b)^2", "a^2 + 2ab + b^2", "a^2 + b^2", "a^2 + b^2 + 2ba", "2\\,(a^2 + b^2)"]
-    steps = [
-        Step(text, f"reason {number} < {number + 1}.", values[str(number)],
-             relation="<=" if number == 5 else "=", printed="a slip, as printed" if number == 3 else None)
-        for number, text in enumerate(latex, 1)
-    ]  # fmt: skip
+    steps = [Step(text, f"reason {number} < {number + 1}.", values[str(number)],
+                  relation="<=" if number == 5 else "=", printed="a slip, as printed" if number == 3 else None)
+             for number, text in enumerate(latex, 1)]
     return Derivation("Squares", "A square of a sum.", *steps, world=lambda rng: {"a": rng.random(), "b": rng.random()})
 
 
@@ -37,7 +34,7 @@ def test_lines_are_evaluated_in_the_world_of_the_seed():
 
 @pytest.mark.parametrize(("number", "holds"), [
     ("1", [None, False, False, True, True]), ("2", [None, False, False, False, True]),
-    ("4", [None, True, False, False, True])])  # fmt: skip
+    ("4", [None, True, False, False, True])])
 @pytest.mark.parametrize("by", [1e-6, -1e-9])
 def test_a_line_that_is_slightly_off_is_found(number, holds, by):
     right = squares().steps[int(number) - 1].value
@@ -63,7 +60,7 @@ def holds(before, after, relation="=", **options):
 
 @pytest.mark.parametrize(("relation", "after", "wanted"), [
     ("<=", 1.0 + 1e-3, True), (">=", 1.0 - 1e-3, True), (">=", 1.0 + 1e-3, False), ("<=", 1.0 - 1e-6, False),
-    ("<=", 1.0 - 1e-14, True), (">=", 1.0, True), ("=", 1.0 + 1e-13, True), ("=", 1.0 + 1e-11, False)])  # fmt: skip
+    ("<=", 1.0 - 1e-14, True), (">=", 1.0, True), ("=", 1.0 + 1e-13, True), ("=", 1.0 + 1e-11, False)])
 def test_relations(relation, after, wanted):
     assert holds(1.0, after, relation) is wanted
     with pytest.raises(ValueError, match="relation: expected one of =, <=, >=, got '<'"):
@@ -138,10 +135,10 @@ def test_of_a_false_line_and_its_neighbour_only_formulas_show_until_the_reader_c
 
 
 @pytest.mark.parametrize(("false", "choices"), [
-    ([], []), ([1], [(1, 2)]), ([3], [(2, 3)]), ([1, 2], [(1, 2, 3)]), ([1, 4], [(1, 2), (4, 5)])])  # fmt: skip
+    ([], []), ([1], [(1, 2)]), ([3], [(2, 3)]), ([1, 2], [(1, 2, 3)]), ([1, 4], [(1, 2), (4, 5)])])
 def test_choices_hold_one_true_line_each(false, choices):
     steps = tuple(Step(f"x_{k}", ".", lambda w, k=k: float(k in false), printed="no" if k in false else None)
-                  for k in range(4 if 4 not in false else 6))  # fmt: skip
+                  for k in range(4 if 4 not in false else 6))
     found = Derivation("t", "c.", *steps, world=lambda rng: None)
     assert found.choices() == choices
     assert sorted(line.step.latex for line in found.displayed()) == [step.latex for step in steps]
@@ -188,4 +185,4 @@ def test_a_still_folds_the_answer_away():
 def test_words_show_subscripts_and_leave_names_in_code_alone():
     text = "⟨e_Y, p_ij⟩, h̄_i and Z_m² < SKCE_uq, but skce(y_true, y_prob) costs $2"
     assert with_subscripts(text) == ("⟨e<sub>Y</sub>, p<sub>ij</sub>⟩, h̄<sub>i</sub> and Z<sub>m</sub>² &lt; "
-                                     "SKCE<sub>uq</sub>, but skce(y_true, y_prob) costs $2")  # fmt: skip
+                                     "SKCE<sub>uq</sub>, but skce(y_true, y_prob) costs $2")

@@ -40,8 +40,7 @@ def exercises():
                  hint="Multiply.", inputs=lambda rng: (rng.random(), rng.random())),
         Exercise("rising", rising, "Smallest first.", Mistake(lambda v: -np.sort(-v), "That falls."),
                  Mistake(lambda v: v[4:][0], "No fifth."), hint="Sort.", inputs=lambda rng: (rng.random(4),)),
-        Exercise("total", np.sum, "Added up.", hint="Add.", inputs=lambda rng: (rng.random(rng.integers(2, 9)),)),
-    ])  # fmt: skip
+        Exercise("total", np.sum, "Added up.", hint="Add.", inputs=lambda rng: (rng.random(rng.integers(2, 9)),))])
 
 
 def named(value):
@@ -55,8 +54,7 @@ def named(value):
     ("animal", "animal = 'dog'"), ("animal", 'null="dog"'), ("animal", "dog"), ("animal", " Dog "), ("animal", "hound"),
     ("pair", [1, 2]), ("pair", (1.0, 2.0)), ("area", area), ("area", lambda w, h: h * w + 1e-9),
     ("rising", lambda v: sorted(v)), ("rising", rising), ("rising", in_place),
-    ("area", lambda w, h: np.round(w * h, 4)),
-], ids=named)  # fmt: skip
+    ("area", lambda w, h: np.round(w * h, 4))], ids=named)
 def test_right_answers(name, answer):
     check = exercises()
     reply = getattr(check, name)(answer)
@@ -93,8 +91,7 @@ def test_right_answers(name, answer):
     ("rising", lambda v: v - v[:, None], "got an array of shape (4, 4). A column beside a row makes a table"),
     ("rising", lambda v: -np.sort(-v), "That falls."),
     ("rising", lambda v: v[:2], "the shape is wrong"), ("rising", lambda v: v + 1, "expected ["),
-    ("rising", lambda v: np.sort(v)[:, None], "the right numbers in the wrong shape"),
-], ids=named)  # fmt: skip
+    ("rising", lambda v: np.sort(v)[:, None], "the right numbers in the wrong shape")], ids=named)
 def test_wrong_answers(name, answer, words):
     reply = getattr(exercises(), name)(answer)
     assert reply.status == "wrong" and repr(reply).startswith(f"✗ {name}: ")

@@ -68,11 +68,9 @@ def wrong(name, variable):
 def marks(out, assignment):
     """(student, notebook) -> (points, whether somebody must mark something); and what hidden tests can give."""
     with api.Gradebook(f"sqlite:///{out / 'gradebook.db'}") as book:
-        found = {
-            (each.student.id, nb.name): (nb.score, nb.needs_manual_grade)
-            for each in book.assignment_submissions(assignment)
-            for nb in each.notebooks
-        }
+        found = {(each.student.id, nb.name): (nb.score, nb.needs_manual_grade)
+                 for each in book.assignment_submissions(assignment)
+                 for nb in each.notebooks}
         return found, {nb.name: nb.max_code_score for nb in book.find_assignment(assignment).notebooks}
 
 
@@ -121,11 +119,9 @@ def test_what_goes_wrong_costs_its_own_marks(tmp_path):
     def but_gap(code):
         return copy(lambda n, variable: code if n == "gap" else right(n, variable))
 
-    submitted = {
-        "mistaken": (copy(wrong), 0), "blank": (copy(lambda name, variable: ""), 0), "right": (copy(right), 6),
-        "endless": (but_gap("def gap(hit, confidence):\n    while True:\n        pass\n\nNone"), 4),
-        "no_python": (but_gap("def gap(:"), 4),
-    }
+    submitted = {"mistaken": (copy(wrong), 0), "blank": (copy(lambda name, variable: ""), 0), "right": (copy(right), 6),
+                 "endless": (but_gap("def gap(hit, confidence):\n    while True:\n        pass\n\nNone"), 4),
+                 "no_python": (but_gap("def gap(:"), 4)}
     for student, (nb, _) in submitted.items():
         hand_in(out, student, name, name, nb)
     ended = nbgrader(out, "autograde", name, f"--Execute.timeout={SECONDS}")

@@ -53,8 +53,7 @@ def test_a_picture_offers_its_code_folded():
     shown = explore(setup, update, code=far, shift=(0, 2, 1))
     assert shown.code == source(far)
     (below,) = [
-        child for child in shown.children if "<details><summary>The code</summary>" in getattr(child, "value", "")
-    ]
+        child for child in shown.children if "<details><summary>The code</summary>" in getattr(child, "value", "")]
     assert "shift=0" in below.value and "&gt; TENTH" in below.value
     assert folded("") == ""
 

@@ -125,13 +125,11 @@ def test_the_readme_lists_the_sessions():
 
 PLACES = re.findall(r"(?m)^\| ([GKCP]) \| (.+?) \| .+? \| (.+) \|$", SYLLABUS)
 # All that is numbered, by the first letters of its kind: G's and C's from 1 on, K's in its sections and its appendix.
-NUMBERED = {
-    "G": {"Def": 2, "Theo": 2, "eq": 48, "Tab": 5, "Fig": 5},
-    "K": {"Def": "2.1 2.2 2.3 3.1 3.3 A.1 A.2", "Lem": "3.2 A.3 A.4 A.7", "Theo": "3.4 3.6 A.5 A.6 A.8",
-          "Cor": "3.5 3.7", "Prop": "3.8 A.9", "Prob": 1, "Alg": 1, "eq": 8, "Tab": 3, "Fig": 6},
-    "C": {"Def": 1, "eq": 11, "Tab": 1, "Fig": 4},
-    "P": {"eq": 2},
-}  # fmt: skip
+NUMBERED = {"G": {"Def": 2, "Theo": 2, "eq": 48, "Tab": 5, "Fig": 5},
+            "K": {"Def": "2.1 2.2 2.3 3.1 3.3 A.1 A.2", "Lem": "3.2 A.3 A.4 A.7", "Theo": "3.4 3.6 A.5 A.6 A.8",
+                  "Cor": "3.5 3.7", "Prop": "3.8 A.9", "Prob": 1, "Alg": 1, "eq": 8, "Tab": 3, "Fig": 6},
+            "C": {"Def": 1, "eq": 11, "Tab": 1, "Fig": 4},
+            "P": {"eq": 2}}
 
 
 def in_print(text):

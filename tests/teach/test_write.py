@@ -19,19 +19,17 @@ def world(rng):
     return {"w": rng.dirichlet(np.ones(3)), "p": rng.random(3), "r": rng.random(3)}
 
 
-LINES = (
-    Step("E((p - Y)**2)", "Where we start."),
-    Step("E((p - r)**2) + E((r - Y)**2)", "The mean of Y is r."),
-    Step("E((p - r)**2)", "Y is noise.", printed="a common shortcut"),
-    Step("E((p - r)**2) + E(r * (1 - r))", "The variance of Y."),
-    Step("E(abs(p - Y))", "0 or 1.", relation="<="),
-)
+LINES = (Step("E((p - Y)**2)", "Where we start."),
+         Step("E((p - r)**2) + E((r - Y)**2)", "The mean of Y is r."),
+         Step("E((p - r)**2)", "Y is noise.", printed="a common shortcut"),
+         Step("E((p - r)**2) + E(r * (1 - r))", "The variance of Y."),
+         Step("E(abs(p - Y))", "0 or 1.", relation="<="))
 SLIP = ("E((p - r)**2) - E((r - Y)**2)", "The second part has the wrong sign.")
 
 
 def squares(*steps, write=1, slips=(SLIP,)):
     return Derivation("Squares", "The error of p has two parts.", *steps, world=world, letters=letters, write=write,
-                      describe=lambda w: f"p = {w['p'][0]:.2f}", slips=slips)  # fmt: skip
+                      describe=lambda w: f"p = {w['p'][0]:.2f}", slips=slips)
 
 
 SQUARES, BOUND = squares(*LINES), squares(*LINES, write=4)
@@ -47,8 +45,7 @@ ANSWERS = {
     "E((p - r)**2)": "slip", "E((p - r)**2) - E((r - Y)**2)": "slip",
     "-E((p - Y)**2)": "false", "E((p - Y)**2) / 2": "false", "E((p - Y)**2) + 1": "false", "E(p - Y)**2": "false",
     "E((p - Y)**2, given=p)": "false", "E((p - q)**2)": "unreadable", "E((p - Y)**2": "unreadable",
-    "(p-r)(p-r)": "unreadable",
-}  # fmt: skip
+    "(p-r)(p-r)": "unreadable"}
 
 
 @pytest.mark.parametrize("text", ANSWERS)
@@ -68,8 +65,7 @@ def test_a_line_is_judged_by_what_it_is(text):
     ("E(p**2 - 2*p*Y + Y**2)", "True, and another way: it is a line above, multiplied out. The notes: “The mean of"),
     ("p - Y", "a row of 6 numbers. Of what has a value for each outcome take the mean"),
     ("E((p - Y)**2)", "no step: it has the terms of a line above"), ("E(p)", "your line is "), ("2p",
-    "Write \\* between factors"),
-])  # fmt: skip
+    "Write \\* between factors")])
 def test_what_is_said_helps(text, said):
     assert said.replace("\\", "") in judge(SQUARES, text).words
 
@@ -97,8 +93,7 @@ def test_what_is_no_longer_equal_or_agrees_in_one_world_only_is_false_and_slips_
 @pytest.mark.parametrize(("text", "kind"), [
     ("E(abs(p - Y))", "step"), ("≤ E(abs(Y - p))", "step"), ("E(abs(p - Y)) + 1", "standstill"), ("1", "standstill"),
     ("E(p)", "false"), ("E(sqrt(abs(p - Y)))", "standstill"), ("1.5 * E((p - Y)**2)", "bound"),
-    ("E((p - Y)**2)", "standstill"), ("0", "false"),
-])  # fmt: skip
+    ("E((p - Y)**2)", "standstill"), ("0", "false")])
 def test_a_bound_may_be_another_one(text, kind):
     assert judge(BOUND, text).kind == kind
 
@@ -155,8 +150,7 @@ def test_the_same_in_another_form_is_true_and_does_not_give_the_line_away():
     ("E((r - Y)^2) + E(2*(p - r)*(r - Y)) + E((p - r)^2)", "step"),
     ("E((p - r)**2) - 2 * E((p - r) * (r - Y)) + E((r - Y)**2)", "chance"),
     ("E((p - r)^2) + E((p - r)*(r - Y)) + E((r - Y)^2)", "chance"),
-    ("E((Y - p)^2)", "standstill"), ("E((p - Y)*(p - Y))", "standstill"), ("E((p - r)^2) + E((r - Y)^2)", "ahead"),
-])  # fmt: skip
+    ("E((Y - p)^2)", "standstill"), ("E((p - Y)*(p - Y))", "standstill"), ("E((p - r)^2) + E((r - Y)^2)", "ahead")])
 def test_of_an_expansion_the_factor_of_a_term_that_is_0_matters(text, kind):
     first, last, *_ = LINES
     expanded = Step("E((p - r)**2) + 2 * E((p - r) * (r - Y)) + E((r - Y)**2)", "Expand.")

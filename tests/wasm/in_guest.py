@@ -74,28 +74,26 @@ def numbers():
     y_many, y = (rng.random(len(many)) < many**1.1).astype(int), draw_labels(p, 1, rng=1)[:, 0].astype(int)
     group, kernel = rng.standard_normal((300, 2)), ct.rbf(bandwidth=0.3)
     low = ct.low_rank(ct.rbf(bandwidth=1.0), rng.random((20_000, 2)))
-    found = {
-        "ECE": [ct.expected_calibration_error(y_many, many, strategy=each) for each in ("uniform", "quantile")],
-        "band": ct.consistency_band(many, n_resamples=19, rng=0),
-        "redrawn errors": ct.resampled_errors(many, n_resamples=9, rng=0),
-        "smooth": ct.smooth_calibration_error(y_many, many),
-        "CORP": ct.corp_reliability(y_many, many, n_resamples=3, rng=0).chance,
-        "BBQ": ct.BBQ().fit(y_many, many).predict_proba(many[:9]),
-        "low rank": [low.rank, *low.pivots[-1], *np.abs(low.features[:5]).sum(axis=1)],
-        "SKCE": [ct.skce(y, p, kernel=kernel), ct.skce(y_many, many, kernel=kernel, estimator="linear")],
-        "test": ct.kce_test(y, p, kernel=kernel, n_resamples=99, rng=0, n_jobs=2).pvalue,
-        "test in parts": ct.kce_test_parts([(y_many[:5000], many[:5000])] * 2, n_resamples=99, rng=0, n_jobs=2,
-                                           kernel=ct.landmarks(kernel, many, rng=0)).pvalue,  # fmt: skip
-        "local test": ct.klce_test(y, p, group, n_resamples=99, rng=0).pvalue,
-        "CKCE": ct.ckce(y, p, kernel=kernel, regularization=0.1),
-        "KDE": ct.kde_calibration_error(y, p),
-        "temperature": ct.TemperatureScaling().fit(y, p).predict_proba(p[:9]),
-        "spectrum": ct.calibration_spectrum(y, p).eigenvalues[:5],
-        "chosen": ct.select_estimator(y, p, candidates=["ukkr", "binning"], rng=0, n_jobs=2).estimate,
-    }
+    found = {"ECE": [ct.expected_calibration_error(y_many, many, strategy=each) for each in ("uniform", "quantile")],
+             "band": ct.consistency_band(many, n_resamples=19, rng=0),
+             "redrawn errors": ct.resampled_errors(many, n_resamples=9, rng=0),
+             "smooth": ct.smooth_calibration_error(y_many, many),
+             "CORP": ct.corp_reliability(y_many, many, n_resamples=3, rng=0).chance,
+             "BBQ": ct.BBQ().fit(y_many, many).predict_proba(many[:9]),
+             "low rank": [low.rank, *low.pivots[-1], *np.abs(low.features[:5]).sum(axis=1)],
+             "SKCE": [ct.skce(y, p, kernel=kernel), ct.skce(y_many, many, kernel=kernel, estimator="linear")],
+             "test": ct.kce_test(y, p, kernel=kernel, n_resamples=99, rng=0, n_jobs=2).pvalue,
+             "test in parts": ct.kce_test_parts([(y_many[:5000], many[:5000])] * 2, n_resamples=99, rng=0, n_jobs=2,
+                                                kernel=ct.landmarks(kernel, many, rng=0)).pvalue,
+             "local test": ct.klce_test(y, p, group, n_resamples=99, rng=0).pvalue,
+             "CKCE": ct.ckce(y, p, kernel=kernel, regularization=0.1),
+             "KDE": ct.kde_calibration_error(y, p),
+             "temperature": ct.TemperatureScaling().fit(y, p).predict_proba(p[:9]),
+             "spectrum": ct.calibration_spectrum(y, p).eigenvalues[:5],
+             "chosen": ct.select_estimator(y, p, candidates=["ukkr", "binning"], rng=0, n_jobs=2).estimate}
     draws = [rng.random(9), rng.standard_normal(9), rng.permutation(1000), rng.choice(1000, 99, replace=False),
              rng.integers(2**40, size=9), rng.binomial(1000, 0.3, 9), draw_labels(p, 99, rng=2),
-             draw_labels(many, 9, rng=3)]  # fmt: skip
+             draw_labels(many, 9, rng=3)]
     exact = [sha256(each.astype(float).tobytes()).hexdigest() for each in draws]
     return {name: np.ravel(value).astype(float).tolist() for name, value in found.items()}, exact
 

@@ -26,12 +26,10 @@ LIBRARY = [str(next((COURSE / "tests").glob(f"*/test_{name}.py")).relative_to(CO
 LONG = "binning.py::test_errors_do_not_hang_on_the_last", "kde.py::test_frequencies_given_rows_or_scores"
 LIBRARY += [f"--deselect=tests/estimates/test_{each}" for each in LONG]  # prefixes of names; a minute each
 LESSONS = ["tests/lessons/test_exercises.py", "tests/lessons/test_derivations.py"]
-GUESTS = {
-    "notebooks and numbers": ["tests/wasm/in_guest.py", "-k", "not scene"],
-    "scenes": ["tests/wasm/in_guest.py", "-k", "scene"],
-    "library": LIBRARY,
-    "exercises and derivations": [*LESSONS, "-m", "slow or not slow"],
-}
+GUESTS = {"notebooks and numbers": ["tests/wasm/in_guest.py", "-k", "not scene"],
+          "scenes": ["tests/wasm/in_guest.py", "-k", "scene"],
+          "library": LIBRARY,
+          "exercises and derivations": [*LESSONS, "-m", "slow or not slow"]}
 if asked := os.environ.get("CALIBTUTOR_WASM"):
     GUESTS = {asked: asked.split()}
 PIP = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-compile"]
