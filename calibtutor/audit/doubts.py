@@ -25,8 +25,8 @@ def data_doubts(panel, design="holdout"):
     if len(panel) < FEWEST_ROWS:
         return []
     close = [(design == "holdout" and _closer_than_chance(panel), "y_prob: how often each class happened is closer to "
-              "its mean probability than chance allows; did the model see these labels, or those of other folds? Say "
-              "design='training' or design='cv'")]
+              "its mean probability than chance allows; did the model see these labels? Then audit rows that it did "
+              "not see. Or those of other folds? Then say design='cv'")]
     return [doubt for holds, doubt in close + ([] if panel.two else _doubts_of_classes(panel)) if holds]
 
 

@@ -86,6 +86,9 @@ def _likely(rows, name):
     apply = f"sigmoid (scipy.special.expit({name}))" if vector else f"softmax (scipy.special.softmax({name}, axis=1))"
     if not vector and high <= 0 and (rows[:, 1:] <= rows[:, :-1]).all():
         return "looks like log-probabilities of the likeliest outcomes (audit: candidates=True, --candidates)"
+    if not vector and low >= 0:
+        sums = "sum to {:.3g} at least and {:.3g} at most".format(*np.quantile(rows.sum(axis=1), [0, 1]))
+        return f"looks like scores whose rows {sums}: divide by the sums, or, of logits, {apply}"
     log = "log-probabilities (apply numpy.exp) or " if vector and high <= 0 else ""
     return f"looks like {log}logits: apply {apply} first, or in an audit say logits=True (--logits)"
 

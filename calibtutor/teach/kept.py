@@ -1,5 +1,6 @@
 """Accepted functions of a reader: kept as text beside the notebooks, and run again only where a cell asks for them."""
 
+import ast
 import inspect
 import os
 from pathlib import Path
@@ -10,14 +11,14 @@ FOLDER = Path("my_functions")  # in the folder in which the notebook runs
 
 
 def keep(exercise, function):
-    """Keep the source of an accepted function that a notebook defines; what is to be said of it."""
-    try:
-        source = inspect.getsource(function) if function.__module__ == "__main__" else ""
-    except (OSError, TypeError, AttributeError):
-        source = ""
-    if not source.startswith("def "):
+    """Keep the source of an accepted function of a notebook, with those it calls; what is to be said of it."""
+    texts, wanting = {}, set()
+    _collect(function, texts, wanting)
+    if not texts:
         return ""
-    path = file_of(exercise)
+    if wanting:
+        return f" It takes {', '.join(sorted(wanting))} from another cell: with that inside it, it would be kept."
+    path, source = file_of(exercise), "\n\n".join(reversed(texts.values()))
     try:
         FOLDER.mkdir(exist_ok=True)
         new = path.with_name(f"{path.name}.{os.getpid()}")
@@ -26,6 +27,24 @@ def keep(exercise, function):
     except OSError:
         return f" It could not be kept in {FOLDER}: copy it where you need it again."
     return f" Kept in {path.as_posix()}."
+
+
+def _collect(function, texts, wanting):
+    """Name -> source of a notebook's function and of those it calls, which come later; and what else it takes."""
+    try:
+        source = inspect.getsource(function) if function.__module__ == "__main__" else ""
+    except (OSError, TypeError, AttributeError):
+        source = ""
+    if not source.startswith("def "):
+        return
+    texts[function.__name__] = source
+    nodes = [*ast.walk(ast.parse(source))]
+    own = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    names = [node for node in nodes if isinstance(node, ast.Name)]
+    own |= {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    for name in sorted({node.id for node in names} & function.__globals__.keys() - texts.keys() - own - {"np"}):
+        _collect(function.__globals__[name], texts, wanting)
+        wanting |= {name} - texts.keys()
 
 
 def bring_back(exercise):

@@ -144,6 +144,7 @@ REFUSED = {
     "masked": (B, np.ma.masked_array(S, MASK), {}, ("y_prob", 7, "a value", LEAVE)),
     "other index": (LINES, frame(P), {}, ("y_true and y_prob", 0, "equal indexes", ALIGN)),
     "logits": (Y, np.log(P) + 1, {}, ("y_prob", 0, RANGE, LOGITS)),
+    "scores": (Y, 3 * P, {}, ("y_prob", 0, RANGE, "rows sum to 3 at least and 3 at most: divide by the sums")),
     "log-odds": (B, logit(S), {}, ("y_prob", 0, RANGE, "expit(y_prob)")),
     "logarithms": (B, np.log(S), {}, ("y_prob", 0, RANGE, "looks like log-probabilities (apply numpy.exp) or logits")),
     "log-probabilities": (Y, np.log(P), {}, ("y_prob", 0, RANGE, "whose exp has the sum 1: pass numpy.exp(y_prob)")),

@@ -185,6 +185,19 @@ def test_an_accepted_function_is_kept_as_text_and_runs_only_where_a_cell_asks(tm
     assert " It could not be kept in my_functions" in check.area(place["mine"]).text and kept.read_text() == edited
 
 
+def test_what_a_function_calls_is_kept_with_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(area, "__module__", "lessons.shapes.exercises")
+    cell, place = tmp_path / "cell.py", {"__name__": "__main__", "SIDES": 2, "each": 3}
+    times = "def times(w, h):\n    return w * h\n\ndef mine(w, h):\n    return sum([times(each, h) for each in [w]])\n"
+    cell.write_text(times + "\ndef other(w, h):\n    return times(w, h) * SIDES / 2\n")
+    exec(compile(cell.read_text(), cell, "exec"), place)
+    assert exercises().area(place["mine"]).text.endswith(" Kept in my_functions/shapes.area.py.")
+    assert exercises().area.mine()(2, 3) == 6  # in a place of its own, where `times` came along
+    assert "It takes SIDES from another cell" in exercises().area(place["other"]).text
+    assert exercises().area.mine()(2, 3) == 6
+
+
 def test_the_report_counts():
     check = exercises()
     assert repr(check.half.hint()) == "→ half: Count the favourable cases." and check.half.tries == 0

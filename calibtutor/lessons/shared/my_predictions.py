@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ... import as_predictions, top_label
+from ... import InputError, as_predictions, top_label
 from ...data.datasets import digits_predictions
 from ...door.probabilities import two_columns
 from ...door.table import table_of
@@ -19,7 +19,11 @@ FILE = Path("my_predictions.npz")  # in the folder in which the notebook runs, a
 def keep(y_true, y_prob, *, classes=None, normalise=False):
     """Keep labels (n,) and probabilities (n, d), or (n,) of one event, by `as_predictions`, which says what it refuses."""
     with warnings.catch_warnings(record=True, action="always") as doubts:
-        y, p = as_predictions(y_true, y_prob, classes=classes, normalise=normalise)
+        try:
+            y, p = as_predictions(y_true, y_prob, classes=classes, normalise=normalise)
+        except InputError as error:  # it says where else such an argument is taken; here it is this function's
+            error.hint = error.hint.replace(" (of as_predictions, or of audit)", "").replace(" to as_predictions", "")
+            raise
     names, new = table_of(y_prob, classes)[1], FILE.with_name(f"{FILE.name}.{os.getpid()}")
     try:
         with new.open("wb") as file:
