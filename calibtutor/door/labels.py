@@ -10,7 +10,7 @@ CLASSES = "classes (of as_predictions, or of audit), the label of each column"  
 
 
 def labels_of(y_true, y_prob, table, names, classes=None):
-    """The door's last stage: the number of each label's column in the table that `y_prob` became."""
+    """The number of each label's column in the table that `y_prob` became."""
     n_classes = 2 if table.ndim == 1 else table.shape[1]
     labels, one_hot = _read(y_true, n_classes)
     check_rows(y_true, y_prob, len(labels), len(table))

@@ -21,7 +21,7 @@ def check_probabilities(y_prob, name="y_prob", min_rows=2, *, as_given=False):
 
 
 def in_range(table, name="y_prob", min_rows=2, normalise=False, as_given=False):
-    """The second: probabilities, where they are rounded set right, in doubles; `as_given` if that changes nothing."""
+    """Probabilities, where they are rounded set right, in doubles; `as_given` if that changes nothing."""
     if len(table) < min_rows:
         raise InputError(name, f"at least {min_rows} rows", found=len(table))
     with np.errstate(all="ignore"):  # of what is refused

@@ -7,7 +7,7 @@ from .inputs import InputError
 
 
 def table_of(y_prob, classes=None, name="y_prob"):
-    """The door's first stage: numbers, (n,) or (n, d), their columns in order, and names of these or None."""
+    """The stage in one: numbers, (n,) or (n, d), their columns in order, and names of these or None."""
     table, names = _as_numbers(y_prob, name)
     return by_number(table, names) if classes is None else by_classes(table, names, classes)
 
