@@ -119,9 +119,9 @@ def test_what_goes_wrong_costs_its_own_marks(tmp_path):
     def but_gap(code):
         return copy(lambda n, variable: code if n == "gap" else right(n, variable))
 
-    submitted = {"mistaken": (copy(wrong), 0), "blank": (copy(lambda name, variable: ""), 0), "right": (copy(right), 6),
-                 "endless": (but_gap("def gap(hit, confidence):\n    while True:\n        pass\n\nNone"), 4),
-                 "no_python": (but_gap("def gap(:"), 4)}
+    submitted = {"mistaken": (copy(wrong), 0), "blank": (copy(lambda name, variable: ""), 0), "right": (copy(right), 7),
+                 "endless": (but_gap("def gap(hit, confidence):\n    while True:\n        pass\n\nNone"), 5),
+                 "no_python": (but_gap("def gap(:"), 5)}
     for student, (nb, _) in submitted.items():
         hand_in(out, student, name, name, nb)
     ended = nbgrader(out, "autograde", name, f"--Execute.timeout={SECONDS}")
