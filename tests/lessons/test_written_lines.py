@@ -58,7 +58,7 @@ def test_a_true_step_is_taken_and_placed(name, text, kind):
 
 
 @pytest.mark.parametrize(("name", "text", "said"), [
-    ("bets_and_kernels.no_frequencies", "E(p - e_Y, given=p)", "a right part of the next line"),
+    ("bets_and_kernels.no_frequencies", "E(p - e_Y, given=p)", "It equals a part of the next line"),
     ("bets_and_kernels.no_frequencies", "E(p, given=r)", "take the mean"),
     ("kernel_tests.biased", "E(h[0, 0])", "h( … ); entries are of h_data[ … ]")])
 def test_what_is_missing_is_named(name, text, said):
