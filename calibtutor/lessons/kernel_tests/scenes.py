@@ -253,7 +253,7 @@ def which_bandwidth():
 
     def setup(fig):
         axes = panel(fig, xscale="log", xlim=(sims.FACTORS[0] / 1.35, end), xlabel="bandwidth / median distance",
-                     ylabel=f"share with R ≤ {LEVEL:.0%} (small shares enlarged)")
+                     ylabel=f"share with R ≤ {LEVEL:.0%} (uneven scale)")
         wide = [0, 0.2, 1], [0, 0.5, 1]  # false alarms are few: up to 20 % takes half of the axis
         axes.set_yscale("function", functions=(lambda y: np.interp(y, *wide), lambda y: np.interp(y, *wide[::-1])))
         axes.set_ylim(0, 1)
