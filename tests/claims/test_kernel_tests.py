@@ -41,7 +41,7 @@ def test_a_test_of_the_confidence_is_blind_to_a_swap():
        "here about half of the unbiased and half of the linear ones are negative.")
 def test_three_estimators(seeds):
     k = widmann.TotalVariationLaplacian(BANDWIDTH)
-    for strength in (0, 0.5, 1.0):
+    for strength in simulations.STRENGTHS:
         found = []
         for seed in seeds(simulations.REPEATS):
             y, p = mixed_widmann_model(strength, 20, rng=seed)
