@@ -2,7 +2,7 @@
 
 from contextlib import contextmanager
 from functools import wraps
-from inspect import signature
+from inspect import isfunction, signature
 from numbers import Real
 
 import numpy as np
@@ -131,6 +131,10 @@ def check_kernel(kernel, name):
     """Refuse what cannot be called."""
     if not callable(kernel):
         raise InputError(name, "a callable k(X, Y=None) -> matrix", found=repr(kernel))
+    if getattr(kernel, "__module__", "") == "calibtutor.kernels.families" and isfunction(kernel):  # it makes a kernel
+        made = kernel.__name__
+        hint = f"give it a bandwidth: {made}(bandwidth=0.5), or that of median_bandwidth(p)"
+        raise InputError(name, "a kernel", found=f"the function {made}, which makes one", hint=hint)
 
 
 def refuse_beside(other, **given):

@@ -90,16 +90,19 @@ class Derivation:
         Seed of the slider's first world: one in which every false line is visibly off.
     write : int, optional
         The step, counted from 0, that the reader writes before it is shown.
+    ask : str, optional
+        What the reader is asked of that line, if its reason would give it away.
     slips : tuple of (str, str)
         Lines that a reader may write by mistake, and what is said of each; the false lines are known without it.
     tolerance : float
         Largest difference between equal lines, relative to the larger of 1 and the value.
     """
 
-    def __init__(self, title, claim, *steps, world, letters=None, describe=None, start=0, write=None, slips=(),
+    def __init__(self, title, claim, *steps, world, letters=None, describe=None, start=0, write=None, ask="", slips=(),
                  tolerance=1e-12):
         self.title, self.claim, self.steps, self.world, self.letters = title, claim, steps, world, letters
         self.describe, self.start, self.write, self.slips, self.tolerance = describe, start, write, slips, tolerance
+        self.ask = ask
 
     def in_world(self, seed=0):
         """A world of the slider."""

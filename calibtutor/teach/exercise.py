@@ -163,6 +163,8 @@ class Exercise:
             return f"expected a function, got {show(answer)}."
         if callable(answer) and not callable(self.reference):
             return "expected a value, got a function. Did you forget to call it?"
+        if hasattr(answer, "pvalue"):
+            return "that is the whole result of a test. Take one number of it, such as its .pvalue."
         if isinstance(answer, str) != isinstance(self.reference, str):
             numbers = "a number" if np.ndim(self.reference) == 0 else "numbers"
             return f"expected {'a word' if isinstance(self.reference, str) else numbers}, got {show(answer)}."

@@ -388,7 +388,9 @@ class World:
         if isinstance(found, along):
             return self.at(found.axis, found.values)
         if callable(found) or name in RESERVED:
-            raise Unreadable(f"“{_typed(name)}” is a function and takes round brackets: {name}( … )")
+            others = [each for each in self.letters.names() if each.startswith(f"{name}_")]
+            table = "".join(f"; entries are of {each}[ … ]" for each in others[:1])
+            raise Unreadable(f"“{_typed(name)}” is a function and takes round brackets: {name}( … ){table}")
         if found is None:
             between, there = " (write * between factors, @ between matrices)" * (len(base) > 1), self.letters.names()
             sums = [f", and an index in its sum: sum( … for {name} in {each})" for each in self.letters.sets]
@@ -436,7 +438,8 @@ class World:
         if name in JOINS:
             raise Unreadable(f"“{written(node)}”: write {name}( … for i in SET)")
         if name not in FUNCTIONS and (name in bound or self.letters.split(name)[0] in self.letters.names()):
-            raise Unreadable(f"“{_typed(name)}” is a letter and no function: write {_typed(name)} * ( … )")
+            raise Unreadable(f"“{_typed(name)}” is a letter and no function: write {_typed(name)} * ( … ), or"
+                             f" {_typed(name)}[ … ] for an entry")
         if name not in FUNCTIONS:
             raise Unreadable(f"“{name}” is no function here. There are {', '.join([*MEANS, *FUNCTIONS, *JOINS])}")
         if name in OF_NUMBERS and any(value.ndim > SLOTS for value in values):

@@ -162,9 +162,11 @@ class Gap(widgets.VBox):
         self.field.observe(lambda _: self._judge(), names="value")
         texts = [formula(text) for text, _ in derivation.slips]
         used = set().union(*(each.names() for each in [*texts, *(s.formula for s in derivation.steps if s.formula)]))
+        used |= {"e_Y"} if "delta" in used else set()  # the residual may be written out
         letters = derivation.letters_at(derivation.write)
         named = [name for name in letters.names() if name in {letters.split(each)[0] for each in used}]
-        asked = f"<b>Write the next line</b>, {kind}. {with_subscripts(step.reason)}{_help(derivation, letters, named)}"
+        asked = f"<b>Write the next line</b>, {kind}. {with_subscripts(derivation.ask or step.reason)}"
+        asked += _help(derivation, letters, named)
         super().__init__([widgets.HTMLMath(asked), _bar(self.field, self.check, self.show), self.reply])
 
     def show_if(self, yes):
@@ -264,7 +266,7 @@ def _help(derivation, letters, names):
         "<code>Var(x)</code>, <code>P(Y == 1)</code>. Vectors: <code>inner(a, b)</code>, <code>norm2(a)</code> for "
         "‖a‖², <code>norm(a)</code>, <code>outer(a, b)</code>, an entry <code>p[0]</code>. Matrices: "
         "<code>A @ B</code>, <code>A.T</code>, <code>inv(A)</code>, <code>tr(A)</code>. Sums: "
-        "<code>sum(h[i, j] for i in rows for j in rows if i != j)</code>, and <code>mean</code> and <code>count</code> "
+        "<code>sum(x[i, j] for i in SET for j in SET if i != j)</code>, and <code>mean</code> and <code>count</code> "
         f"alike. Powers: <code>x^2</code>; write <code>*</code> between factors.{example}</div></details>")
 
 

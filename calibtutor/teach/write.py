@@ -62,6 +62,8 @@ def _said(derivation, line, values, sign=None):
     stands = lambda these: all(map(derivation.related, [steps[place].relation] * WORLDS, these, values))
     if np.ndim(values[0]) and np.shape(values[0]) != np.shape(truth[0]):
         words = f"The line before is {_kind(truth[0])}, and this is {_kind(values[0])}."
+        if steps[place].formula and _is_part(derivation, values, steps[place].formula):
+            return "false", f"{words} It equals a part of the next line: write the whole line."
         return "false", f"{words} Of what has a value for each outcome take the mean, E( … )."
     known = {k: steps[k].formula for k in true if steps[k].formula}
     defined = letters.defined | (RESIDUAL if "e_Y" in letters.names() else {})
@@ -127,6 +129,16 @@ def _same_terms(derivation, *lines):
             return False
         del other[places[0]]
     return not other
+
+
+def _is_part(derivation, values, line):
+    """Whether values are those of a part of a line that is more than a letter, in every world."""
+    for node in (each for each in ast.walk(line.sides[-1]) if isinstance(each, ast.Call | ast.BinOp | ast.Subscript)):
+        with suppress(Unreadable):  # an index, or a function without its arguments, has no value alone
+            part = _values(derivation, Formula("", (node,), line.where))
+            if np.shape(part[0]) == np.shape(values[0]) and all(map(derivation.alike, part, values)):
+                return True
+    return False
 
 
 def _terms(node, negative=False):

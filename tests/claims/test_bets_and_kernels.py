@@ -52,9 +52,10 @@ def test_six_bets_and_two_features_by_hand():
     assert rank_pvalues(np.repeat([5.0, 4.0, 6.0], [1, 95, 4]))[0] == pytest.approx((1 + 4) / 100)
 
 
-@claim("04_bets_and_kernels", "1 if they are equal, .61 if they are one *bandwidth* $\\gamma$ apart.", "Bumps that are "
-       "far apart only add their $\\beta_a^2$. Where they overlap, equal signs make $b$ longer and opposite signs "
-       "shorter.", "bets_and_kernels/exercises", "Parentheses: / 2 * g**2 divides by 2 and multiplies by γ².",
+@claim("04_bets_and_kernels", "1 if they are equal, .61 if they are one *bandwidth* $\\gamma$ apart.", "If bumps are "
+       "far apart, $\\|b\\|^2$ is just the sum of the $\\beta_a^2$. Where they overlap, equal signs make $b$ "
+       "longer and opposite signs shorter.", "bets_and_kernels/exercises",
+       "Parentheses: / 2 * g**2 divides by 2 and multiplies by γ².",
        "Divide by (2 * g**2).")
 def test_bumps_and_their_length(seeds):
     k = REFERENCE["kernel_matrix"](np.array([0.0]), np.array([0.0, 0.2]), 0.2)[0]
@@ -138,7 +139,7 @@ def test_the_error_beside_redrawn_labels_is_the_librarys():
 
 
 @claim("04_bets_and_kernels", "A model says .5 of an event that happens half of the time.",
-       "Move every score by .001, up where the event happens and down where not: $\\mathbb{E}\\,|p-r(p)|$ goes from 0 "
+       "Add .001 to the prediction if the event happens, subtract it if not: $\\mathbb{E}\\,|p-r(p)|$ goes from 0 "
        "to .499.", "What smooth bets earn hardly changes (Błasiok et al.).")
 def test_a_small_nudge():
     y = np.arange(1000) % 2

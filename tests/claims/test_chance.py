@@ -23,7 +23,7 @@ def redrawn_errors(model, n, draws, rng, bins=15):
 
 @claim("03_chance", "an object with 80 %, a human with 0 %, an animal with 20 %.",
        "Then seven of the twenty were animals, not four.",
-       "But one human hardly adds to the squared distance: $R=.78$.",
+       "But one human changes the squared distance only a little: $R=.78$.",
        "Seven animals: chance does that one time in six. Ten: hardly ever.", "chance/exercises",
        "A model is .9 sure of 40 digits and gets 30 of them right.", "30/40 = .75 happened: .15 too much was said")
 def test_twenty_scenes():
@@ -53,7 +53,8 @@ def test_the_networks_error_is_what_chance_makes(seeds):
     assert round(observed, 3) == 0.092 and drawn.max() <= 0.06
 
 
-@claim("03_chance", "Redrawn labels do; redrawn pairs do not.", "Larger cells (5 pieces, then 2) do less harm.",
+@claim("03_chance", "Redrawn labels do; redrawn pairs do not.", "Choose 5 pieces, then 2: the cells are "
+       "larger, and false alarms are fewer.",
        "With three classes (.71, .22, .07) and (.75, .21, .04) share one;", "(.69, .22, .09) lies in another.",
        "chance/exercises", "The models are calibrated, with five classes and n = 100 predictions each; every "
        "probability is cut into 10 pieces.", "About seven of ten, and about one of twenty with redrawn labels.")
@@ -113,7 +114,7 @@ def test_used_labels(seeds):
     assert min(trained) > 0.9 and within(alarms(crossed), 300, 0.16, 0.22, refuses=(0.05, 0.35))
 
 
-@claim("03_chance", "A test that holds its level stays near the diagonal, in the grey.")
+@claim("03_chance", "A test that holds its level stays near the diagonal, in the grey band.")
 def test_the_band_of_chance(seeds):
     rng, n, inside = seeds.rng(5), 100, 0
     polygon = chance_of_a_curve(n)

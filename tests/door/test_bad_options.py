@@ -60,7 +60,8 @@ CALLS = {
     "landmarks": (lambda kernel, **options: ct.landmarks(kernel, MANY[1], **options), [
         ((lambda A, B=None: -ct.laplacian(1)(A, B),), "kernel", None, SEMI),
         ((lambda A, B=None: 0 * K(A, B),), "kernel", None, "one that is not 0 on the data")]),
-    "skce": (partial(ct.skce, *SCORES), [({"kernel": [K, K]}, "kernel", None, "one callable")]),
+    "skce": (partial(ct.skce, *SCORES), [
+        ({"kernel": [K, K]}, "kernel", None, "one callable"), ({"kernel": ct.laplacian}, "kernel", None, "a kernel")]),
     "witness": (partial(ct.kce_witness, *EYE), [({"at": [[0.5, 0.5]]}, "at", None, "predictions like y_prob, (3, 3)")]),
     "ckce": (partial(ct.ckce, *ROWS), [
         ({"method": "fourier", "kernel": ct.laplacian(1)}, "kernel", None, "linear_plus_gaussian(bandwidth) or rbf"),

@@ -57,5 +57,13 @@ def test_a_true_step_is_taken_and_placed(name, text, kind):
     assert judge(DERIVATIONS[name], text).kind == kind
 
 
+@pytest.mark.parametrize(("name", "text", "said"), [
+    ("bets_and_kernels.no_frequencies", "E(p - e_Y, given=p)", "It equals a part of the next line"),
+    ("bets_and_kernels.no_frequencies", "E(p, given=r)", "take the mean"),
+    ("kernel_tests.biased", "E(h[0, 0])", "h( … ); entries are of h_data[ … ]")])
+def test_what_is_missing_is_named(name, text, said):
+    assert said in judge(DERIVATIONS[name], text).words
+
+
 def test_a_strict_sign_is_named():
     assert judge(DERIVATIONS["chance.exact_pvalue"], "< j/(B + 1)").words.startswith("Write <=")

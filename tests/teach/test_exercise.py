@@ -1,6 +1,7 @@
 """Checks reply to anything that a learner may type, and never raise."""
 
 import re
+from types import SimpleNamespace
 
 import ipywidgets as widgets
 import numpy as np
@@ -106,6 +107,11 @@ def test_blank_answers(answer):
         assert exercise(answer).status == "blank" and "not yet" in exercise(answer).text
         assert exercise.tries == 0 and exercise.status == "blank"
     assert exercises().half().status == "blank"
+
+
+def test_of_a_whole_result_its_pvalue_is_asked():
+    reply = exercises().half(SimpleNamespace(pvalue=0.5))
+    assert reply.status == "wrong" and "such as its .pvalue" in reply.text
 
 
 def test_a_wrong_function_is_answered_with_a_short_example():

@@ -48,6 +48,7 @@ exact_pvalue = Derivation("Why redrawn labels give an exact p-value",
     Step("j/(B + 1)",
          "Without ties the N_b are 1, 2, …, B + 1, and just j of them are at most j. Ties only make some N_b larger.", relation="<="),
     world=_fixed_predictions, letters=_ranked, describe=_said, start=18, write=5,
+    ask="N_b says at which place T_b stands. How many of the N_b can be at most j? First think of values without ties, then with them.",
     slips=(("1/(B + 1)", "That is right for j = 1 only: j of the B + 1 places are at most j."),
            ("(j - 1)/(B + 1)", "One place is missing: places begin with 1, so j of them are at most j."),
            ("j/(B + 2)", "One value too many: T_0, …, T_B are B + 1 values.")))

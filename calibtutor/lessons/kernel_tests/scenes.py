@@ -180,7 +180,7 @@ def p_value_race():
         artists["dots"].set_offsets(np.vstack(places))
         artists["dots"].set_facecolor(colours)
         return Finding(race_headline(data in sims.CALIBRATED, red, count),
-                       f"{data}; {sims.RACE_SETS} sets, n = {sims.RACE_SIZE}; coloured: R ≤ {LEVEL:.0%}; grey: chance",
+                       f"{data}; {sims.RACE_SETS} sets, n = {sims.RACE_SIZE}; coloured dots: R ≤ {LEVEL:.0%}; grey band: chance",
                        f"Rejected: {', '.join(f'{IN_WORDS[name]} {each}' for name, each in count.items())}.")
 
     return explore(setup, update, size=(9, 5), code=(sims.race, rejections), data=list(sims.RACE_DATA))
@@ -253,7 +253,7 @@ def which_bandwidth():
 
     def setup(fig):
         axes = panel(fig, xscale="log", xlim=(sims.FACTORS[0] / 1.35, end), xlabel="bandwidth / median distance",
-                     ylabel=f"share of data sets with R ≤ {LEVEL:.0%}")
+                     ylabel=f"share with R ≤ {LEVEL:.0%} (uneven scale)")
         wide = [0, 0.2, 1], [0, 0.5, 1]  # false alarms are few: up to 20 % takes half of the axis
         axes.set_yscale("function", functions=(lambda y: np.interp(y, *wide), lambda y: np.interp(y, *wide[::-1])))
         axes.set_ylim(0, 1)
