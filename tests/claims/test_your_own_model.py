@@ -66,7 +66,7 @@ def test_the_network_on_other_splits(seeds, n=30):
 
 
 @claim("14_your_own_model", "A network reads 1,079 digits from twelve (made-up) scanners.",
-       "Whoever asks this many questions and reports the smallest $R$ finds something about every other time",
+       "If you ask 24 questions and report the smallest $R$, you find something in about half of all cases",
        "one question asked 24 times would cost 24 times as much.",
        "your_own_model/exercises", "and 24 questions are asked about it",
        "Were they independent and each R at most .05 in exactly 5 %, it would be 1 − .95²⁴ = 71 %.",
@@ -118,7 +118,7 @@ def test_two_classes_swapped_and_one_bad_scanner():
 
 @claim("14_your_own_model", "13 on intercept and slope, of all rows and of each scanner;", "27 for the example:",
        "Notebook 08 rejected this network's ten probabilities, with $R$ = .030.", "But 26 others were asked, too.",
-       "Adjusted for all 27 it is .456: no evidence.",
+       "Adjusted for all 27 it is .456", "Sign page one's .264, the smallest of the 27 adjusted: no evidence.",
        "An audit finds nothing there; page one only asks whether the model saw these labels.",
        "your_own_model/exercises", "38/1000: the number of questions is paid for already (08, section 4).",
        "Not rejected is not calibrated: few data hide a lot (08, last section).",
@@ -127,6 +127,7 @@ def test_what_the_audit_asks_and_files_at_fault(seeds):
     asked = audited("neural network").tables["questions"].set_index("question")
     assert len(asked) == 13 + 2 + 12 == 27 and {"canonical", "top label", "class 9"} < set(asked.index)
     assert asked.loc["canonical", ["p", "p_adjusted"]].astype(float).round(3).tolist() == [0.030, 0.456]
+    assert asked["p_adjusted"].min() == audited("neural network").pvalue == 0.264
     train, y_train, *_ = digits_split()
     said = DecisionTreeClassifier(min_samples_leaf=5, random_state=as_shown(0)).fit(train, y_train).predict_proba(train)
     first = audit(y_train, said, n_resamples=99, rng=seeds.rng(1)).conclusions[0]
@@ -143,8 +144,8 @@ def test_what_the_audit_asks_and_files_at_fault(seeds):
        "your_own_model/exercises",
        "The variance is 9² = 81 times that of one miss, and for nine independent rows it is 9 times:",
        "the standard deviation is √(81/9) times as large.",
-       "your_own_model/scenes", "a dot a calibrated data set; grey: 95 % of those redrawn; red:", "R ≤ .05",
-       "False alarms in … of 100 data sets", "100 patients, visits each: …")
+       "your_own_model/scenes", "each dot: one calibrated data set; grey: where 95 % of the redrawn ones lie; red:",
+       "R ≤ .05", "False alarms in … of 100 data sets", "100 patients, visits each: …")
 def test_copies_look_surer_than_they_are(seeds):
     rng, said = seeds.rng(8), digits_on_scanners("logistic regression")[1].max(axis=1)[:100]
     observed = np.abs((said - (rng.random((400, 100)) < said)).mean(axis=1).round(9))
