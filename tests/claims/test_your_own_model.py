@@ -144,8 +144,9 @@ def test_what_the_audit_asks_and_files_at_fault(seeds):
        "your_own_model/exercises",
        "The variance is 9² = 81 times that of one miss, and for nine independent rows it is 9 times:",
        "the standard deviation is √(81/9) times as large.",
-       "your_own_model/scenes", "each dot: one calibrated data set; grey: where 95 % of the redrawn ones lie; red:",
-       "R ≤ .05", "False alarms in … of 100 data sets", "100 patients, visits each: …")
+       "your_own_model/scenes", "grey: where 95 % of the redrawn data sets lie",
+       "Each dot is one calibrated data set; red: R ≤ .05.", "False alarms in … of 100 data sets",
+       "100 patients, visits each: …")
 def test_copies_look_surer_than_they_are(seeds):
     rng, said = seeds.rng(8), digits_on_scanners("logistic regression")[1].max(axis=1)[:100]
     observed = np.abs((said - (rng.random((400, 100)) < said)).mean(axis=1).round(9))

@@ -53,11 +53,6 @@ def _both_edges(hit, confidence, n_bins):
     return np.array([(confidence[i].mean(), hit[i].mean(), i.sum()) for i in inside if i.any()])
 
 
-def _no_edge(hit, confidence, n_bins):
-    inside = confidence * n_bins % 1 != 0
-    return reliability(hit[inside], confidence[inside], n_bins)
-
-
 def _middles(hit, confidence, n_bins):
     found = reliability(hit, confidence, n_bins)
     found[:, 0] = (np.ceil(found[:, 0] * n_bins) - 0.5) / n_bins
@@ -92,7 +87,7 @@ check = Checks([
         *(Mistake(slip, "A confidence on an edge belongs to the bin below it: > on the left, <= on the right.")
           for slip in (_by_floor, lambda hit, c, n_bins: _by_floor(hit[c < 1], c[c < 1], n_bins), lambda hit, c, n_bins: _by_floor(hit, np.minimum(c, 1 - 1e-12), n_bins))),
         Mistake(lambda *a: reliability(*a) * np.where(np.arange(3) == 1, reliability(*a)[:, 2:], 1), "The second column counts hits. How large a share of the bin's digits are they?"),
-        Mistake(_no_edge, "A confidence on an edge is in none of your bins. It belongs to the one below: > on the left, <= on the right."),
+        Mistake(lambda hit, c, n_bins: reliability(*(each[c * n_bins % 1 != 0] for each in (hit, c)), n_bins), "A confidence on an edge is in none of your bins. It belongs to the one below: > on the left, <= on the right."),
         Mistake(_both_edges, "A confidence on an edge is in two of your bins. It belongs to the one below: > on the left, <= on the right."),
         Mistake(_middles, "That is the middle of each bin. The dot stands at the mean of the confidences in it."),
         Mistake(lambda *a: reliability(*a)[:, [1, 0, 2]], "The columns are swapped: what it says comes first."),

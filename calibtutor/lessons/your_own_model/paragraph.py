@@ -27,8 +27,8 @@ LIMIT = re.compile(r"\bindependen|\bclusters?\b|\b(?:other|another|new|next|late
 NUMBER = re.compile(r"(?<![\w.])(?:\d+(?:\.\d+)?|\.\d+)(?![\w%])")
 SIZE = re.compile(r"(\d*\.\d+)(?: ?(%))?")
 PART = re.compile(r"(?:,|\b(?:and|but|while|whereas)) (?=(?:one|an?|errors|those|(?:smaller|larger) (?:one|error)s)\b)", re.I)
-HARDLY = re.compile(r"\b(?:hardly|barely|scarcely|rarely|little|too few|hides?|hidden|averaged away)\b", re.I)
 DOUBT = re.compile(rf"{NOT.pattern}|\bun(?:known|clear)\b|\bonly\b|\bassum|\btaken?\b|\bif\b|\bunless\b", re.I)
+HARDLY = re.compile(rf"{DOUBT.pattern}|\b(?:hardly|barely|scarcely|rarely|little|too few|hides?|hidden|averaged away)\b", re.I)
 
 
 def missing(text, found):
@@ -51,12 +51,9 @@ def missing(text, found):
         (found.detected in verdicts and (not found.detected) not in verdicts,
          f"whether miscalibration was found (it was{'' if found.detected else ' not'})"),
         (some(lambda s: "adjust" in s.lower() and _has(s, p)), f"the adjusted p-value ({p}), called so{rounded}"),
-        (size, f"the interval of the RMS error ({low} to {high}), beside its name"
-         if known else "that the size of the RMS error cannot be told"),
-        (found.detected or "worked out" in page or some(lambda s: re.search(r"[wc]ould.*\.\d|\.\d.*[wc]ould", s)),
-         "how large an error would have been found, as none was"),
-        (some(lambda s: LIMIT.search(s) and (DOUBT.search(s) or HARDLY.search(s)) and not _has(s, p) and not ALL_KNOWN.search(s)),
-         "one thing that this audit cannot say")]
+        (size, f"the interval of the RMS error ({low} to {high}), beside its name" if known else "that the size of the RMS error cannot be told"),
+        (found.detected or "worked out" in page or some(lambda s: re.search(r"[wc]ould.*\.\d|\.\d.*[wc]ould", s)), "how large an error would have been found, as none was"),
+        (some(lambda s: LIMIT.search(s) and HARDLY.search(s) and not _has(s, p) and not ALL_KNOWN.search(s)), "one thing that this audit cannot say")]
     states = lambda s, claim: not _denied(s, claim)
     rules = [
         (TOO_MUCH, states, "no audit shows that"), (ZERO, states, "an error can be estimated as 0, and not shown to be 0"),
@@ -73,10 +70,9 @@ def missing(text, found):
 def _denied(sentence, claim):
     """Whether the claim's own clause denies it: in “nothing was found, so it is calibrated” nothing does."""
     clause = re.split(r"\b(?:so|thus|therefore|hence|means|and|but)\b", sentence[: claim.start()])[-1]
-    if claim.re is TOO_MUCH and re.search(r"\bif\b", clause, re.I):  # a condition states nothing
-        return True
+    condition = claim.re is TOO_MUCH and re.search(r"\bif\b", clause, re.I)
     nothing = claim.re is FOUND and re.match(r" (?:nothing|none|no)\b", sentence[claim.end() :], re.I)
-    return bool(NOT.search(clause) or nothing or re.match(r"is not (?!mis)", claim.group(), re.I))
+    return bool(NOT.search(clause) or condition or nothing or re.match(r"is not (?!mis)", claim.group(), re.I))
 
 
 def _false_sizes(said, page):
@@ -88,9 +84,8 @@ def _false_sizes(said, page):
         smallest = min((float(x) / (100 if percent else 1) for x, percent in SIZE.findall(part)), default=None)
         below, seen = (re.search(rf"\b(?:{words})\b", part, re.I) for words in ("below|under|smaller|less|up to", r"found|find|detect\w*|reject\w*|notic\w*|seen"))
         missed = re.search(r"\b(?:miss(?:ed)?|overlooked|escaped?)\b", part, re.I) or seen and NOT.search(part)
-        if smallest is None or not (seen or missed) or re.search(r"\b(?:sometimes|between)\b", part):
-            continue
-        if smallest > (found if below else lost) if missed else below or smallest < found:
+        told = smallest is not None and (seen or missed) and not re.search(r"\b(?:sometimes|between)\b", part)
+        if told and (smallest > (found if below else lost) if missed else below or smallest < found):
             wrong.append(f"without “{part.strip().rstrip('.;')}”: page one says “{why}”")
     return wrong
 
@@ -104,7 +99,6 @@ def look_over(text, found):
     """A reply to the reader's paragraph; see `missing`."""
     if not text or not text.strip():
         return Reply("blank", "Your paragraph: not yet. Write it between the quotes and run the cell again.")
-    lacks = missing(text, found)
-    if lacks:
+    if lacks := missing(text, found):
         return Reply("wrong", f"Your paragraph still needs: {'; '.join(lacks)}.")
     return Reply("right", "Your paragraph says what was asked, what was found, how large it is, and what is not known.")
