@@ -210,7 +210,9 @@ SIZE, LIMIT = "An RMS error of .2 would usually have been found.", "Rows were ta
 SUPPORTED = [  # of the network: .045 would have been found, .020 missed
     (SIZE, "An RMS error of .045 would have been found in four of five data sets; one of .02 would usually be missed."),
     (SIZE, "Errors of 4.5 % and more would have been found, those below .045 could be missed."),
+    (SIZE, "None found anything, though an error of .045 would not be missed, and one of .02 would not be found."),
     (LIMIT, "Small groups were hardly tested."), (LIMIT, "Unknown: how it does in other places."),
+    (LIMIT, "We did not test groups of fewer than 100 rows."),
     (LIMIT, f"{LIMIT} The p-value is not the probability that the model is right."),
     (LIMIT, f"{LIMIT} A p-value is the probability of so large a miss if the model is calibrated."),
     (LIMIT, "Nobody asked whether it can be trusted on each scanner.")]

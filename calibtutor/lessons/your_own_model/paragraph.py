@@ -23,10 +23,10 @@ LATER = re.compile(r"\b(?:next (?:year|month|week|time)(?!['’]s)|in (?:the )?f
 WITHIN = re.compile(r"\bwithin (?:the|a|its|our|this) tolerance\b", re.I)
 ABOUT = r"\b(?:about|of|if|whether|how|which|who|why)\b"
 LIMIT = re.compile(r"\bindependen|\bclusters?\b|\b(?:other|another|new|next|later)\b|\bun(?:known|clear)\b"
-                   rf"|\bknow[ns]?\b(?! (?:what|how) to\b).*{ABOUT}|{ABOUT}.*\bknow[ns]?\b|\belsewhere\b|\bfuture\b|like these|\b(?:ask(?:ed)?|tested|hides?|hidden)\b|within a bin", re.I)
+                   rf"|\bknow[ns]?\b(?! (?:what|how) to\b).*{ABOUT}|{ABOUT}.*\bknow[ns]?\b|\belsewhere\b|\bfuture\b|like these|\b(?:ask(?:ed)?|tested|hides?|hidden)\b|n[o'’]t test\b|within a bin", re.I)
 NUMBER = re.compile(r"(?<![\w.])(?:\d+(?:\.\d+)?|\.\d+)(?![\w%])")
 SIZE = re.compile(r"(\d*\.\d+)(?: ?(%))?")
-PART = re.compile(r"(?:,|\b(?:and|but|while|whereas)) (?=(?:one|an?|errors|those|(?:smaller|larger) (?:one|error)s)\b)", re.I)
+PART = re.compile(r"(?:,|\b(?:and|but|while|whereas|although|though)) (?=(?:one|an?|errors|those|(?:smaller|larger) (?:one|error)s)\b)", re.I)
 DOUBT = re.compile(rf"{NOT.pattern}|\bun(?:known|clear)\b|\bonly\b|\bassum|\btaken?\b|\bif\b|\bunless\b", re.I)
 HARDLY = re.compile(rf"{DOUBT.pattern}|\b(?:hardly|barely|scarcely|rarely|little|too few|hides?|hidden|averaged away)\b", re.I)
 
@@ -83,8 +83,8 @@ def _false_sizes(said, page):
     for part in (part for s in said if re.search("[wc]ould", s) and "slope" not in s for part in PART.split(s)):
         smallest = min((float(x) / (100 if percent else 1) for x, percent in SIZE.findall(part)), default=None)
         below, seen = (re.search(rf"\b(?:{words})\b", part, re.I) for words in ("below|under|smaller|less|up to", r"found|find|detect\w*|reject\w*|notic\w*|seen"))
-        missed = re.search(r"\b(?:miss(?:ed)?|overlooked|escaped?)\b", part, re.I) or seen and NOT.search(part)
-        told = smallest is not None and (seen or missed) and not re.search(r"\b(?:sometimes|between)\b", part)
+        missed, denied = (re.search(rule, part, re.I) for rule in (r"\b(?:miss(?:ed)?|overlooked|escaped?)\b", r"[wc]ould(?:n['’]t| (?:\w+ly )?(?:not|never))\b"))
+        told, missed = smallest is not None and (seen or missed) and not re.search(r"\b(?:sometimes|between)\b", part), bool(missed) != bool(denied)
         if told and (smallest > (found if below else lost) if missed else below or smallest < found):
             wrong.append(f"without “{part.strip().rstrip('.;')}”: page one says “{why}”")
     return wrong
