@@ -66,7 +66,7 @@ def test_the_network_on_other_splits(seeds, n=30):
 
 
 @claim("14_your_own_model", "A network reads 1,079 digits from twelve (made-up) scanners.",
-       "Whoever asks this many questions and reports the smallest $R$ finds something about every other time",
+       "If you ask 24 questions and report the smallest $R$, you find something in about half of all cases",
        "one question asked 24 times would cost 24 times as much.",
        "your_own_model/exercises", "and 24 questions are asked about it",
        "Were they independent and each R at most .05 in exactly 5 %, it would be 1 − .95²⁴ = 71 %.",
@@ -118,7 +118,7 @@ def test_two_classes_swapped_and_one_bad_scanner():
 
 @claim("14_your_own_model", "13 on intercept and slope, of all rows and of each scanner;", "27 for the example:",
        "Notebook 08 rejected this network's ten probabilities, with $R$ = .030.", "But 26 others were asked, too.",
-       "Adjusted for all 27 it is .456: no evidence.",
+       "Adjusted for all 27 it is .456", "Sign page one's .264, the smallest of the 27 adjusted: no evidence.",
        "An audit finds nothing there; page one only asks whether the model saw these labels.",
        "your_own_model/exercises", "38/1000: the number of questions is paid for already (08, section 4).",
        "Not rejected is not calibrated: few data hide a lot (08, last section).",
@@ -127,6 +127,7 @@ def test_what_the_audit_asks_and_files_at_fault(seeds):
     asked = audited("neural network").tables["questions"].set_index("question")
     assert len(asked) == 13 + 2 + 12 == 27 and {"canonical", "top label", "class 9"} < set(asked.index)
     assert asked.loc["canonical", ["p", "p_adjusted"]].astype(float).round(3).tolist() == [0.030, 0.456]
+    assert asked["p_adjusted"].min() == audited("neural network").pvalue == 0.264
     train, y_train, *_ = digits_split()
     said = DecisionTreeClassifier(min_samples_leaf=5, random_state=as_shown(0)).fit(train, y_train).predict_proba(train)
     first = audit(y_train, said, n_resamples=99, rng=seeds.rng(1)).conclusions[0]
@@ -143,8 +144,9 @@ def test_what_the_audit_asks_and_files_at_fault(seeds):
        "your_own_model/exercises",
        "The variance is 9² = 81 times that of one miss, and for nine independent rows it is 9 times:",
        "the standard deviation is √(81/9) times as large.",
-       "your_own_model/scenes", "a dot a calibrated data set; grey: 95 % of those redrawn; red:", "R ≤ .05",
-       "False alarms in … of 100 data sets", "100 patients, visits each: …")
+       "your_own_model/scenes", "grey: where 95 % of the redrawn data sets lie",
+       "Each dot is one calibrated data set; red: R ≤ .05.", "False alarms in … of 100 data sets",
+       "100 patients, visits each: …")
 def test_copies_look_surer_than_they_are(seeds):
     rng, said = seeds.rng(8), digits_on_scanners("logistic regression")[1].max(axis=1)[:100]
     observed = np.abs((said - (rng.random((400, 100)) < said)).mean(axis=1).round(9))
@@ -170,7 +172,7 @@ def written(found):
     return (f"We asked {len(found.tables['questions'])} questions of {n:,} rows. "
             f"{said} (adjusted p = {short(found.pvalue)}). "
             f"The RMS error has the 95 % interval {shown(rms['low'])} to {shown(rms['high'])}. "
-            "An RMS error of .1 would usually have been found. Rows were taken for independent.")
+            "An RMS error of .2 would usually have been found. Rows were taken for independent.")
 
 
 LACKS = {
@@ -204,6 +206,36 @@ def test_a_paragraph_is_looked_over(of):
     assert len(paragraph.missing("We looked.", found)) >= 5
 
 
+SIZE, LIMIT = "An RMS error of .2 would usually have been found.", "Rows were taken for independent."
+SUPPORTED = [  # of the network: .045 would have been found, .020 missed
+    (SIZE, "An RMS error of .045 would have been found in four of five data sets; one of .02 would usually be missed."),
+    (SIZE, "Errors of 4.5 % and more would have been found, those below .045 could be missed."),
+    (SIZE, "None found anything, though an error of .045 would not be missed, and one of .02 would not be found."),
+    (LIMIT, "Small groups were hardly tested."), (LIMIT, "Unknown: how it does in other places."),
+    (LIMIT, "We did not test groups of fewer than 100 rows."),
+    (LIMIT, f"{LIMIT} The p-value is not the probability that the model is right."),
+    (LIMIT, f"{LIMIT} A p-value is the probability of so large a miss if the model is calibrated."),
+    (LIMIT, "Nobody asked whether it can be trusted on each scanner.")]
+REFUSED = [
+    *((SIZE, what, "page one says “An RMS error in the top label of .045 (if") for what in (
+        "An error of .001 would have been found in four of five data sets.", ".02 would have been found.",
+        "An error of .1 would have been missed.", "Errors below .045 would have been found.")),
+    (LIMIT, f"{LIMIT} So the probability that the model is right is .264.", "not how probable the model is"),
+    (LIMIT, f"{LIMIT} It can be trusted on each scanner.", "“can be trusted”: no audit shows that"),
+    (LIMIT, f"{LIMIT} The RMS error is at most .035 on every scanner.", "that of all rows together"),
+    (LIMIT, f"{LIMIT} So the error is exactly zero.", "not shown to be 0"),
+    (LIMIT, "Unknown: nothing.", "one thing that this audit cannot say; without “Unknown, nothing”: no audit asks")]
+
+
+def test_a_paragraph_says_of_sizes_and_of_the_model_what_page_one_says():
+    net = audited("neural network")
+    for piece, other in SUPPORTED:
+        assert paragraph.missing(written(net).replace(piece, other), net) == [], other
+    for piece, other, why in REFUSED:
+        reply = paragraph.look_over(written(net).replace(piece, other), net)
+        assert reply.status == "wrong" and why in reply.text, (other, reply.text)
+
+
 def test_a_paragraph_agrees_with_the_audit():
     found, net = audited("naive Bayes"), audited("neural network")
     for other, said, instead in ((found, "Mis", "No mis"), (net, "No mis", "Mis")):
@@ -214,7 +246,7 @@ def test_a_paragraph_agrees_with_the_audit():
     assert "the interval of the RMS error" in lack
     (lack,) = paragraph.missing(written(net).replace(short(net.pvalue), f"{net.pvalue:.2f}"), net)
     assert f"({short(net.pvalue)}), called so: {net.pvalue:.2f} is rounded" in lack
-    assert "would have" in paragraph.missing(written(net).replace("An RMS error of .1 would", "It would"), net)[0]
+    assert "would have" in paragraph.missing(written(net).replace("An RMS error of .2 would", "It would"), net)[0]
     nothing = written(net).replace("No miscalibration was found", "They found nothing")
     assert paragraph.missing(f"{nothing} It is within the tolerance.", net) == []
     assert "beyond" in paragraph.missing(f"{written(found)} It is within the tolerance.", found)[0]

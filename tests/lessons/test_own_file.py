@@ -28,7 +28,8 @@ def test_columns_are_named_and_separated_as_asked_and_one_of_a_named_class_is_th
 @pytest.mark.parametrize(("text", "options", "says"), [
     (CSV, {"y_prob": ["q_a"]}, "'q_a'.*'p_a'"),
     (CSV.replace("0.7", "1.7"), {"y_prob": ["p_a", "p_b"], "classes": ["a", "b"]}, "row 0"),
-    (BENIGN, {"y_prob": ["p_benign"]}, "classes")])
+    (BENIGN, {"y_prob": ["p_benign"]}, "classes"),
+    (BENIGN[1:], {"y_prob": ["p_benign"]}, "column 'y': expected the label's, one of .*'p_benign'.*y_true=")])
 def test_what_cannot_be_read_is_refused_in_words(text, options, says, tmp_path):
     with pytest.raises(ValueError, match=f"(?s){says}"):
         read(written(tmp_path, text), **options)

@@ -19,9 +19,9 @@ hands.scene("coin", (pic) => {
     miss.say(error > 5e-4 ? fixed(error, 3) : "", over ? { anchor: "middle", by: [Math.max(0, axes.left + 26 - axes.X(forecast)), -24] } : { anchor: above ? "start" : "end", by: [above ? 16 : -16, 0] });
     miss.set([forecast, over ? variance + error : error > 0.1 ? variance + error / 2 : variance - 0.06]);
     dot.set([forecast, variance + error]);
-    const extra = error > 5e-4 ? `costs ${fixed(error, 3)} extra` : "costs nothing extra";
+    const more = error > 5e-4 ? fixed(error, 3) : "nothing";
     return [
-      `Saying ${percent(forecast)} of what happens ${percent(rate)} of the time ${extra}`,
+      `You say ${percent(forecast)}, it happens in ${percent(rate)}: you pay ${more} more`,
       `blue: the expected squared error of each forecast at r = ${fixed(rate, 2)}; you say p = ${fixed(forecast, 2)}`,
       `The variance of the outcome costs ${fixed(variance, 3)}; together ${fixed(error + variance, 3)}.`,
     ];

@@ -75,7 +75,7 @@ check = Checks([
         accept=["tree", "trees", "decision trees"], hint="Go through the models of the picture and look for the largest excess of “says” over “is right”."),
     Exercise("gap", gap, "Positive means over-confident.",
         Mistake(lambda hit, confidence: np.mean(hit) - np.mean(confidence), "The size is right and the sign is not: the course counts prediction minus outcome."),
-        Mistake(lambda hit, confidence: abs(np.mean(hit) - np.mean(confidence)), "Without the absolute value: the sign tells over-confident from under-confident."),
+        Mistake(lambda hit, confidence: abs(np.mean(hit) - np.mean(confidence)), "Leave out the absolute value: the sign tells over-confident from under-confident."),
         Mistake(lambda hit, confidence: np.asarray(confidence) - hit, "You returned one number for each digit. Average."),
         Mistake(lambda hit, confidence: np.mean(np.abs(np.asarray(confidence) - hit)),
                 "You averaged |confidence − hit| digit by digit: a single outcome is 0 or 1, so even a calibrated model has 2c(1 − c) where it says c, .42 at c = .7. Average first, then subtract."),
@@ -87,6 +87,7 @@ check = Checks([
         *(Mistake(slip, "A confidence on an edge belongs to the bin below it: > on the left, <= on the right.")
           for slip in (_by_floor, lambda hit, c, n_bins: _by_floor(hit[c < 1], c[c < 1], n_bins), lambda hit, c, n_bins: _by_floor(hit, np.minimum(c, 1 - 1e-12), n_bins))),
         Mistake(lambda *a: reliability(*a) * np.where(np.arange(3) == 1, reliability(*a)[:, 2:], 1), "The second column counts hits. How large a share of the bin's digits are they?"),
+        Mistake(lambda hit, c, n_bins: reliability(*(each[c * n_bins % 1 != 0] for each in (hit, c)), n_bins), "A confidence on an edge is in none of your bins. It belongs to the one below: > on the left, <= on the right."),
         Mistake(_both_edges, "A confidence on an edge is in two of your bins. It belongs to the one below: > on the left, <= on the right."),
         Mistake(_middles, "That is the middle of each bin. The dot stands at the mean of the confidences in it."),
         Mistake(lambda *a: reliability(*a)[:, [1, 0, 2]], "The columns are swapped: what it says comes first."),
@@ -108,7 +109,7 @@ check = Checks([
 guess = Guesses(
     near_seventy=(
         "On 201 digits the random forest was more than 70 % and at most 80 % sure of its answer. How many of them did it get right?",
-        ["about 150", "about 175", "about 192", "all 201"], "all 201", "Every single one. It is under-confident."),
+        ["about 150", "about 175", "about 192", "all 201"], "all 201", "Every single one. It is right more often than it says: it is under-confident."),
     cheapest=(
         "An event happens with probability r = .5. You may choose your forecast p. What does the cheapest one cost on average?",
         ["nothing", ".25", ".5"], ".25", "It is p = .5, and whatever happens you pay .5² = .25. Every other forecast costs more on average."))

@@ -289,9 +289,9 @@ def coin():
         artists["miss"].set_text(f"{error:.3f}" if error > 5e-4 else "")
         artists["miss"].xy = (forecast, variance + error / 2 if error > 0.1 else variance - 0.06)
         artists["miss"].set(ha="left" if above else "right", position=(13 if above else -13, 0))
-        extra = f"costs {error:.3f} extra" if error > 5e-4 else "costs nothing extra"
+        more = f"{error:.3f}" if error > 5e-4 else "nothing"
         return Finding(
-            f"Saying {forecast:.0%} of what happens {rate:.0%} of the time {extra}",
+            f"You say {forecast:.0%}, it happens in {rate:.0%}: you pay {more} more",
             f"blue: the expected squared error of each forecast at r = {rate:.2f}; you say p = {forecast:.2f}",
             f"The variance of the outcome costs {variance:.3f}; together {error + variance:.3f}.")
 

@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from ... import as_predictions
+from ... import InputError, as_predictions
 from ...audit.table_file import arguments_of, read_table
 from ...data import datasets
+from ...door.table import listed
 
 SCANNERS, BAD = 12, 7
 SPOILS = ["nothing", "labels one row down", "two classes swapped", "one bad scanner"]
@@ -84,7 +85,10 @@ def read(path, y_true="y", y_prob=("p",), *, sep=None, **columns):
     ValueError
         Naming what is wrong, and the row.
     """
-    given = arguments_of(read_table(path, sep), y_true, y_prob, **columns)
+    table = read_table(path, sep)
+    if y_true not in (names := list(table)):
+        raise InputError(f"column {y_true!r}", f"the label's, one of {listed(names)}", hint="say y_true=, its name")
+    given = arguments_of(table, y_true, y_prob, **columns)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the audit says what it doubts
         as_predictions(given["y_true"], given["y_prob"], classes=given["classes"], normalise=True)

@@ -201,7 +201,8 @@ def visits():
             alarms.append(alarm.sum())
         return Finding(
             f"False alarms in {alarms[0]} of 100 data sets, with cluster= in {alarms[1]}",
-            f"100 patients, visits each: {copies}; a dot a calibrated data set; grey: 95 % of those redrawn; red: R ≤ .05")
+            f"100 patients, visits each: {copies}; grey: where 95 % of the redrawn data sets lie",
+            "Each dot is one calibrated data set; red: R ≤ .05.")
 
     return explore(setup, update, size=(9, 4), copies=[1, 2, 4, 9], labels={"copies": "visits of a patient"},
                    code=(mean_misses, farthest))
