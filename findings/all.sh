@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every finding, one after another: which still holds. It needs the network, and some minutes.
+# Every finding, one after another: which still holds. It needs the network and some minutes; three need
+# npm and Node, or Chromium.
 set -uo pipefail
 changed=0
 for script in "$(dirname "${BASH_SOURCE[0]}")"/*.sh; do

@@ -29,7 +29,7 @@ def built(tmp_path_factory):
     """A copy of the repository, the source archive made of it, and the wheel made of that archive."""
     folder = tmp_path_factory.mktemp("built")
     source = folder / "source"
-    for name in (".ci", ".github", "binder", "calibtutor", "notebooks", "tests"):
+    for name in (".ci", ".github", "binder", "calibtutor", "findings", "notebooks", "paper", "tests"):
         shutil.copytree(ROOT / name, source / name, ignore=MADE_HERE)
     for path in ROOT.iterdir():
         if path.is_file() and path.name != ".git":  # of a worktree

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-FOLDER = Path("my_functions")  # in the folder in which the notebook runs
+
+def place():
+    """Where a reader's own things lie: where the notebook runs, and nowhere while notebooks are stored for others."""
+    return Path(os.environ.get("CALIBTUTOR_MINE", ""))
 
 
 def keep(exercise, function):
@@ -20,12 +23,12 @@ def keep(exercise, function):
         return f" It takes {', '.join(sorted(wanting))} from another cell: with that inside it, it would be kept."
     path, source = file_of(exercise), "\n\n".join(reversed(texts.values()))
     try:
-        FOLDER.mkdir(exist_ok=True)
+        path.parent.mkdir(exist_ok=True)
         new = path.with_name(f"{path.name}.{os.getpid()}")
         new.write_text(f"# Accepted; check.{exercise.name}.mine() runs it.\n{source}", "utf-8")
         new.replace(path)  # at once: what stands there is whole
     except OSError:
-        return f" It could not be kept in {FOLDER}: copy it where you need it again."
+        return f" It could not be kept in {path.parent}: copy it where you need it again."
     return f" Kept in {path.as_posix()}."
 
 
@@ -42,6 +45,8 @@ def _collect(function, texts, wanting):
     own = {node.arg for node in nodes if isinstance(node, ast.arg)}
     names = [node for node in nodes if isinstance(node, ast.Name)]
     own |= {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    own |= {node.asname or node.name.partition(".")[0] for node in nodes if isinstance(node, ast.alias)}
+    own |= {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
     for name in sorted({node.id for node in names} & function.__globals__.keys() - texts.keys() - own - {"np"}):
         _collect(function.__globals__[name], texts, wanting)
         wanting |= {name} - texts.keys()
@@ -59,4 +64,4 @@ def bring_back(exercise):
 
 def file_of(exercise):
     """Where the function of this exercise is kept, named by its lesson and the exercise."""
-    return FOLDER / f"{exercise.reference.__module__.split('.')[-2:][0]}.{exercise.name}.py"
+    return place() / "my_functions" / f"{exercise.reference.__module__.split('.')[-2:][0]}.{exercise.name}.py"

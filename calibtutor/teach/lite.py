@@ -83,7 +83,7 @@ def _wheels(work):
 
 def _contents(folder):
     """The notebooks as they are stored, and a first code cell that brings the course into the tab."""
-    shutil.copytree(NOTEBOOKS, folder, ignore=shutil.ignore_patterns("pictures", "*.py", ".ipynb_checkpoints"))
+    shutil.copytree(NOTEBOOKS, folder, ignore=shutil.ignore_patterns("pictures", "*.py", ".ipynb_checkpoints", "my_*"))
     for path in discover(folder):
         nb = nbformat.read(path, as_version=4)
         first = next(place for place, cell in enumerate(nb.cells) if cell.cell_type == "code")

@@ -70,7 +70,7 @@ def test_where_nothing_can_be_written_it_is_said(folder, capsys):
     (folder / "my_predictions.npz").mkdir()
     my_predictions.keep(HAPPENED, EVENT)
     assert "could not be kept" in capsys.readouterr().out and [*folder.iterdir()] == [folder / "my_predictions.npz"]
-    my_predictions.FILE.rmdir()
+    (folder / my_predictions.NAME).rmdir()
     folder.rmdir()
     my_predictions.keep(HAPPENED, EVENT)
     assert "could not be kept" in capsys.readouterr().out

@@ -196,12 +196,18 @@ def test_what_a_function_calls_is_kept_with_it(tmp_path, monkeypatch):
     monkeypatch.setattr(area, "__module__", "lessons.shapes.exercises")
     cell, place = tmp_path / "cell.py", {"__name__": "__main__", "SIDES": 2, "each": 3}
     times = "def times(w, h):\n    return w * h\n\ndef mine(w, h):\n    return sum([times(each, h) for each in [w]])\n"
-    cell.write_text(times + "\ndef other(w, h):\n    return times(w, h) * SIDES / 2\n")
+    others = "\ndef other(w, h):\n    return times(w, h) * SIDES / 2\n"
+    bringing = "\ndef bringing(w, h):\n    from math import prod as SIDES\n    return SIDES([w, h])\n"
+    cell.write_text(times + others + bringing)
     exec(compile(cell.read_text(), cell, "exec"), place)
     assert exercises().area(place["mine"]).text.endswith(" Kept in my_functions/shapes.area.py.")
     assert exercises().area.mine()(2, 3) == 6  # in a place of its own, where `times` came along
+    monkeypatch.setenv("CALIBTUTOR_MINE", "elsewhere")  # as where notebooks are stored for others
+    assert exercises().area.mine() is ...
+    monkeypatch.delenv("CALIBTUTOR_MINE")
     assert "It takes SIDES from another cell" in exercises().area(place["other"]).text
     assert exercises().area.mine()(2, 3) == 6
+    assert " Kept in" in exercises().area(place["bringing"]).text and exercises().area.mine()(2, 3) == 6
 
 
 def test_the_report_counts():

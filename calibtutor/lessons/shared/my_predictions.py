@@ -2,7 +2,6 @@
 
 import os
 import warnings
-from pathlib import Path
 from textwrap import fill
 from types import SimpleNamespace
 
@@ -12,42 +11,45 @@ from ... import InputError, as_predictions, top_label
 from ...data.datasets import digits_predictions
 from ...door.probabilities import two_columns
 from ...door.table import table_of
+from ...teach.kept import place
 
-FILE = Path("my_predictions.npz")  # in the folder in which the notebook runs, as my_functions
+NAME = "my_predictions.npz"  # beside my_functions
 
 
 def keep(y_true, y_prob, *, classes=None, normalise=False):
     """Keep labels (n,) and probabilities (n, d), or (n,) of one event, by `as_predictions`, which says what it refuses."""
-    with warnings.catch_warnings(record=True, action="always") as doubts:
+    with warnings.catch_warnings(record=True, action="always", category=UserWarning) as doubts:
         try:
             y, p = as_predictions(y_true, y_prob, classes=classes, normalise=normalise)
         except InputError as error:  # it says where else such an argument is taken; here it is this function's
             error.hint = error.hint.replace(" (of as_predictions, or of audit)", "").replace(" to as_predictions", "")
             raise
-    names, new = table_of(y_prob, classes)[1], FILE.with_name(f"{FILE.name}.{os.getpid()}")
+    names, file = table_of(y_prob, classes)[1], place() / NAME
+    new = file.with_name(f"{NAME}.{os.getpid()}")
     try:
-        with new.open("wb") as file:
-            np.savez(file, y_true=y, y_prob=p, classes=np.array([] if names is None else names, dtype=str))
-        new.replace(FILE)  # at once: what stands there is whole
+        with new.open("wb") as opened:
+            np.savez(opened, y_true=y, y_prob=p, classes=np.array([] if names is None else names, dtype=str))
+        new.replace(file)  # at once: what stands there is whole
     except OSError:
         new.unlink(missing_ok=True)
-        return print(f"They could not be kept in {FILE}: one cannot write there.")
-    print(f"{_size(p)}: kept in {FILE}, beside this notebook; nothing is sent.", "Delete the file to drop them.", sep="\n")
+        return print(f"They could not be kept in {NAME}: one cannot write there.")
+    print(f"{_size(p)}: kept in {NAME}, beside this notebook; nothing is sent.", "Delete the file to drop them.", sep="\n")
     for each in doubts:
         print(fill(f"Doubtful: {each.message}.", 100))
 
 
 def kept():
     """What was kept, as `audit` takes it (y_true, y_prob, groups and classes, which may be None), or None."""
-    if not FILE.exists():
+    file = place() / NAME
+    if not file.exists():
         return print("No predictions of yours are kept: the digits' network stands in.")
     try:
-        with FILE.open("rb") as file, np.load(file) as held:
+        with file.open("rb") as opened, np.load(opened) as held:
             y, p, names = (held[name] for name in ("y_true", "y_prob", "classes"))
         found = {"y_true": names[y] if len(names) else y, "y_prob": p, "groups": None, "classes": names.tolist() or None}
         _door(found)
     except Exception:  # whatever somebody made of the file
-        return print(f"{FILE} holds no predictions any more: keep yours again. The digits' network stands in.")
+        return print(f"{NAME} holds no predictions any more: keep yours again. The digits' network stands in.")
     print(f"Your predictions: {_size(p)}.")
     return found
 

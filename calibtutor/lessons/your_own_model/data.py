@@ -39,7 +39,6 @@ def example(model="neural network"):
     return {"y_true": y_true, "y_prob": y_prob, "groups": {"scanner": [f"{s:02d}" for s in scanner]}}
 
 
-@lru_cache
 def clinic():
     """A small file to bring in: of 200 patients the outcome, "relapse" or "cured", and the risk said of it, in per cent."""
     rng = np.random.default_rng(204)

@@ -76,6 +76,7 @@ def _shell(folder):
     with (tempfile.TemporaryDirectory() as home,
           open(os.devnull, "w", encoding="utf-8") as nowhere,
           contextlib.chdir(folder)):
+        os.environ["CALIBTUTOR_MINE"] = os.devnull  # nothing of who builds the book
         shell = InteractiveShell.instance(config=config, ipython_dir=home)
         catcher = shell.display_formatter = _Catcher(parent=shell)
         shell.showtraceback = lambda *args, **kwargs: None  # raised by us
@@ -83,5 +84,6 @@ def _shell(folder):
             with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
                 yield shell, catcher
         finally:
+            del os.environ["CALIBTUTOR_MINE"]
             shell.restore_sys_module_state()
             InteractiveShell.clear_instance()
