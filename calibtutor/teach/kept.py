@@ -24,12 +24,21 @@ def keep(exercise, function):
     path, source = file_of(exercise), "\n\n".join(reversed(texts.values()))
     try:
         path.parent.mkdir(exist_ok=True)
-        new = path.with_name(f"{path.name}.{os.getpid()}")
-        new.write_text(f"# Accepted; check.{exercise.name}.mine() runs it.\n{source}", "utf-8")
-        new.replace(path)  # at once: what stands there is whole
+        write_whole(path, f"# Accepted; check.{exercise.name}.mine() runs it.\n{source}".encode())
     except OSError:
         return f" It could not be kept in {path.parent}: copy it where you need it again."
     return f" Kept in {path.as_posix()}."
+
+
+def write_whole(path, content):
+    """Write a file at once: what stands there is whole, the new bytes or, with an OSError, what was there before."""
+    new = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        new.write_bytes(content)
+        new.replace(path)
+    except OSError:
+        new.unlink(missing_ok=True)
+        raise
 
 
 def _collect(function, texts, wanting):
@@ -54,12 +63,12 @@ def _collect(function, texts, wanting):
 
 def bring_back(exercise):
     """Run a kept function's text and return the function; None if there is none, or if it no longer runs."""
-    place = {"np": np}
+    names = {"np": np}
     try:
-        exec(file_of(exercise).read_text(encoding="utf-8"), place)
+        exec(file_of(exercise).read_text(encoding="utf-8"), names)
     except Exception:  # a reader may have edited it: the reference stands in
         return None
-    return next((each for each in reversed(place.values()) if inspect.isfunction(each)), None)
+    return next((each for each in reversed(names.values()) if inspect.isfunction(each)), None)
 
 
 def file_of(exercise):

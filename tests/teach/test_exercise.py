@@ -187,7 +187,7 @@ def test_an_accepted_function_is_kept_as_text_and_runs_only_where_a_cell_asks(tm
     for edited in ("def mine(w, h):\n    return w + h\n", "def mine(w", "", "raise SystemError"):
         kept.write_text(edited)
         assert exercises().area.mine() is ... and "shapes.area.py is not accepted any more" in capsys.readouterr().out
-    monkeypatch.setattr("pathlib.Path.write_text", lambda *a: open("/no/such/folder/file"))  # half way or not at all
+    monkeypatch.setattr("pathlib.Path.write_bytes", lambda *a: open("/no/such/folder/file"))  # half way or not at all
     assert " It could not be kept in my_functions" in check.area(place["mine"]).text and kept.read_text() == edited
 
 

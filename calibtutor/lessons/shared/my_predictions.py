@@ -1,7 +1,7 @@
 """A reader's own predictions, kept in one file beside the notebooks: `keep` in 00, `use` and `kept` in later ones."""
 
-import os
 import warnings
+from io import BytesIO
 from textwrap import fill
 from types import SimpleNamespace
 
@@ -11,7 +11,7 @@ from ... import InputError, as_predictions, top_label
 from ...data.datasets import digits_predictions
 from ...door.probabilities import two_columns
 from ...door.table import table_of
-from ...teach.kept import place
+from ...teach.kept import place, write_whole
 
 NAME = "my_predictions.npz"  # beside my_functions
 
@@ -25,13 +25,10 @@ def keep(y_true, y_prob, *, classes=None, normalise=False):
             error.hint = error.hint.replace(" (of as_predictions, or of audit)", "").replace(" to as_predictions", "")
             raise
     names, file = table_of(y_prob, classes)[1], place() / NAME
-    new = file.with_name(f"{NAME}.{os.getpid()}")
+    np.savez(held := BytesIO(), y_true=y, y_prob=p, classes=np.array([] if names is None else names, dtype=str))
     try:
-        with new.open("wb") as opened:
-            np.savez(opened, y_true=y, y_prob=p, classes=np.array([] if names is None else names, dtype=str))
-        new.replace(file)  # at once: what stands there is whole
+        write_whole(file, held.getvalue())
     except OSError:
-        new.unlink(missing_ok=True)
         return print(f"They could not be kept in {NAME}: one cannot write there.")
     print(f"{_size(p)}: kept in {NAME}, beside this notebook; nothing is sent.", "Delete the file to drop them.", sep="\n")
     for each in doubts:
