@@ -162,16 +162,12 @@ class FeatureSpace:
 
 def space_of(features):
     """A fitted `FeatureSpace` of a table or an array; None for an array without columns of two values."""
-    space = FeatureSpace().fit(_as_table(features), "features")
+    space = FeatureSpace().fit(as_table(features), "features")
     return space if space.levels_ or hasattr(features, "columns") else None
 
 
-def rows_in(space, features, name="features"):
-    """Rows of a table or an array in a space of `space_of`; errors name the argument."""
-    return space.transform(_as_table(features, name), name)
-
-
-def _as_table(features, name="features"):
+def as_table(features, name="features"):
+    """A table as it is, an array as one."""
     if hasattr(features, "columns"):
         return features
     array = as_array(features, name)
