@@ -7,10 +7,11 @@ no conditional frequency is estimated.
 from dataclasses import replace
 
 import numpy as np
+from joblib import Parallel, delayed
 
 from ..chance.nulls import OfTopLabel, bound_test, centred_bootstrap, label_test
 from ..chance.pvalues import CalibrationTestResult, ranked, t_pvalue
-from ..chance.resampling import chunks_of_draws, draw_labels, statistics_of_draws
+from ..chance.resampling import chunks_of_draws, draw_labels
 from ..door.arrays import check_clusters
 from ..door.inputs import InputError, check_choice, check_count, check_rng, naming, refuse_beside, same_rows
 from ..door.predictions import check_predictions, residuals, top_label
@@ -18,6 +19,7 @@ from ..door.probabilities import check_probabilities
 from ..kernels import as_rows, entries, landmarks, laplacian, median_bandwidth, slices
 from ..kernels.gram import Gram, listed_kernels
 from ..kernels.pair_sums import pair_terms, skce_of_residuals
+from ..progress import progress_bar
 
 ESTIMATORS = ("unbiased", "biased", "linear")
 BOUNDS = {"bound-biased": "biased", "bound-unbiased": "unbiased", "bound-linear": "linear"}
@@ -304,8 +306,7 @@ def kce_test(y_true, y_prob, *, kernel=None, notion=None, method="labels", stati
 def _by_formula(kernel, y_true, y_prob, method, bound, n_resamples, rng, progress):
     delta = as_rows(residuals(y_true, y_prob))
     if method == "asymptotic":
-        estimate, score, drawn = centred_bootstrap(kernel, y_prob, delta, n_resamples, rng, progress)
-        return ranked(np.concatenate([[score], drawn]), method, estimate)
+        return centred_bootstrap(kernel, y_prob, delta, n_resamples, rng, progress)
     if method in BOUNDS:
         return bound_test(kernel, y_prob, delta, BOUNDS[method], bound, method)
     if len(y_prob) < 4:
@@ -353,13 +354,14 @@ def _by_data_sets(statistic, y_true, y_prob, cluster, *, n_resamples, rng, n_job
             labels = draw_labels(y_prob[order], len(draws), rng, cluster=cluster)[np.argsort(order)]
             yield from ((column.astype(np.int64), y_prob) for column in labels.T)
 
-    values = statistics_of_draws(statistic, data_sets(), n_resamples + 1, n_jobs=n_jobs, progress=progress)
+    found = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(statistic)(*data) for data in data_sets())
+    values = np.array([float(value) for value in progress_bar(found, total=n_resamples + 1, shown=progress)])
     return replace(ranked(values, "labels"), notions=())
 
 
+@naming("y_prob")
 def _default(y_prob):
-    with naming("y_prob"):
-        return laplacian(median_bandwidth(y_prob))
+    return laplacian(median_bandwidth(y_prob))
 
 
 def _one_kernel(kernel, y_prob):
