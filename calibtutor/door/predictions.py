@@ -98,11 +98,6 @@ def _enter(y_true, y_prob, classes=None, normalise=False, as_given=False):
     return np.array(labels, copy=None if as_given else True), table, names
 
 
-def one_hot(y_true, n_classes):
-    """Unit vectors e_y, shape (n, n_classes), of checked integer labels."""
-    return np.eye(n_classes)[y_true]
-
-
 def residuals(y_true, y_prob):
     """Residuals δ_i = p_i − e_{y_i} (binary vector input: δ_i = p_i − y_i).
 

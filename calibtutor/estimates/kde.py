@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from ..door.inputs import InputError, check_number
-from ..door.predictions import check_predictions, one_hot, pairs_of_notion
+from ..door.predictions import check_predictions, pairs_of_notion
 from ..door.probabilities import check_probabilities, two_columns
 from ..kernels import slices
 from ..progress import progress_bar
@@ -65,7 +65,7 @@ def conditional_frequency(y_true, y_prob, *, at=None, bandwidth, leave_one_out=N
 def frequencies(y_true, y_prob, at, bandwidths, leave_out=False, progress=False):
     """`conditional_frequency` at each bandwidth, (bandwidths, m, d) or (bandwidths, m); inner products are shared."""
     points, centres = two_columns(at), two_columns(y_prob)
-    labels, ratio = one_hot(y_true, centres.shape[1]), np.empty((len(bandwidths), *points.shape))
+    labels, ratio = np.eye(centres.shape[1])[y_true], np.empty((len(bandwidths), *points.shape))
     own = np.full(len(points), -np.inf) if leave_out else None
     for rows, m, _, weight in _weights(points, TINY, centres, bandwidths, own, progress):
         np.matmul(weight, labels, out=ratio[m, rows])
@@ -73,9 +73,8 @@ def frequencies(y_true, y_prob, at, bandwidths, leave_out=False, progress=False)
     return ratio[:, :, 1] if y_prob.ndim == 1 else ratio
 
 
-def kde_calibration_error(
-    y_true, y_prob, *, bandwidth=None, notion="canonical", norm=2, leave_one_out=True, progress=False
-):
+def kde_calibration_error(y_true, y_prob, *, bandwidth=None, notion="canonical", norm=2, leave_one_out=True,
+                          progress=False):
     r"""Kernel density estimate of E‖f(X) − r(f(X))‖_q^q, q = `norm` (no root is taken).
 
     Parameters
