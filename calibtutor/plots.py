@@ -7,6 +7,7 @@ and a slider. What a mark means, it means in the whole course; colour-blind read
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import logit
 
 from . import _course
 from .door.arrays import as_array
@@ -194,12 +195,11 @@ class ReliabilityDiagram:
         with rc_context(STYLE):
             grid = (spec or fig.add_gridspec(1, 1)[0]).subgridspec(2, 1, height_ratios=[4.6, 1], hspace=0.08)
             self.axes = panel(fig, grid[0], xlim=(-0.015, 1.015), ylim=(-0.015, 1.015), ylabel=event,
-                              xticks=[], y=[0, 0.5, 1])
+                              xticks=[], y=[0, 0.5, 1], base=False)
             self.counts = panel(fig, grid[1], read_y=False, xlim=(-0.015, 1.015), ylim=(0, 1.1),
                                 xlabel=said, x=[0, 0.5, 1])
         self.axes.set_box_aspect(1)  # square, so that the diagonal is one; the bars below it are as wide
         self.counts.set_box_aspect(1 / 4.6)
-        self.axes.spines["bottom"].set_visible(False)
         reference(self.axes, [0, 1], [0, 1], "as often as it says", at=0.27, side=-1)
         region(self.axes, 0.13, 0.9, "says\ntoo little")
         region(self.axes, 0.84, 0.1, "says too much")
@@ -291,13 +291,13 @@ class ReliabilityDiagram:
         if self.scale == "linear":
             return lambda values: values
         values = np.concatenate([x, y])
-        values = _logit(values[(values > 0) & (values < 1)])
+        values = logit(values[(values > 0) & (values < 1)])
         low, high = (values.min() - 0.7, values.max() + 0.7) if len(values) else (-5, 5)  # the edge is clear of dots
-        where = lambda values: np.clip((_logit(values) - low) / (high - low), 0, 1)
+        where = lambda values: np.clip((logit(values) - low) / (high - low), 0, 1)
         tens = 10.0 ** np.arange(-15, 0)
         for few in (tens, np.outer(tens, (1, 2, 5)).ravel()):
             ticks = np.unique(np.concatenate([few, [0.5], 1 - few]))
-            ticks = ticks[(_logit(ticks) > low) & (_logit(ticks) < high)]
+            ticks = ticks[(logit(ticks) > low) & (logit(ticks) < high)]
             if len(ticks) > 1:
                 break
         ticks = ticks[:: -(-len(ticks) // 5)]
@@ -412,11 +412,6 @@ def _dots(curve):
     mass = curve.count if curve.weight is None else curve.weight
     full = (curve.count > 0) & (mass > 0)
     return mass, full, curve.confidence[full], curve.frequency[full], np.where(curve.count[full] < FEW, 0.35, 1.0)
-
-
-def _logit(p):
-    with np.errstate(divide="ignore"):  # -∞ of 0, ∞ of 1
-        return np.log(p) - np.log1p(-np.asarray(p))
 
 
 def bars_between(edges, low, high):
