@@ -19,7 +19,6 @@ from ..kernels.finite_rank import fourier_map
 from .kce import skce
 from .ridge import error_of_matrix, low_rank_error, moments, pivots
 
-METHODS = ("exact", "low-rank", "fourier")
 DEFAULT_EXACT_ROWS = 5_000
 EXACT_ROWS = 11_000  # two matrices of so many rows take 2 GB
 MAX_RANK = 512
@@ -106,10 +105,8 @@ def ckce(y_true, y_prob, *, kernel=None, regularization=None, method=None, n_fre
     return conditional_error(y_true, y_prob, **options).value
 
 
-def conditional_error(
-    y_true, y_prob, *, kernel=None, regularization=None, method=None, n_frequencies=100, rng=None, tol=0.05,
-    max_rank=MAX_RANK,
-):
+def conditional_error(y_true, y_prob, *, kernel=None, regularization=None, method=None, n_frequencies=100, rng=None,
+                      tol=0.05, max_rank=MAX_RANK):
     """`ckce` with all that was found: the value, a bound on its error, λ and the number of features. Example: `ckce`.
 
     Parameters
@@ -140,7 +137,7 @@ def conditional_error(
     y_true, y_prob = check_predictions(y_true, y_prob)
     if method is None:
         method = "exact" if len(y_prob) <= DEFAULT_EXACT_ROWS else "low-rank"
-    check_choice(method, "method", METHODS)
+    check_choice(method, "method", ("exact", "low-rank", "fourier"))
     tol, n, rng = check_number(tol, "tol"), len(y_prob), check_rng(rng)
     check_count(max_rank, "max_rank")
     ridge = n**-0.25 if regularization is None else check_number(regularization, "regularization", above=0)

@@ -143,10 +143,8 @@ class EstimatorSelectionResult(Result):
     __str__ = summary
 
 
-def select_estimator(
-    y_true, y_prob, *, notion="top-label", candidates=None, grids=None, rank=None, folds=5, rng=None, n_jobs=None,
-    progress=False,
-):
+def select_estimator(y_true, y_prob, *, notion="top-label", candidates=None, grids=None, rank=None, folds=5, rng=None,
+                     n_jobs=None, progress=False):
     """Choose a calibration estimator by its validation risk and estimate with it on held-out data.
 
     The data are shuffled; a fifth is put aside. On the rest each candidate is fitted on all folds but one, for

@@ -63,9 +63,8 @@ def skce_of_residuals(kernel, X, delta, estimator="unbiased"):
     return float(of_form(gram.form(delta), gram.diagonal @ (delta**2).sum(axis=1), len(delta), estimator))
 
 
-def skce_of_labels(
-    kernel, X, y_prob, labels, estimator="unbiased", *, weights=None, cluster=None, gram=None, progress=False
-):
+def skce_of_labels(kernel, X, y_prob, labels, estimator="unbiased", *, weights=None, cluster=None, gram=None,
+                   progress=False):
     """An SKCE estimate for each column of labels (n, m), in one pass over the kernel; shape (m,).
 
     With `weights`, pairs count w_i w_j; with a sorted `cluster`, pairs within one are left out.
