@@ -7,7 +7,6 @@ and a slider. What a mark means, it means in the whole course; colour-blind read
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import logit
 
 from . import _course
 from .door.arrays import as_array
@@ -291,13 +290,13 @@ class ReliabilityDiagram:
         if self.scale == "linear":
             return lambda values: values
         values = np.concatenate([x, y])
-        values = logit(values[(values > 0) & (values < 1)])
+        values = _logit(values[(values > 0) & (values < 1)])
         low, high = (values.min() - 0.7, values.max() + 0.7) if len(values) else (-5, 5)  # the edge is clear of dots
-        where = lambda values: np.clip((logit(values) - low) / (high - low), 0, 1)
+        where = lambda values: np.clip((_logit(values) - low) / (high - low), 0, 1)
         tens = 10.0 ** np.arange(-15, 0)
         for few in (tens, np.outer(tens, (1, 2, 5)).ravel()):
             ticks = np.unique(np.concatenate([few, [0.5], 1 - few]))
-            ticks = ticks[(logit(ticks) > low) & (logit(ticks) < high)]
+            ticks = ticks[(_logit(ticks) > low) & (_logit(ticks) < high)]
             if len(ticks) > 1:
                 break
         ticks = ticks[:: -(-len(ticks) // 5)]
@@ -412,6 +411,11 @@ def _dots(curve):
     mass = curve.count if curve.weight is None else curve.weight
     full = (curve.count > 0) & (mass > 0)
     return mass, full, curve.confidence[full], curve.frequency[full], np.where(curve.count[full] < FEW, 0.35, 1.0)
+
+
+def _logit(p):
+    with np.errstate(divide="ignore"):  # -∞ of 0, ∞ of 1
+        return np.log(p) - np.log1p(-np.asarray(p))
 
 
 def bars_between(edges, low, high):

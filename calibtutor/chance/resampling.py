@@ -17,8 +17,7 @@ CHUNK_BYTES = 2**25  # of what is drawn at once: 32 MB
 
 def chunks_of_draws(n, n_draws, size=1):
     """The draws as ranges, so many at a time that arrays (n, draws) of `size` bytes an entry stay below 32 MB."""
-    step = max(1, CHUNK_BYTES // (n * size))
-    return [range(start, min(start + step, n_draws)) for start in range(0, n_draws, step)]
+    return [range(draws.start, draws.stop) for draws in slices(n_draws, CHUNK_BYTES // (n * size))]
 
 
 def draw_labels(y_prob, n_draws, rng=None, *, observed=None, cluster=None):

@@ -153,8 +153,6 @@ def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform",
 def maximum_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform", weights=None):
     """Largest gap |conf_m − acc_m| over the non-empty bins: `expected_calibration_error` with norm="max".
 
-    Example: `expected_calibration_error`.
-
     Parameters
     ----------
     y_true, y_prob, n_bins, strategy, weights : array-like, int, str, array-like
@@ -163,7 +161,7 @@ def maximum_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform", 
     Returns
     -------
     float
-        In [0, 1].
+        In [0, 1]. Example: `expected_calibration_error`.
     """
     return expected_calibration_error(y_true, y_prob, n_bins=n_bins, strategy=strategy, norm="max", weights=weights)
 
