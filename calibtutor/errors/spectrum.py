@@ -29,7 +29,7 @@ from scipy.linalg.interpolative import interp_decomp, reconstruct_interp_matrix
 from scipy.optimize import brentq
 
 from ..door.arrays import check_numbers
-from ..door.inputs import InputError, check_choice, check_kernel, check_number, refuse_beside
+from ..door.inputs import InputError, check_choice, check_kernel, check_number, refuse_beside, same_rows
 from ..door.predictions import check_predictions, residuals
 from ..door.probabilities import check_probabilities
 from ..door.results import Result
@@ -241,6 +241,7 @@ def factored(spectrum, estimator, regularization):
     return W, np.kron(np.outer(t, t) / (np.outer(mu, mu) + regularization), one)
 
 
+@same_rows
 def calibration_spectrum(y_true, y_prob, features=None, *, kernel=None, feature_kernel=None, tol=1e-12, max_rank=None,
                          progress=False):
     """Spectrum of the calibration residuals, in O(n r²) time and O(n r) memory for a kernel of rank r.

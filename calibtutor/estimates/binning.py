@@ -170,8 +170,6 @@ def maximum_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform", 
 def brier_score(y_true, y_prob, *, weights=None):
     """Mean squared residual, n⁻¹ Σ_i ‖p_i − e_{y_i}‖² (vector input: n⁻¹ Σ_i (p_i − y_i)²).
 
-    Example: `expected_calibration_error`.
-
     Parameters
     ----------
     y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
@@ -183,6 +181,7 @@ def brier_score(y_true, y_prob, *, weights=None):
     -------
     float
         In [0, 2] for (n, d) and [0, 1] for (n,): two columns give twice the scalar value (errata G21).
+        Example: `expected_calibration_error`.
     """
     y_true, y_prob = check_predictions(y_true, y_prob, as_given=True)
     weights, total = check_weights(weights, len(y_true)), 0.0
