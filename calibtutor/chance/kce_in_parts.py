@@ -146,8 +146,7 @@ class Rows:
 
 def _checked(part, number):
     """The rows of a part, which may be a callable."""
-    if callable(part):
-        part = part()
+    part = part() if callable(part) else part
     if isinstance(part, Rows):
         return part
     if not (isinstance(part, tuple | list) and len(part) in (2, 3)):

@@ -283,9 +283,8 @@ def kce_test(y_true, y_prob, *, kernel=None, notion=None, method="labels", stati
             confidence = as_rows(y_prob.max(axis=1))
             of_top = _of_confidences(confidence)
             kernels.append(OfTopLabel(default_of_test(of_top, confidence) if finite else of_top))
-        options = {"several": len(kernels) > 1 or several, "estimator": statistic}
-        options |= {"cluster": cluster, "weights": weights}
-        found = label_test(kernels, y_prob if y_prob.ndim == 2 else as_rows(y_prob), y_true, y_prob, **options, **draws)
+        found = label_test(kernels, y_prob, y_true, y_prob, several=len(kernels) > 1 or several, estimator=statistic,
+                           cluster=cluster, weights=weights, **draws)
     else:
         found = _by_formula(kernels[0], y_true, y_prob, method, bound, n_resamples, rng, progress)
     return replace(found, notions=notions, unasked="" if two or len(notions) > 1 else UNASKED[notions[0]])
