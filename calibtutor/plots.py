@@ -194,12 +194,11 @@ class ReliabilityDiagram:
         with rc_context(STYLE):
             grid = (spec or fig.add_gridspec(1, 1)[0]).subgridspec(2, 1, height_ratios=[4.6, 1], hspace=0.08)
             self.axes = panel(fig, grid[0], xlim=(-0.015, 1.015), ylim=(-0.015, 1.015), ylabel=event,
-                              xticks=[], y=[0, 0.5, 1])
+                              xticks=[], y=[0, 0.5, 1], base=False)
             self.counts = panel(fig, grid[1], read_y=False, xlim=(-0.015, 1.015), ylim=(0, 1.1),
                                 xlabel=said, x=[0, 0.5, 1])
         self.axes.set_box_aspect(1)  # square, so that the diagonal is one; the bars below it are as wide
         self.counts.set_box_aspect(1 / 4.6)
-        self.axes.spines["bottom"].set_visible(False)
         reference(self.axes, [0, 1], [0, 1], "as often as it says", at=0.27, side=-1)
         region(self.axes, 0.13, 0.9, "says\ntoo little")
         region(self.axes, 0.84, 0.1, "says too much")

@@ -74,6 +74,8 @@ def kce_test_parts(parts, *, kernel, n_resamples=999, rng=None, n_jobs=None, pro
     parts = list(parts)
     if not parts:
         raise InputError("parts", "at least one part", found="none")
+    if not isinstance(kernel, Landmarks):
+        raise InputError("kernel", "one from landmarks(kernel, y_prob)", found=repr(kernel))
     (values,) = values_of_parts(parts, [kernel], n_resamples, rng, n_jobs, progress)
     return ranked(values, f"labels, {len(kernel.points)} landmarks")
 
@@ -90,9 +92,6 @@ def values_of_parts(parts, kernels, n_resamples, rng, n_jobs=None, progress=Fals
 
     Parts may be `Rows`, and kernels `OfTopLabel`. Of (n,) predictions estimates are those of the scalar residuals.
     """
-    for each in kernels:
-        if not isinstance(each.kernel if isinstance(each, OfTopLabel) else each, Landmarks):
-            raise InputError("kernel", "one from landmarks(kernel, y_prob)", found=repr(each))
     seeds = np.random.SeedSequence(check_rng(rng).integers(2**63)).spawn(len(parts))
     shape, values, sums, held = _checked(parts[0], 0).y_prob.shape[1:], [], [], []
     # Of each kernel: itself, whether it is of the top label, the classes. (p − y)² is half of two residuals' squares.
@@ -147,8 +146,7 @@ class Rows:
 
 def _checked(part, number):
     """The rows of a part, which may be a callable."""
-    if callable(part):
-        part = part()
+    part = part() if callable(part) else part
     if isinstance(part, Rows):
         return part
     if not (isinstance(part, tuple | list) and len(part) in (2, 3)):

@@ -18,10 +18,8 @@ from .resampling import chunks_of_draws, draw_labels
 PART_ROWS = 8192  # one table is cut into parts of so many rows
 
 
-def label_test(
-    kernels, X, y_true, y_prob, *, several, estimator="unbiased", n_resamples, rng, weights=None, cluster=None,
-    n_jobs=None, progress,
-):
+def label_test(kernels, X, y_true, y_prob, *, several, estimator="unbiased", n_resamples, rng, weights=None,
+               cluster=None, n_jobs=None, progress):
     """The exact test: labels redrawn from the predictions, the same ones for all kernels; `several` aggregates.
 
     A kernel sees X, or the confidences if it is `OfTopLabel`.
@@ -58,7 +56,7 @@ def label_test(
 
 
 def centred_bootstrap(kernel, X, delta, n_resamples, rng, progress):
-    """SKCE_uq, T = n/(n−1) SKCE_uq − SKCE_b and its draws n⁻² Σ_i C_i Σ_j (n/(n−1)(C_j − 1[i=j]) − 2) h_ij.
+    """The test by T = n/(n−1) SKCE_uq − SKCE_b and its draws n⁻² Σ_i C_i Σ_j (n/(n−1)(C_j − 1[i=j]) − 2) h_ij.
 
     C are multinomial counts. n times the bootstrapped and centred U-statistic has the limit law of n SKCE_uq
     (Arcones & Giné 1992).
@@ -79,11 +77,11 @@ def centred_bootstrap(kernel, X, delta, n_resamples, rng, progress):
         forms, _ = gram.forms(make, len(draws), progress=progress)
         linear = np.array([(n / (n - 1) * own + 2 * row_sums) @ count for count in counts])
         drawn.append((n / (n - 1) * forms - linear) / n**2)
-    return float(unbiased), float(n / (n - 1) * unbiased - biased), np.concatenate(drawn)
+    return ranked(np.concatenate([[n / (n - 1) * unbiased - biased], *drawn]), "asymptotic", float(unbiased))
 
 
-def residual_statistics(kernel, X, delta, null, n_resamples, rng, progress):
-    """The statistic with the observed residuals, then with residuals that are redrawn, permuted or flipped."""
+def residual_test(kernel, X, delta, null, n_resamples, rng, progress):
+    """The test whose residuals are redrawn, permuted or flipped."""
     n, rng, gram, values = len(delta), check_rng(rng), Gram(kernel, X), []
     for draws in chunks_of_draws(n, n_resamples + 1, size=1 if null == "signs" else 4):
         make = _redrawn(delta, draws, null, rng)
@@ -91,7 +89,7 @@ def residual_statistics(kernel, X, delta, null, n_resamples, rng, progress):
     values = np.concatenate(values)
     if null == "centred-permutation":
         values[1:] -= values[1:].mean()
-    return values
+    return ranked(values, null)
 
 
 def _redrawn(delta, draws, null, rng):
@@ -102,11 +100,9 @@ def _redrawn(delta, draws, null, rng):
         heads = np.insert(heads, 0, 1, axis=1) if observed else heads
         return lambda rows, part: delta[rows, :, None] * (2.0 * heads[rows, None, part] - 1)
     order = np.empty((len(draws), n), dtype=np.min_scalar_type(n - 1))
-    for row, draw in enumerate(draws):
-        if draw == 0:
-            order[row] = np.arange(n)
-        else:
-            order[row] = rng.integers(n, size=n) if null == "residuals" else rng.permutation(n)
+    order[:observed] = np.arange(n)
+    for row in range(observed, len(draws)):
+        order[row] = rng.integers(n, size=n) if null == "residuals" else rng.permutation(n)
     return lambda rows, part: delta[order[part, rows]].transpose(1, 2, 0)
 
 

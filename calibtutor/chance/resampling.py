@@ -6,12 +6,10 @@ statistic and its distribution (Besag & Clifford 1989, "Generalized Monte Carlo 
 """
 
 import numpy as np
-from joblib import Parallel, delayed
 
 from ..door.inputs import InputError, check_rng
 from ..kernels import slices
 from ..kernels.gram import BLOCK_ENTRIES
-from ..progress import progress_bar
 
 FEW_CLASSES = 32  # so many comparisons are faster than a search
 CHUNK_BYTES = 2**25  # of what is drawn at once: 32 MB
@@ -19,8 +17,7 @@ CHUNK_BYTES = 2**25  # of what is drawn at once: 32 MB
 
 def chunks_of_draws(n, n_draws, size=1):
     """The draws as ranges, so many at a time that arrays (n, draws) of `size` bytes an entry stay below 32 MB."""
-    step = max(1, CHUNK_BYTES // (n * size))
-    return [range(start, min(start + step, n_draws)) for start in range(0, n_draws, step)]
+    return [range(draws.start, draws.stop) for draws in slices(n_draws, CHUNK_BYTES // (n * size))]
 
 
 def draw_labels(y_prob, n_draws, rng=None, *, observed=None, cluster=None):
@@ -71,10 +68,3 @@ def _uniform_numbers(rng, n_draws, n, cluster, width):
 
 def label_type(y_prob):
     return np.min_scalar_type(1 if y_prob.ndim == 1 else y_prob.shape[1] - 1)
-
-
-def statistics_of_draws(statistic, data_sets, n_draws, *, n_jobs=None, progress=False):
-    """Any statistic(y_true, y_prob) of many data sets, through joblib, in the order of the draws."""
-    calls = (delayed(statistic)(*data) for data in data_sets)
-    found = Parallel(n_jobs=n_jobs, return_as="generator")(calls)
-    return np.array([float(value) for value in progress_bar(found, total=n_draws, shown=progress)])

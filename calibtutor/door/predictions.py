@@ -1,9 +1,8 @@
 """The one door: labels and probabilities as people have them come in, clean arrays or what to do come out.
 
-Every room calls :func:`check_predictions` first, so that bad input fails in the same words everywhere. `as_predictions`
-is the same door for who has something to choose (`classes=`, `normalise=`), and it says what it doubts. Its stages have
-a file each, and an audit takes the same ones: `arrays`, `table`, `probabilities`, `labels`, and doubts. Then reductions
-that all notions start from.
+Every room calls `check_predictions` first, so that bad input fails in the same words everywhere. `as_predictions` is
+the same door for who has something to choose (`classes=`, `normalise=`), and it says what it doubts. Its stages have a
+file each: `arrays`, `table`, `probabilities`, `labels`. Then reductions that all notions start from.
 """
 
 import warnings
@@ -96,11 +95,6 @@ def _enter(y_true, y_prob, classes=None, normalise=False, as_given=False):
     table = in_range(table, normalise=normalise, as_given=as_given)
     labels = labels_of(y_true, y_prob, table, names, classes)
     return np.array(labels, copy=None if as_given else True), table, names
-
-
-def one_hot(y_true, n_classes):
-    """Unit vectors e_y, shape (n, n_classes), of checked integer labels."""
-    return np.eye(n_classes)[y_true]
 
 
 def residuals(y_true, y_prob):

@@ -29,7 +29,7 @@ class Result:
         Returns
         -------
         str
-            A heading, and a line for each field.
+            A heading, and a line for each field; some results have a text of their own.
         """
         names = [f.name for f in fields(self) if not f.name.startswith("_")]
         width, about = max(map(len, names)), (type(self).__doc__ or "").partition("\n")[0]

@@ -19,7 +19,6 @@ from ..kernels.finite_rank import fourier_map
 from .kce import skce
 from .ridge import error_of_matrix, low_rank_error, moments, pivots
 
-METHODS = ("exact", "low-rank", "fourier")
 DEFAULT_EXACT_ROWS = 5_000
 EXACT_ROWS = 11_000  # two matrices of so many rows take 2 GB
 MAX_RANK = 512
@@ -106,16 +105,14 @@ def ckce(y_true, y_prob, *, kernel=None, regularization=None, method=None, n_fre
     return conditional_error(y_true, y_prob, **options).value
 
 
-def conditional_error(
-    y_true, y_prob, *, kernel=None, regularization=None, method=None, n_frequencies=100, rng=None, tol=0.05,
-    max_rank=MAX_RANK,
-):
+def conditional_error(y_true, y_prob, *, kernel=None, regularization=None, method=None, n_frequencies=100, rng=None,
+                      tol=0.05, max_rank=MAX_RANK):
     """`ckce` with all that was found: the value, a bound on its error, λ and the number of features. Example: `ckce`.
 
     Parameters
     ----------
     y_true, y_prob, kernel, regularization, method, n_frequencies, rng : array-like, callable, float, str, int
-        As in `ckce`.
+        As in `ckce`, with its errors.
     tol : float >= 0
         "low-rank": features are doubled until the certificate is at most `tol` times the value.
     max_rank : int >= 1
@@ -126,11 +123,6 @@ def conditional_error(
     ConditionalErrorResult
         The value, its certificate and how it was found.
 
-    Raises
-    ------
-    InputError
-        As in `ckce`, and for a negative tol or max_rank < 1.
-
     Notes
     -----
     "low-rank": pivoted Cholesky among 2,000 rows (all, if there are no more), evenly spread, chooses the pivots; all
@@ -140,7 +132,7 @@ def conditional_error(
     y_true, y_prob = check_predictions(y_true, y_prob)
     if method is None:
         method = "exact" if len(y_prob) <= DEFAULT_EXACT_ROWS else "low-rank"
-    check_choice(method, "method", METHODS)
+    check_choice(method, "method", ("exact", "low-rank", "fourier"))
     tol, n, rng = check_number(tol, "tol"), len(y_prob), check_rng(rng)
     check_count(max_rank, "max_rank")
     ridge = n**-0.25 if regularization is None else check_number(regularization, "regularization", above=0)

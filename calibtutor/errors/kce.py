@@ -7,10 +7,11 @@ no conditional frequency is estimated.
 from dataclasses import replace
 
 import numpy as np
+from joblib import Parallel, delayed
 
 from ..chance.nulls import OfTopLabel, bound_test, centred_bootstrap, label_test
 from ..chance.pvalues import CalibrationTestResult, ranked, t_pvalue
-from ..chance.resampling import chunks_of_draws, draw_labels, statistics_of_draws
+from ..chance.resampling import chunks_of_draws, draw_labels
 from ..door.arrays import check_clusters
 from ..door.inputs import InputError, check_choice, check_count, check_rng, naming, refuse_beside, same_rows
 from ..door.predictions import check_predictions, residuals, top_label
@@ -18,6 +19,7 @@ from ..door.probabilities import check_probabilities
 from ..kernels import as_rows, entries, landmarks, laplacian, median_bandwidth, slices
 from ..kernels.gram import Gram, listed_kernels
 from ..kernels.pair_sums import pair_terms, skce_of_residuals
+from ..progress import progress_bar
 
 ESTIMATORS = ("unbiased", "biased", "linear")
 BOUNDS = {"bound-biased": "biased", "bound-unbiased": "unbiased", "bound-linear": "linear"}
@@ -71,11 +73,13 @@ def skce(y_true, y_prob, *, kernel=None, estimator="unbiased"):
     Examples
     --------
     >>> import numpy as np
-    >>> from calibtutor import skce
+    >>> from calibtutor import kce_witness, skce
     >>> y_prob = np.linspace(0.05, 0.95, 200)
     >>> y_true = np.random.default_rng(0).random(200) < y_prob**2  # over-confident everywhere
     >>> print(f"{skce(y_true, y_prob):.4f}")
     0.0174
+    >>> kce_witness(y_true, y_prob, at=[0.3, 0.7]).round(3)  # negative: too much is promised
+    array([-0.666, -0.715])
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     check_choice(estimator, "estimator", ESTIMATORS)
@@ -94,28 +98,14 @@ def kce_witness(y_true, y_prob, *, at=None, kernel=None):
     y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
         As in `as_predictions`.
     at : array-like, shape (m, d) or (m,), optional
-        Where to evaluate; default: at the predictions.
+        Where to evaluate, rows as wide as those of y_prob, or they are refused; default: at the predictions.
     kernel : callable, optional
-        As in `skce`.
+        As in `skce`, with its errors.
 
     Returns
     -------
     ndarray, shape (m, d) or (m,)
-        Points from the prediction to what happens. Zeros if SKCE_b is 0: then nothing is exposed.
-
-    Raises
-    ------
-    InputError
-        As in `skce`, and for `at` with another number of columns.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from calibtutor import kce_witness
-    >>> y_prob = np.linspace(0.05, 0.95, 200)
-    >>> y_true = np.random.default_rng(0).random(200) < y_prob**2  # over-confident everywhere
-    >>> kce_witness(y_true, y_prob, at=[0.3, 0.7]).round(3)  # negative: too much is promised
-    array([-0.666, -0.715])
+        Points from the prediction to what happens. Zeros if SKCE_b is 0: then nothing is exposed. Example: `skce`.
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     kernel, delta = _one_kernel(kernel, y_prob), as_rows(residuals(y_true, y_prob))
@@ -293,9 +283,8 @@ def kce_test(y_true, y_prob, *, kernel=None, notion=None, method="labels", stati
             confidence = as_rows(y_prob.max(axis=1))
             of_top = _of_confidences(confidence)
             kernels.append(OfTopLabel(default_of_test(of_top, confidence) if finite else of_top))
-        options = {"several": len(kernels) > 1 or several, "estimator": statistic}
-        options |= {"cluster": cluster, "weights": weights}
-        found = label_test(kernels, y_prob if y_prob.ndim == 2 else as_rows(y_prob), y_true, y_prob, **options, **draws)
+        found = label_test(kernels, y_prob, y_true, y_prob, several=len(kernels) > 1 or several, estimator=statistic,
+                           cluster=cluster, weights=weights, **draws)
     else:
         found = _by_formula(kernels[0], y_true, y_prob, method, bound, n_resamples, rng, progress)
     return replace(found, notions=notions, unasked="" if two or len(notions) > 1 else UNASKED[notions[0]])
@@ -304,8 +293,7 @@ def kce_test(y_true, y_prob, *, kernel=None, notion=None, method="labels", stati
 def _by_formula(kernel, y_true, y_prob, method, bound, n_resamples, rng, progress):
     delta = as_rows(residuals(y_true, y_prob))
     if method == "asymptotic":
-        estimate, score, drawn = centred_bootstrap(kernel, y_prob, delta, n_resamples, rng, progress)
-        return ranked(np.concatenate([[score], drawn]), method, estimate)
+        return centred_bootstrap(kernel, y_prob, delta, n_resamples, rng, progress)
     if method in BOUNDS:
         return bound_test(kernel, y_prob, delta, BOUNDS[method], bound, method)
     if len(y_prob) < 4:
@@ -353,13 +341,14 @@ def _by_data_sets(statistic, y_true, y_prob, cluster, *, n_resamples, rng, n_job
             labels = draw_labels(y_prob[order], len(draws), rng, cluster=cluster)[np.argsort(order)]
             yield from ((column.astype(np.int64), y_prob) for column in labels.T)
 
-    values = statistics_of_draws(statistic, data_sets(), n_resamples + 1, n_jobs=n_jobs, progress=progress)
+    found = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(statistic)(*data) for data in data_sets())
+    values = np.array([float(value) for value in progress_bar(found, total=n_resamples + 1, shown=progress)])
     return replace(ranked(values, "labels"), notions=())
 
 
+@naming("y_prob")
 def _default(y_prob):
-    with naming("y_prob"):
-        return laplacian(median_bandwidth(y_prob))
+    return laplacian(median_bandwidth(y_prob))
 
 
 def _one_kernel(kernel, y_prob):

@@ -10,8 +10,7 @@ from itertools import product
 
 import numpy as np
 
-from ..chance.nulls import bound_test, label_test, residual_statistics
-from ..chance.pvalues import ranked
+from ..chance.nulls import bound_test, label_test, residual_test
 from ..door.arrays import check_numbers
 from ..door.inputs import InputError, check_choice, check_count, naming, refuse_beside, same_rows
 from ..door.predictions import check_predictions, residuals
@@ -62,16 +61,13 @@ def klce(y_true, y_prob, features, *, prob_kernel=None, feature_kernel=None):
     >>> found.bias.round(2), found.standard_error.round(2)
     (array([-0.2]), array([0.04]))
     """
-    y_true, y_prob, X, space = _joined(y_true, y_prob, features, feature_kernel)
-    (kernel,), _ = _kernels(X, y_prob, prob_kernel, feature_kernel, space)
+    y_true, y_prob, X, (kernel,), *_ = _read(y_true, y_prob, features, prob_kernel, feature_kernel)
     return skce_of_residuals(kernel, X, as_rows(residuals(y_true, y_prob)))
 
 
 @same_rows
-def klce_test(
-    y_true, y_prob, features, *, prob_kernel=None, feature_kernel=None, null="labels", n_resamples=999, bound=None,
-    cluster=None, weights=None, rng=None, n_jobs=None, progress=False,
-):
+def klce_test(y_true, y_prob, features, *, prob_kernel=None, feature_kernel=None, null="labels", n_resamples=999,
+              bound=None, cluster=None, weights=None, rng=None, n_jobs=None, progress=False):
     r"""Test of H₀ "the model is locally calibrated" with the KLCE of eq. 4.
 
     Parameters
@@ -115,10 +111,10 @@ def klce_test(
     calibrated model are independent with mean 0, but their variance and support depend on p: they are not
     exchangeable, as "residuals" and both permutations assume (errata S). "signs" is right as n grows. Example: `klce`.
     """
-    y_true, y_prob, X, space = _joined(y_true, y_prob, features, feature_kernel)
     check_choice(null, "null", NULLS)
     check_count(n_resamples, "n_resamples")
-    kernels, several = _kernels(X, y_prob, prob_kernel, feature_kernel, space, lists=null == "labels")
+    given = y_true, y_prob, features, prob_kernel, feature_kernel
+    y_true, y_prob, X, kernels, several, _ = _read(*given, lists=null == "labels")
     if null == "labels":
         if prob_kernel is None and feature_kernel is None:
             kernels = [default_of_test(kernels[0], X)]
@@ -128,7 +124,7 @@ def klce_test(
     delta = as_rows(residuals(y_true, y_prob))
     if null == "bound":
         return bound_test(kernels[0], X, delta, "unbiased", bound, null)
-    return ranked(residual_statistics(kernels[0], X, delta, null, n_resamples, rng, progress), null)
+    return residual_test(kernels[0], X, delta, null, n_resamples, rng, progress)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -165,22 +161,16 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
     features : array-like, or table of pandas, polars or arrow, shape (n, m) or (n,)
         As in `klce_test`.
     at : (predictions, features), optional
-        Query rows, shaped like the data; default: the data themselves.
+        Query rows, refused unless shaped like the data; default: the data themselves.
     prob_kernel, feature_kernel : callable, optional
-        As in `klce`; values must not be negative.
+        As in `klce`, with its errors; values must not be negative.
 
     Returns
     -------
     LocalBiasResult
         NaN where all weights are 0: nothing was seen near the query.
-
-    Raises
-    ------
-    InputError
-        As in `klce`, for query rows that are not like the data, or a kernel with negative values.
     """
-    y_true, y_prob, X, space = _joined(y_true, y_prob, features, feature_kernel)
-    (kernel,), _ = _kernels(X, y_prob, prob_kernel, feature_kernel, space)
+    y_true, y_prob, X, (kernel,), _, space = _read(y_true, y_prob, features, prob_kernel, feature_kernel)
     error = -as_rows(residuals(y_true, y_prob))
     queries = X if at is None else _queries(at, space, error.shape[1], X.shape[1] - error.shape[1])
     variance = as_rows(y_prob * (1 - y_prob))
@@ -201,8 +191,7 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
 
 def product_kernel(y_true, y_prob, features):
     """The rows (prediction, features) of `klce_test`, and its default kernel on them."""
-    _, y_prob, X, space = _joined(y_true, y_prob, features, None)
-    (kernel,), _ = _kernels(X, y_prob, None, None, space)
+    _, _, X, (kernel,), *_ = _read(y_true, y_prob, features, None, None)
     return X, kernel
 
 
@@ -210,9 +199,9 @@ def _queries(at, space, *widths):
     if not (isinstance(at, list | tuple) and len(at) == 2):
         raise InputError("at", "a pair (predictions, features)", found=type(at).__name__)
     if space is not None:
-        from ..kernels.features import rows_in
+        from ..kernels.features import as_table
 
-        at = at[0], rows_in(space, at[1], "at")
+        at = at[0], space.transform(as_table(at[1], "at"), "at")
     parts = [as_rows(check_numbers(part, "at", columns=1)) for part in at]
     found = [part.shape for part in parts]
     if [width for _, width in found] != list(widths) or found[0][0] != found[1][0]:
@@ -220,30 +209,26 @@ def _queries(at, space, *widths):
     return np.hstack(parts)
 
 
-def _joined(y_true, y_prob, features, feature_kernel):
-    """Checked input, rows (prediction, features) as the kernel sees them, and their `FeatureSpace`, if any."""
+def _read(y_true, y_prob, features, prob_kernel, feature_kernel, *, lists=False):
+    """Checked input, rows (prediction, features), the product kernels on them, whether several; the `FeatureSpace`."""
     y_true, y_prob = check_predictions(y_true, y_prob)
-    if not hasattr(features, "columns"):
+    c, space, table = as_rows(y_prob).shape[1], None, hasattr(features, "columns")
+    if not table:
         try:
             X = joined_rows(y_prob, features)
-            if feature_kernel is None:
-                median_bandwidth(X[:, as_rows(y_prob).shape[1] :])
-            return y_true, y_prob, X, None
+            feature_kernel = rbf(bandwidth=median_bandwidth(X[:, c:])) if feature_kernel is None else feature_kernel
         except InputError:  # names, or most rows are equal: are there categories among the columns?
-            pass
-    from ..kernels.features import rows_in, space_of  # brings pandas
+            table = True
+    if table:
+        from ..kernels.features import as_table, space_of  # brings pandas
 
-    space = space_of(features)
-    return y_true, y_prob, joined_rows(y_prob, features if space is None else rows_in(space, features)), space
-
-
-def _kernels(X, y_prob, prob_kernel, feature_kernel, space, *, lists=False):
-    """The product kernels, one for each pair, and whether several were given."""
-    c = as_rows(y_prob).shape[1]
-    if prob_kernel is None:
-        prob_kernel = _default("prob_kernel", X[:, :c])
+        space = space_of(features)
+        X = joined_rows(y_prob, features if space is None else space.transform(as_table(features), "features"))
+    with naming("prob_kernel"):
+        prob_kernel = rbf(bandwidth=median_bandwidth(y_prob)) if prob_kernel is None else prob_kernel
     if feature_kernel is None:
-        feature_kernel = _default("feature_kernel", X[:, c:], space)
+        with naming("feature_kernel"):
+            feature_kernel = rbf(bandwidth=median_bandwidth(X[:, c:])) if space is None else space.kernel(X[:, c:])
     probs, several = listed_kernels(prob_kernel, "prob_kernel")
     features, more = listed_kernels(feature_kernel, "feature_kernel")
     if (several or more) and not lists:
@@ -253,9 +238,4 @@ def _kernels(X, y_prob, prob_kernel, feature_kernel, space, *, lists=False):
     if n != m and 1 not in (n, m):
         raise InputError("prob_kernel, feature_kernel", "lists of one length, or one kernel", found=f"{n} and {m}")
     pairs = zip(probs, features, strict=True) if n == m else product(probs, features)
-    return [ProductKernel(k, l, c) for k, l in pairs], several or more
-
-
-def _default(name, rows, space=None):
-    with naming(name):
-        return rbf(bandwidth=median_bandwidth(rows)) if space is None else space.kernel(rows)
+    return y_true, y_prob, X, [ProductKernel(k, l, c) for k, l in pairs], several or more, space

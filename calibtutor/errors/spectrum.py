@@ -29,7 +29,7 @@ from scipy.linalg.interpolative import interp_decomp, reconstruct_interp_matrix
 from scipy.optimize import brentq
 
 from ..door.arrays import check_numbers
-from ..door.inputs import InputError, check_choice, check_kernel, check_number, refuse_beside
+from ..door.inputs import InputError, check_choice, check_kernel, check_number, refuse_beside, same_rows
 from ..door.predictions import check_predictions, residuals
 from ..door.probabilities import check_probabilities
 from ..door.results import Result
@@ -241,9 +241,9 @@ def factored(spectrum, estimator, regularization):
     return W, np.kron(np.outer(t, t) / (np.outer(mu, mu) + regularization), one)
 
 
-def calibration_spectrum(
-    y_true, y_prob, features=None, *, kernel=None, feature_kernel=None, tol=1e-12, max_rank=None, progress=False
-):
+@same_rows
+def calibration_spectrum(y_true, y_prob, features=None, *, kernel=None, feature_kernel=None, tol=1e-12, max_rank=None,
+                         progress=False):
     """Spectrum of the calibration residuals, in O(n r²) time and O(n r) memory for a kernel of rank r.
 
     Parameters
@@ -293,23 +293,22 @@ def calibration_spectrum(
         return _with_own(*spectrum_of_kernel(*given, bar.update))
 
 
-def spectrum_of_kernel(
-    y_true, y_prob, features=None, kernel=None, feature_kernel=None, tol=1e-12, max_rank=None, done=lambda: None
-):
+def spectrum_of_kernel(y_true, y_prob, features=None, kernel=None, feature_kernel=None, tol=1e-12, max_rank=None,
+                       done=lambda: None):
     """The `calibration_spectrum` without `own`, which costs as much as all the rest, and its features and residuals."""
     y_true, y_prob = check_predictions(y_true, y_prob)
-    X, kernel = _rows(y_prob, features), rbf(gamma=1.0) if kernel is None else kernel
+    X, kernel = as_rows(y_prob), rbf(gamma=1.0) if kernel is None else kernel
     check_kernel(kernel, "kernel")
     if features is None:
         refuse_beside("no features", feature_kernel=feature_kernel)
     else:
         check_kernel(feature_kernel, "feature_kernel")
-        kernel = ProductKernel(kernel, feature_kernel, as_rows(y_prob).shape[1])
+        X, kernel = joined_rows(y_prob, features), ProductKernel(kernel, feature_kernel, X.shape[1])
     factor = low_rank(kernel, X, tol=tol, max_rank=max_rank)
     done()
     phi, delta = factor.features, as_rows(residuals(y_true, y_prob))
     light = replace(factor, features=phi[:0].copy())  # new rows need the pivots only: free the n × r block
-    feature_map = partial(_new_rows, light, y_prob.shape[1:], None if features is None else X.shape[1])
+    feature_map = partial(_new_rows, light, y_prob.shape[1:], X.shape[1])
     found = Moments.of(phi, delta).spectrum()
     done()
     return replace(found, feature_map=feature_map, left_out=factor.residual / (factor.trace or 1.0)), phi, delta
@@ -382,10 +381,10 @@ def ranking_flips(first, second, path, grid):
 
 
 def _new_rows(factor, shape, width, y_prob, features):
-    """φ of rows like those of the fit: predictions of `shape`, and features if both together have a `width`."""
+    """φ of rows like those of the fit: predictions of `shape`, with features, if any, of this `width`."""
     y_prob = check_probabilities(y_prob, min_rows=1)
-    X = _rows(y_prob, features)
-    if y_prob.shape[1:] != shape or (None if features is None else X.shape[1]) != width:
+    X = as_rows(y_prob) if features is None else joined_rows(y_prob, features)
+    if (y_prob.shape[1:], X.shape[1]) != (shape, width):
         raise InputError("y_prob and features", "rows like the data", found=f"{y_prob.shape} and {np.shape(features)}")
     return factor.transform(X)
 
@@ -394,11 +393,6 @@ def _given_rows(rank, phi, features):
     if np.shape(phi)[1:] != (rank,) or features is not None:
         raise InputError("y_prob", f"rows of {rank} features and nothing else", found=f"shape {np.shape(phi)}")
     return check_numbers(phi, "y_prob")
-
-
-def _rows(y_prob, features):
-    """What the kernel sees."""
-    return as_rows(y_prob) if features is None else joined_rows(y_prob, features)
 
 
 def _ratio(top, bottom, where):

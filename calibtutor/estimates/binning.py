@@ -144,18 +144,14 @@ def expected_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform",
     >>> print(*(f"{error:.3f}" for error in errors), f"and {brier_score(y_true, y_prob):.3f}")
     0.183 0.400 and 0.112
     """
-    if debias and weights is not None:
-        raise InputError("debias", "no weights beside it", hint="its correction counts rows")
     curve = reliability_curve(y_true, y_prob, n_bins=n_bins, strategy=strategy, weights=weights)
     mass = curve.count if weights is None else curve.weight
-    return float(error_of_bins(mass, curve.confidence, curve.frequency, norm, debias))
+    return float(_error_of_bins(mass, curve.confidence, curve.frequency, norm, debias, weights))
 
 
 @same_rows
 def maximum_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform", weights=None):
     """Largest gap |conf_m − acc_m| over the non-empty bins: `expected_calibration_error` with norm="max".
-
-    Example: `expected_calibration_error`.
 
     Parameters
     ----------
@@ -165,7 +161,7 @@ def maximum_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform", 
     Returns
     -------
     float
-        In [0, 1].
+        In [0, 1]. Example: `expected_calibration_error`.
     """
     return expected_calibration_error(y_true, y_prob, n_bins=n_bins, strategy=strategy, norm="max", weights=weights)
 
@@ -173,8 +169,6 @@ def maximum_calibration_error(y_true, y_prob, *, n_bins=15, strategy="uniform", 
 @same_rows
 def brier_score(y_true, y_prob, *, weights=None):
     """Mean squared residual, n⁻¹ Σ_i ‖p_i − e_{y_i}‖² (vector input: n⁻¹ Σ_i (p_i − y_i)²).
-
-    Example: `expected_calibration_error`.
 
     Parameters
     ----------
@@ -187,6 +181,7 @@ def brier_score(y_true, y_prob, *, weights=None):
     -------
     float
         In [0, 2] for (n, d) and [0, 1] for (n,): two columns give twice the scalar value (errata G21).
+        Example: `expected_calibration_error`.
     """
     y_true, y_prob = check_predictions(y_true, y_prob, as_given=True)
     weights, total = check_weights(weights, len(y_true)), 0.0
@@ -198,10 +193,8 @@ def brier_score(y_true, y_prob, *, weights=None):
 
 
 @same_rows
-def consistency_band(
-    y_prob, *, n_bins=15, edges=None, level=0.9, simultaneous=False, n_resamples=1000, weights=None, rng=None,
-    progress=False,
-):
+def consistency_band(y_prob, *, n_bins=15, edges=None, level=0.9, simultaneous=False, n_resamples=1000, weights=None,
+                     rng=None, progress=False):
     """Where the observed frequencies would fall if the model were calibrated (Bröcker & Smith 2007).
 
     Labels are redrawn from the predictions, which stay as they are. Pointwise, the band holds the central `level`
@@ -269,9 +262,8 @@ def consistency_band(
 
 
 @same_rows
-def resampled_errors(
-    y_prob, *, n_bins=15, norm=1, debias=False, n_resamples=1000, weights=None, rng=None, progress=False
-):
+def resampled_errors(y_prob, *, n_bins=15, norm=1, debias=False, n_resamples=1000, weights=None, rng=None,
+                     progress=False):
     """Calibration errors that these predictions would give if they were calibrated.
 
     Labels are redrawn from the predictions `n_resamples` times and the binned error (equal width) is taken
@@ -289,10 +281,8 @@ def resampled_errors(
     ndarray, shape (n_resamples,)
         One for each redrawn data set.
     """
-    if debias and weights is not None:
-        raise InputError("debias", "no weights beside it", hint="its correction counts rows")
     total, confidence, _, frequency = _resampled_bins(y_prob, n_bins, n_resamples, rng, weights, progress=progress)
-    return error_of_bins(total, confidence, frequency, norm, debias)
+    return _error_of_bins(total, confidence, frequency, norm, debias, weights)
 
 
 def _bin_edges(score, n_bins, strategy):
@@ -386,8 +376,10 @@ def _bin_means(hit, score, edges, weights, index=None):
         return sums[0].astype(np.intp), sums[1], *sums[2:] / sums[1]
 
 
-def error_of_bins(count, confidence, frequency, norm, debias):
+def _error_of_bins(count, confidence, frequency, norm, debias, weights):
     """Binned error; `frequency` may carry leading axes (resamples)."""
+    if debias and weights is not None:
+        raise InputError("debias", "no weights beside it", hint="its correction counts rows")
     check_choice(norm, "norm", (1, 2, "max"))
     if debias and norm != 2:
         raise InputError("debias", "norm=2, the only one it is defined for", found=f"norm={norm!r}")

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from ..door.inputs import InputError, check_number
-from ..door.predictions import check_predictions, one_hot, pairs_of_notion
+from ..door.predictions import check_predictions, pairs_of_notion
 from ..door.probabilities import check_probabilities, two_columns
 from ..kernels import slices
 from ..progress import progress_bar
@@ -34,23 +34,18 @@ def conditional_frequency(y_true, y_prob, *, at=None, bandwidth, leave_one_out=N
     Parameters
     ----------
     y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
-        As in `as_predictions`; predictions are the centres of the kernel.
+        As in `as_predictions`, with its errors; predictions are the centres of the kernel.
     at : array-like, shape (m, d) or (m,), optional
         Where r̂ is wanted; by default at the data themselves.
     bandwidth : float > 0
         Of the kernel: small is narrow.
     leave_one_out : bool, optional
-        Leave prediction i out of its own estimate; default True at the data and False elsewhere.
+        Leave prediction i out of its own estimate; default True at the data and False elsewhere, where True is refused.
 
     Returns
     -------
     ndarray, shape (m, d) or (m,)
         Estimated frequencies of the classes (vector input: of class 1), in [0, 1]. Example: `kde_calibration_error`.
-
-    Raises
-    ------
-    InputError
-        For input that `as_predictions` rejects, a bad bandwidth, or leave_one_out with `at`.
     """
     (y_true, y_prob), bandwidth = check_predictions(y_true, y_prob), check_number(bandwidth, "bandwidth", above=0)
     if at is not None and leave_one_out:
@@ -65,7 +60,7 @@ def conditional_frequency(y_true, y_prob, *, at=None, bandwidth, leave_one_out=N
 def frequencies(y_true, y_prob, at, bandwidths, leave_out=False, progress=False):
     """`conditional_frequency` at each bandwidth, (bandwidths, m, d) or (bandwidths, m); inner products are shared."""
     points, centres = two_columns(at), two_columns(y_prob)
-    labels, ratio = one_hot(y_true, centres.shape[1]), np.empty((len(bandwidths), *points.shape))
+    labels, ratio = np.eye(centres.shape[1])[y_true], np.empty((len(bandwidths), *points.shape))
     own = np.full(len(points), -np.inf) if leave_out else None
     for rows, m, _, weight in _weights(points, TINY, centres, bandwidths, own, progress):
         np.matmul(weight, labels, out=ratio[m, rows])
@@ -73,9 +68,8 @@ def frequencies(y_true, y_prob, at, bandwidths, leave_out=False, progress=False)
     return ratio[:, :, 1] if y_prob.ndim == 1 else ratio
 
 
-def kde_calibration_error(
-    y_true, y_prob, *, bandwidth=None, notion="canonical", norm=2, leave_one_out=True, progress=False
-):
+def kde_calibration_error(y_true, y_prob, *, bandwidth=None, notion="canonical", norm=2, leave_one_out=True,
+                          progress=False):
     r"""Kernel density estimate of E‖f(X) − r(f(X))‖_q^q, q = `norm` (no root is taken).
 
     Parameters

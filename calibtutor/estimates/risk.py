@@ -232,8 +232,6 @@ def fit_ukkr(y_true, y_prob, *, kernel=None, regularization=1e-3):
 
         h(p, q) = ⟨Δᵀ(K + λn I)⁻¹k(p), Δᵀ(K + λn I)⁻¹k(q)⟩
 
-    Example: `calibration_risk`.
-
     Parameters
     ----------
     y_true, y_prob, kernel, regularization : array-like, callable, float
@@ -243,7 +241,7 @@ def fit_ukkr(y_true, y_prob, *, kernel=None, regularization=1e-3):
     -------
     EstimationFunction
         h(p, p) is never negative. It equals kkr at λ = 0 when K is invertible, and in the limit
-        λ → 0 otherwise (errata G28).
+        λ → 0 otherwise (errata G28). Example: `calibration_risk`.
     """
     return kernel_ridge(spectrum_of_kernel(y_true, y_prob, kernel=kernel)[0], "ukkr", regularization)
 

@@ -144,17 +144,13 @@ class FeatureSpace:
         Parameters
         ----------
         X : ndarray, shape (n, m)
-            Rows of `transform`: σ is the median distance of their numbers (1 without numbers, where it has no effect).
+            Rows of `transform`: σ is the median distance of their numbers, as in `median_bandwidth`, with its errors
+            (1 without numbers, where it has no effect).
 
         Returns
         -------
         MixedKernel
             Of these columns.
-
-        Raises
-        ------
-        InputError
-            For a median distance of 0.
         """
         k = len(self.numbers_)
         return MixedKernel(median_bandwidth(as_rows(X)[:, :k]) if k else 1.0, k)
@@ -162,16 +158,12 @@ class FeatureSpace:
 
 def space_of(features):
     """A fitted `FeatureSpace` of a table or an array; None for an array without columns of two values."""
-    space = FeatureSpace().fit(_as_table(features), "features")
+    space = FeatureSpace().fit(as_table(features), "features")
     return space if space.levels_ or hasattr(features, "columns") else None
 
 
-def rows_in(space, features, name="features"):
-    """Rows of a table or an array in a space of `space_of`; errors name the argument."""
-    return space.transform(_as_table(features, name), name)
-
-
-def _as_table(features, name="features"):
+def as_table(features, name="features"):
+    """A table as it is, an array as one."""
     if hasattr(features, "columns"):
         return features
     array = as_array(features, name)

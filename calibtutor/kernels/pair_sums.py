@@ -9,10 +9,11 @@ from itertools import pairwise
 import numpy as np
 from scipy.sparse import csc_array
 
+from ..door.arrays import slices
 from ..door.probabilities import two_columns
 from ..progress import progress_bar
 from .gram import CHUNK_ENTRIES, Gram
-from .matrix import entries, paired, slices
+from .matrix import entries, paired
 
 BLOCK_ROWS = 512  # rows summed at once
 SUM_ENTRIES = 2**23  # of the sums held at once, 67 MB: more draws take another pass over the rows
@@ -63,9 +64,8 @@ def skce_of_residuals(kernel, X, delta, estimator="unbiased"):
     return float(of_form(gram.form(delta), gram.diagonal @ (delta**2).sum(axis=1), len(delta), estimator))
 
 
-def skce_of_labels(
-    kernel, X, y_prob, labels, estimator="unbiased", *, weights=None, cluster=None, gram=None, progress=False
-):
+def skce_of_labels(kernel, X, y_prob, labels, estimator="unbiased", *, weights=None, cluster=None, gram=None,
+                   progress=False):
     """An SKCE estimate for each column of labels (n, m), in one pass over the kernel; shape (m,).
 
     With `weights`, pairs count w_i w_j; with a sorted `cluster`, pairs within one are left out.

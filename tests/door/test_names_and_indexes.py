@@ -71,7 +71,7 @@ def public():
         if inspect.isclass(each):
             found = {f"{name}.{do}": getattr(each, do) for do in ("fit", "predict_proba") if hasattr(each, do)}
         for where, function in found.items():
-            if len(by_rows(function)) > 1 and where not in ("calibration_spectrum",):  # its features are a function
+            if len(by_rows(function)) > 1:
                 yield where, function
 
 
