@@ -112,7 +112,7 @@ def conditional_error(y_true, y_prob, *, kernel=None, regularization=None, metho
     Parameters
     ----------
     y_true, y_prob, kernel, regularization, method, n_frequencies, rng : array-like, callable, float, str, int
-        As in `ckce`, with its errors.
+        As in `ckce`.
     tol : float >= 0
         "low-rank": features are doubled until the certificate is at most `tol` times the value.
     max_rank : int >= 1
@@ -122,6 +122,11 @@ def conditional_error(y_true, y_prob, *, kernel=None, regularization=None, metho
     -------
     ConditionalErrorResult
         The value, its certificate and how it was found.
+
+    Raises
+    ------
+    InputError
+        As in `ckce`, and for a negative tol or max_rank < 1.
 
     Notes
     -----

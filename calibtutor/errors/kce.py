@@ -73,13 +73,11 @@ def skce(y_true, y_prob, *, kernel=None, estimator="unbiased"):
     Examples
     --------
     >>> import numpy as np
-    >>> from calibtutor import kce_witness, skce
+    >>> from calibtutor import skce
     >>> y_prob = np.linspace(0.05, 0.95, 200)
     >>> y_true = np.random.default_rng(0).random(200) < y_prob**2  # over-confident everywhere
     >>> print(f"{skce(y_true, y_prob):.4f}")
     0.0174
-    >>> kce_witness(y_true, y_prob, at=[0.3, 0.7]).round(3)  # negative: too much is promised
-    array([-0.666, -0.715])
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     check_choice(estimator, "estimator", ESTIMATORS)
@@ -98,14 +96,28 @@ def kce_witness(y_true, y_prob, *, at=None, kernel=None):
     y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
         As in `as_predictions`.
     at : array-like, shape (m, d) or (m,), optional
-        Where to evaluate, rows as wide as those of y_prob, or they are refused; default: at the predictions.
+        Where to evaluate; default: at the predictions.
     kernel : callable, optional
-        As in `skce`, with its errors.
+        As in `skce`.
 
     Returns
     -------
     ndarray, shape (m, d) or (m,)
-        Points from the prediction to what happens. Zeros if SKCE_b is 0: then nothing is exposed. Example: `skce`.
+        Points from the prediction to what happens. Zeros if SKCE_b is 0: then nothing is exposed.
+
+    Raises
+    ------
+    InputError
+        As in `skce`, and for `at` with another number of columns.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibtutor import kce_witness
+    >>> y_prob = np.linspace(0.05, 0.95, 200)
+    >>> y_true = np.random.default_rng(0).random(200) < y_prob**2  # over-confident everywhere
+    >>> kce_witness(y_true, y_prob, at=[0.3, 0.7]).round(3)  # negative: too much is promised
+    array([-0.666, -0.715])
     """
     y_true, y_prob = check_predictions(y_true, y_prob)
     kernel, delta = _one_kernel(kernel, y_prob), as_rows(residuals(y_true, y_prob))

@@ -161,14 +161,19 @@ def local_calibration_bias(y_true, y_prob, features, *, at=None, prob_kernel=Non
     features : array-like, or table of pandas, polars or arrow, shape (n, m) or (n,)
         As in `klce_test`.
     at : (predictions, features), optional
-        Query rows, refused unless shaped like the data; default: the data themselves.
+        Query rows, shaped like the data; default: the data themselves.
     prob_kernel, feature_kernel : callable, optional
-        As in `klce`, with its errors; values must not be negative.
+        As in `klce`; values must not be negative.
 
     Returns
     -------
     LocalBiasResult
         NaN where all weights are 0: nothing was seen near the query.
+
+    Raises
+    ------
+    InputError
+        As in `klce`, for query rows that are not like the data, or a kernel with negative values.
     """
     y_true, y_prob, X, (kernel,), _, space = _read(y_true, y_prob, features, prob_kernel, feature_kernel)
     error = -as_rows(residuals(y_true, y_prob))

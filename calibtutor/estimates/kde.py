@@ -34,18 +34,23 @@ def conditional_frequency(y_true, y_prob, *, at=None, bandwidth, leave_one_out=N
     Parameters
     ----------
     y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
-        As in `as_predictions`, with its errors; predictions are the centres of the kernel.
+        As in `as_predictions`; predictions are the centres of the kernel.
     at : array-like, shape (m, d) or (m,), optional
         Where r̂ is wanted; by default at the data themselves.
     bandwidth : float > 0
         Of the kernel: small is narrow.
     leave_one_out : bool, optional
-        Leave prediction i out of its own estimate; default True at the data and False elsewhere, where True is refused.
+        Leave prediction i out of its own estimate; default True at the data and False elsewhere.
 
     Returns
     -------
     ndarray, shape (m, d) or (m,)
         Estimated frequencies of the classes (vector input: of class 1), in [0, 1]. Example: `kde_calibration_error`.
+
+    Raises
+    ------
+    InputError
+        For input that `as_predictions` rejects, a bad bandwidth, or leave_one_out with `at`.
     """
     (y_true, y_prob), bandwidth = check_predictions(y_true, y_prob), check_number(bandwidth, "bandwidth", above=0)
     if at is not None and leave_one_out:

@@ -13,7 +13,7 @@ def simplex_calibration_error(y_true, y_prob, *, n_steps=10):
     Parameters
     ----------
     y_true, y_prob : array-like, shapes (n,) and (n, d)
-        As in `as_predictions`, with its errors; a vector y_prob is refused.
+        As in `as_predictions`, but no vector y_prob.
     n_steps : int >= 1
         Equal steps along each probability; predictions that agree in all of them share a cell.
 
@@ -22,6 +22,11 @@ def simplex_calibration_error(y_true, y_prob, *, n_steps=10):
     float
         In [0, 1]. Twice this is the L¹ form (Moskvichev & Sejdinovic, eq. 10). In many classes most cells soon hold one
         prediction and their "frequency" is one label: this measures them and not the model, where kernels do not.
+
+    Raises
+    ------
+    InputError
+        For input that `as_predictions` rejects, a vector y_prob, or n_steps < 1.
 
     Examples
     --------

@@ -21,14 +21,19 @@ def smooth_calibration_error(y_true, y_prob, *, weights=None):
     Parameters
     ----------
     y_true, y_prob : array-like, shapes (n,) and (n, d) or (n,)
-        As in `as_predictions`, with its errors. (n, d) is reduced to the top label; (n,) is P(Y = 1).
+        As in `as_predictions`. (n, d) is reduced to the top label; (n,) is P(Y = 1).
     weights : array-like of float >= 0, shape (n,), optional
-        Of the rows, refused where negative: w_i/Σ w in the place of 1/n.
+        Of the rows: w_i/Σ w in the place of 1/n.
 
     Returns
     -------
     float
         In [0, 1], to about .0002; below .001 it is taken at σ = .001.
+
+    Raises
+    ------
+    InputError
+        For input that `as_predictions` rejects, or weights that are negative.
 
     Notes
     -----

@@ -1,6 +1,8 @@
 """Kernels, their matrices, and features that stand for them.
 
-`families` makes scikit-learn's, and loads it only then. Any callable ``k(X, Y=None) -> matrix`` works in their place.
+`families` makes them, in four bandwidth conventions; `matrix` asks any kernel for entries, checked; `finite_rank` has
+low rank with a certificate, landmarks and Fourier features. The helpers return scikit-learn kernel objects, and load
+scikit-learn only then. Any callable ``k(X, Y=None) -> matrix`` works in their place.
 """
 
 from ..door.arrays import as_rows, slices

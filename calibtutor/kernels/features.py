@@ -144,13 +144,17 @@ class FeatureSpace:
         Parameters
         ----------
         X : ndarray, shape (n, m)
-            Rows of `transform`: σ is the median distance of their numbers, as in `median_bandwidth`, with its errors
-            (1 without numbers, where it has no effect).
+            Rows of `transform`: σ is the median distance of their numbers (1 without numbers, where it has no effect).
 
         Returns
         -------
         MixedKernel
             Of these columns.
+
+        Raises
+        ------
+        InputError
+            For a median distance of 0.
         """
         k = len(self.numbers_)
         return MixedKernel(median_bandwidth(as_rows(X)[:, :k]) if k else 1.0, k)
