@@ -16,6 +16,7 @@ import pandas as pd
 from ..door.inputs import InputError, check_choice, check_count, check_number, refuse_beside, same_rows
 from ..door.results import Result
 from ..progress import progress_bar
+from ..whole import write
 from . import missed, peers, regions, report, sections, sentences
 from .clusters import DEPENDENCE, redrawn
 from .columns import features_of, groups_of, tested_parts
@@ -95,7 +96,7 @@ class Audit(Result):
         path : str or Path
             As in `to_html`.
         """
-        report.write({path: report.as_json(self)})
+        write({path: report.as_json(self)})
 
     def to_html(self, path):
         """Write the report as one page that asks for nothing else.
@@ -110,7 +111,7 @@ class Audit(Result):
         InputError
             For a folder, a device or a pipe, and a file that may only be read.
         """
-        report.write({path: self._page()})
+        write({path: self._page()})
 
     def _page(self, title="Calibration audit"):
         return report.page(self, title)

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..door.inputs import InputError, check_number
+from ..whole import place_of, write
 from . import audit, report, sentences
 from .clusters import DEPENDENCE
 from .table_file import KINDS, arguments_of, read_table
@@ -72,12 +73,12 @@ def written(prog, chosen, files, find):
     """What `find` finds, written to --out and --json, and the exit code; of bad input None, and nothing is written."""
     outputs = [path for path in (chosen.out, chosen.json) if path]
     try:
-        places = [report.place_of(path) for path in outputs]
+        places = [place_of(path) for path in outputs]
         there = [path for path, place in zip(outputs, places, strict=True) if place.exists()]
         if len({*places}) < len(places) or any(path.samefile(each) for path in files for each in there):
             raise InputError("FILE, --out and --json", "different files")
         found, page = find(chosen)
-        report.write(dict(zip(outputs, [page, report.as_json(found)], strict=False)))
+        write(dict(zip(outputs, [page, report.as_json(found)], strict=False)))
     except (ValueError, OSError, ImportError) as error:
         print(f"{prog}: {' '.join(str(error).split())}", file=sys.stderr)
         return None, 2

@@ -1,16 +1,12 @@
-"""An audit as text, as one HTML file that asks for nothing, and as strict JSON; written whole or not at all."""
+"""An audit as text, as one HTML file that asks for nothing, and as strict JSON."""
 
 import json
-import os
 import re
-import shutil
 from html import escape
-from pathlib import Path
 from string import Template
 
 import numpy as np
 
-from ..door.inputs import InputError
 from .sentences import numbers
 from .style import FIRST, ORDER, PAGE, STYLE, WORDS
 
@@ -151,32 +147,3 @@ def _prose(text):
 def as_json(audit):
     """Strict JSON: no NaN, nothing that only Python reads."""
     return json.dumps(audit.to_dict(), allow_nan=False, ensure_ascii=False, indent=1) + "\n"
-
-
-def place_of(path):
-    """Where a report is written: at the end of all links, a new file or one that may be replaced."""
-    given, place = Path(path), Path(path).resolve()  # of a pipe at /dev/stdout the end of all links is no name
-    if given.exists() and not given.is_file():
-        raise InputError(str(path), "the name of a file", found="a folder" if place.is_dir() else "a device or a pipe")
-    if not place.parent.is_dir():
-        raise InputError(str(path), f"a folder {place.parent}", found="none")
-    if place.exists() and not place.stat().st_mode & 0o200:
-        raise InputError(str(path), "a file that may be replaced", found="one that may only be read")
-    return place
-
-
-def write(texts):
-    """Write files {path: text} together: whole, or if one cannot be written none of them, and what was there stays."""
-    texts = {place_of(path): text for path, text in texts.items()}
-    ready = {path: path.with_name(f".{path.name}.{os.getpid()}") for path in texts}
-    try:
-        for path, text in texts.items():
-            ready[path].touch()
-            if path.exists():  # who could not read what was there cannot read what will be
-                shutil.copymode(path, ready[path])
-            ready[path].write_text(text, encoding="utf-8")
-        for path, whole in ready.items():
-            whole.replace(path)
-    finally:
-        for whole in ready.values():
-            whole.unlink(missing_ok=True)
