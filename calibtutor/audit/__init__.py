@@ -116,8 +116,10 @@ class Audit(Result):
     def _page(self, title="Calibration audit"):
         return report.page(self, title)
 
-    def _repr_html_(self):
-        return report.fragment(self)
+    def _repr_html_(self):  # page one, in the notebook's own style
+        said = "".join(f"<p>{report._prose(line)}</p>" for line in self.conclusions)
+        limits = f"<p>What this audit cannot say:</p>{report._limits(self)}"
+        return f'<div class="calibtutor-audit">{said}{report._pictures(self)["curve"]}{limits}</div>'
 
 
 @same_rows

@@ -3,7 +3,6 @@
 import argparse
 import os
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -63,10 +62,16 @@ def parser(prog=PROG, about=ABOUT, *, audits=True):
 
 
 def main(argv=None):
-    """Audit a file; returns the exit code."""
+    """Audit a file; returns the exit code: 1 if the RMS error is shown to exceed the gate, or has no interval."""
     chosen = parser().parse_args(argv)
-    found, code = written(PROG, chosen, [chosen.file], _audited)
-    return code or _gate(found, chosen.fail_if_exceeds)
+    (found, code), most = written(PROG, chosen, [chosen.file], _audited), chosen.fail_if_exceeds
+    if code or most is None:
+        return code
+    size = found.tables["size"].set_index("quantity").loc["RMS error"]
+    shown = "exceeds" if size["low"] > most else "not shown to exceed"
+    verdict = shown if np.isfinite(size["low"]) else "without interval, not comparable with"
+    print(f"{PROG}: RMS error {sentences.interval(*size[sentences.ENDS])}: {verdict} {most:g}", file=sys.stderr)
+    return 0 if size["low"] <= most else 1
 
 
 def written(prog, chosen, files, find):
@@ -109,10 +114,9 @@ def _audited(chosen):
     except InputError as error:
         option = f"--{error.argument.replace('_', '-')}" if error.argument in vars(chosen) else error.argument
         raise error.of(f"{chosen.file}: {option}") from None
-    listed = {name: [value] if isinstance(value, str) else list(value) for name, value in columns.items() if value}
-    used = [(name, ", ".join(value), _kinds(given[name])) for name, value in listed.items()]
-    columns = pd.DataFrame(used, columns=["what", "column", "read as"])
-    found = replace(found, tables=found.tables | {"columns": columns})
+    used = [(name, value if isinstance(value, str) else ", ".join(value), _kinds(given[name]))
+            for name, value in columns.items() if value]
+    found.tables["columns"] = pd.DataFrame(used, columns=["what", "column", "read as"])
     return found, found._page(f"Calibration audit of {chosen.file.name}")
 
 
@@ -122,14 +126,3 @@ def _kinds(read):
         return ""
     kinds = pd.DataFrame(read).dtypes.map(pd.api.types.is_numeric_dtype).map({True: "numbers", False: "words"})
     return ", ".join(kinds.unique()) + (f" ({len(kinds)} columns)" if len(kinds) > 3 else "")
-
-
-def _gate(found, most):
-    """Exit code 1 if the RMS error is shown to exceed `most`, or has no interval; says what it found."""
-    if most is None:
-        return 0
-    size = found.tables["size"].set_index("quantity").loc["RMS error"]
-    shown = "exceeds" if size["low"] > most else "not shown to exceed"
-    verdict = shown if np.isfinite(size["low"]) else "without interval, not comparable with"
-    print(f"{PROG}: RMS error {sentences.interval(*size[sentences.ENDS])}: {verdict} {most:g}", file=sys.stderr)
-    return 0 if size["low"] <= most else 1

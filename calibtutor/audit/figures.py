@@ -22,10 +22,8 @@ MOST_LETTERS = 28  # of a level's name
 
 def drawn(tables, level=0.05):
     """The figures with what they say: name to (Figure, Finding)."""
-    found = {"curve": curve_figure(tables["curve"], tables["questions"], level)}
-    if "groups" in tables:
-        found["groups"] = forest_figure(tables["groups"], level)
-    return found
+    forest = {"groups": forest_figure(tables["groups"], level)} if "groups" in tables else {}
+    return {"curve": curve_figure(tables["curve"], tables["questions"], level)} | forest
 
 
 def as_svg(figure):
