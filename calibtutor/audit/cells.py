@@ -1,7 +1,6 @@
-"""Many rows, fewer of what is summed: cells of nearly equal predictions, and labels of few random bits.
+"""Many rows, fewer of what is summed: cells of nearly equal predictions (notes of `audit`), labels of few random bits.
 
-Above 20,000 rows a kernel compares cells by the mean of their predictions. Labels, residuals, bins, groups, intercepts
-and slopes stay those of the rows, and any fixed functional of predictions and labels keeps redrawn labels exact.
+Bins, groups, intercepts and slopes stay those of the rows: any fixed functional keeps redrawn labels exact.
 """
 
 import numpy as np

@@ -83,10 +83,8 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
 
 def linear_answers(asked, residual):
     """{question: statistics} of the linear questions."""
-    values = {}
-    for name, columns in asked.columns.items():
-        S = residual[columns]
-        values[name] = np.einsum("ib,ij,jb->b", S, asked.inverse[name], S)
+    values = {name: np.einsum("ib,ij,jb->b", residual[columns], asked.inverse[name], residual[columns])
+              for name, columns in asked.columns.items()}
     for name, columns in asked.bins.items():
         each = np.abs(residual[columns]) / asked.spread[name][:, None]
         values[name] = each.max(axis=0) if name == CURVE else (each**2).sum(axis=0)

@@ -123,11 +123,9 @@ def forest_figure(table, level=0.05):
 
 def _forest_finding(table, found, percent):
     tested, k = int(table["tested"].sum()), int(found.sum())
-    first = f"{k or 'None'} of {tested} groups beyond chance"
-    if not tested:
-        first = "No group was large enough to test"
-    elif k == 1:
-        first = f"One of {tested} groups beyond chance: {_short(table.loc[found.idxmax(), 'level'])}"
+    first = f"{('None', 'One')[k] if k < 2 else k} of {tested} groups beyond chance"
+    first += f": {_short(table.loc[found.idxmax(), 'level'])}" if k == 1 else ""
+    first = first if tested else "No group was large enough to test"
     pale = len(table) - tested
     second = f"lines: {percent} intervals, one by one"
     second += f"; pale: n < 50, not tested ({pale})" if pale else ""
