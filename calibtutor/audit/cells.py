@@ -24,11 +24,10 @@ def are_many(panel, n_sets):
 
 def cells_along(values):
     """The cell of each number: equal ones in one, and of more than 1,000 different ones nearly equal ones, too."""
-    ordered = np.sort(values)
-    different = ordered[np.append(True, ordered[1:] != ordered[:-1])]
+    different = np.unique(values)
     if len(different) <= ALONG:
         return np.searchsorted(different, values)
-    cell = np.searchsorted(np.quantile(ordered, np.arange(1, ALONG) / ALONG), values)
+    cell = np.searchsorted(np.quantile(values, np.arange(1, ALONG) / ALONG), values)
     return (np.cumsum(np.bincount(cell) > 0) - 1)[cell]
 
 

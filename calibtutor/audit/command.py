@@ -78,9 +78,8 @@ def written(prog, chosen, files, find):
     """What `find` finds, written to --out and --json, and the exit code; of bad input None, and nothing is written."""
     outputs = [path for path in (chosen.out, chosen.json) if path]
     try:
-        places = [place_of(path) for path in outputs]
-        there = [path for path, place in zip(outputs, places, strict=True) if place.exists()]
-        if len({*places}) < len(places) or any(path.samefile(each) for path in files for each in there):
+        there = [path for path in outputs if path.exists()]
+        if len({*map(place_of, outputs)}) < len(outputs) or any(path.samefile(old) for path in files for old in there):
             raise InputError("FILE, --out and --json", "different files")
         found, page = find(chosen)
         write(dict(zip(outputs, [page, report.as_json(found)], strict=False)))

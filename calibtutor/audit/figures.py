@@ -89,8 +89,7 @@ def forest_figure(table, level=0.05):
         table = table.assign(level=table["column"] + " = " + table["level"])
     found = table["p_adjusted"] <= level
     finding = _forest_finding(table, found, f"{100 * (1 - level):g}%")
-    smallest = table["p_adjusted"].fillna(2).sort_values(kind="stable").index[:MOST_ROWS]
-    shown = table.loc[np.sort(smallest)]
+    shown = table.loc[table["p_adjusted"].fillna(2).sort_values(kind="stable").index[:MOST_ROWS]].sort_index()
     bottom = len(shown) - 0.4
     figure = plots.new_figure(6.2, 0.3 * len(shown) + 1.9)
     axes = plots.panel(figure, figure.add_gridspec(1, 1)[0], ylim=(bottom, -1.1), xlabel="said − happened", yticks=[])

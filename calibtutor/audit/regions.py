@@ -16,10 +16,7 @@ MOVED = 0.01  # of the rows, by rounding a cut
 
 
 def regions(evidence):
-    """Leaves of a tree on the residuals of one half, and their tests on the other, a family of their own.
-
-    Asked only if something was found before, they add nothing to the probability of a false alarm.
-    """
+    """Leaves of a tree on the residuals of one half, tested on the other: a family of their own (notes of `audit`)."""
     if evidence.features is None or evidence.halves is None:
         return Section(not_run=[("regions", NO_FEATURES if evidence.features is None else NO_HALVES)])
     if min(adjusted for _, adjusted in evidence.answers.values()) > evidence.level:

@@ -108,8 +108,7 @@ def part_table(panel, parts, tested, level):
     table = []
     for (first, rows), found in zip(parts, tested, strict=True):
         some, slope = panel.take(np.flatnonzero(rows)), NOTHING
-        said = float(some.weights @ some.said / some.weights.sum()) if len(some) else np.nan
-        gap = gap_interval(some, level) if len(some) else NOTHING
+        said, gap = float(some.weights @ some.said / some.weights.sum()), gap_interval(some, level)
         if found is not None and (some.cluster is None or len(np.unique(some.cluster)) >= FEWEST):
             slope = cox_line(some.hit, some.said, some.weights, some.cluster, level, some.z)[1]
         row = dict(zip(PART_COLUMNS, (len(some), said, *gap, *slope, *(found or NO_ENDS)), strict=True))
@@ -119,7 +118,7 @@ def part_table(panel, parts, tested, level):
 
 def surprise(panel, level):
     """Mean of −log p of what came minus the entropy, and its ends, by name; nothing where they are not known."""
-    if not (panel.ranked and len(panel)) or np.isnan(panel.entropy).any():
+    if not panel.ranked or np.isnan(panel.entropy).any():
         return {}
     difference = -panel.logs[:, 1] - panel.entropy
     return dict(zip(SURPRISE, mean_interval(difference, panel.weights, panel.cluster, level), strict=True))
