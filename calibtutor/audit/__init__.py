@@ -109,8 +109,7 @@ class Audit(Result):
         """
         write({path: self._page()})
 
-    def _page(self, title="Calibration audit"):
-        return report.page(self, title)
+    _page = report.page
 
     def _repr_html_(self):  # page one, in the notebook's own style
         said = "".join(f"<p>{report._prose(line)}</p>" for line in self.conclusions)
