@@ -198,9 +198,8 @@ def repair(evidence):
     rows, not_run, notes, sure = [], [], [], enough(judge.hit, judge.weights)
     makers = [TemperatureScaling(clip=None if judge.logs is None else LEAST), PlattScaling(), IsotonicCalibration()]
     for maker in [None, *makers[: 3 if len(judge.names) <= MAP_CLASSES else 1]]:
-        name, after = "as it is" if maker is None else type(maker).__name__, judge
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
+        name = "as it is" if maker is None else type(maker).__name__
+        with warnings.catch_warnings(record=True, action="always") as caught:
             try:
                 after = judge if maker is None else _mapped(maker, learn, judge)
             except ValueError as error:
