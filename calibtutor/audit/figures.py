@@ -84,7 +84,6 @@ def as_curve(table):
 
 def forest_figure(table, level=0.05):
     """Gap of each group with its interval; orange-red where the adjusted p-value is a finding."""
-    table = table.reset_index(drop=True)
     if table["column"].nunique() > 1:
         table = table.assign(level=table["column"] + " = " + table["level"])
     found = table["p_adjusted"] <= level
