@@ -34,7 +34,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 needs_bash = pytest.mark.skipif(sys.platform == "win32", reason="what Binder and CI run are bash scripts for Linux")
 
 FLOORS = "door", "kernels", "chance", "errors", "estimates"  # none knows one behind it
-ROOMS = {*FLOORS, "progress", "data", "recalibration"}  # the library
+ROOMS = {*FLOORS, "progress", "whole", "data", "recalibration"}  # the library
 NOT_CORE = ("calibtutor.plots", "calibtutor.data.downloads", "calibtutor.teach", "calibtutor.lessons")
 NOT_CORE += ("calibtutor.audit.figures",)
 homes = functools.cache(packages_distributions)  # by name of import; it takes a second to find them

@@ -1,8 +1,4 @@
-"""The audit: one call, one page, a verdict that holds.
-
-`questions` are put to redrawn labels by `family`; `sections`, `regions`, `peers` and `missed` are the tables,
-`sentences` and `doubts` page one.
-"""
+"""The audit: one call, one page, a verdict that holds. CONTRIBUTING.md says what is in which file."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,6 +12,7 @@ import pandas as pd
 from ..door.inputs import InputError, check_choice, check_count, check_number, refuse_beside, same_rows
 from ..door.results import Result
 from ..progress import progress_bar
+from ..whole import write
 from . import missed, peers, regions, report, sections, sentences
 from .clusters import DEPENDENCE, redrawn
 from .columns import features_of, groups_of, tested_parts
@@ -95,7 +92,7 @@ class Audit(Result):
         path : str or Path
             As in `to_html`.
         """
-        report.write({path: report.as_json(self)})
+        write({path: report.as_json(self)})
 
     def to_html(self, path):
         """Write the report as one page that asks for nothing else.
@@ -110,13 +107,14 @@ class Audit(Result):
         InputError
             For a folder, a device or a pipe, and a file that may only be read.
         """
-        report.write({path: self._page()})
+        write({path: self._page()})
 
-    def _page(self, title="Calibration audit"):
-        return report.page(self, title)
+    _page = report.page
 
-    def _repr_html_(self):
-        return report.fragment(self)
+    def _repr_html_(self):  # page one, in the notebook's own style
+        said = "".join(f"<p>{report._prose(line)}</p>" for line in self.conclusions)
+        limits = f"<p>What this audit cannot say:</p>{report._limits(self)}"
+        return f'<div class="calibtutor-audit">{said}{report._pictures(self)["curve"]}{limits}</div>'
 
 
 @same_rows

@@ -1,8 +1,6 @@
 """Rows that belong together: of whole clusters the signs are redrawn, or labels where few hold a hit or a miss.
 
-If the model is calibrated and clusters are independent, their sums S_c = Σ_{i ∈ c} w_i φ(x_i)(t_i − t̄_i) have mean 0,
-however rows of a cluster depend. If they were symmetric, Σ_c ε_c S_c with random signs would be distributed as Σ_c S_c
-(Canay, Romano & Shaikh 2017; a wild bootstrap of scores: Kline & Santos 2012); sums of many clusters nearly are.
+Why: notes of `audit` (Canay, Romano & Shaikh 2017); a wild bootstrap of scores is much the same (Kline & Santos 2012).
 """
 
 from dataclasses import replace

@@ -3,13 +3,13 @@
 import argparse
 import os
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from ..door.inputs import InputError, check_number
+from ..whole import place_of, write
 from . import audit, report, sentences
 from .clusters import DEPENDENCE
 from .table_file import KINDS, arguments_of, read_table
@@ -62,22 +62,27 @@ def parser(prog=PROG, about=ABOUT, *, audits=True):
 
 
 def main(argv=None):
-    """Audit a file; returns the exit code."""
+    """Audit a file; returns the exit code: 1 if the RMS error is shown to exceed the gate, or has no interval."""
     chosen = parser().parse_args(argv)
-    found, code = written(PROG, chosen, [chosen.file], _audited)
-    return code or _gate(found, chosen.fail_if_exceeds)
+    (found, code), most = written(PROG, chosen, [chosen.file], _audited), chosen.fail_if_exceeds
+    if code or most is None:
+        return code
+    size = found.tables["size"].set_index("quantity").loc["RMS error"]
+    shown = "exceeds" if size["low"] > most else "not shown to exceed"
+    verdict = shown if np.isfinite(size["low"]) else "without interval, not comparable with"
+    print(f"{PROG}: RMS error {sentences.interval(*size[sentences.ENDS])}: {verdict} {most:g}", file=sys.stderr)
+    return 0 if size["low"] <= most else 1
 
 
 def written(prog, chosen, files, find):
     """What `find` finds, written to --out and --json, and the exit code; of bad input None, and nothing is written."""
     outputs = [path for path in (chosen.out, chosen.json) if path]
     try:
-        places = [report.place_of(path) for path in outputs]
-        there = [path for path, place in zip(outputs, places, strict=True) if place.exists()]
-        if len({*places}) < len(places) or any(path.samefile(each) for path in files for each in there):
+        there = [path for path in outputs if path.exists()]
+        if len({*map(place_of, outputs)}) < len(outputs) or any(path.samefile(old) for path in files for old in there):
             raise InputError("FILE, --out and --json", "different files")
         found, page = find(chosen)
-        report.write(dict(zip(outputs, [page, report.as_json(found)], strict=False)))
+        write(dict(zip(outputs, [page, report.as_json(found)], strict=False)))
     except (ValueError, OSError, ImportError) as error:
         print(f"{prog}: {' '.join(str(error).split())}", file=sys.stderr)
         return None, 2
@@ -108,10 +113,9 @@ def _audited(chosen):
     except InputError as error:
         option = f"--{error.argument.replace('_', '-')}" if error.argument in vars(chosen) else error.argument
         raise error.of(f"{chosen.file}: {option}") from None
-    listed = {name: [value] if isinstance(value, str) else list(value) for name, value in columns.items() if value}
-    used = [(name, ", ".join(value), _kinds(given[name])) for name, value in listed.items()]
-    columns = pd.DataFrame(used, columns=["what", "column", "read as"])
-    found = replace(found, tables=found.tables | {"columns": columns})
+    used = [(name, value if isinstance(value, str) else ", ".join(value), _kinds(given[name]))
+            for name, value in columns.items() if value]
+    found.tables["columns"] = pd.DataFrame(used, columns=["what", "column", "read as"])
     return found, found._page(f"Calibration audit of {chosen.file.name}")
 
 
@@ -121,14 +125,3 @@ def _kinds(read):
         return ""
     kinds = pd.DataFrame(read).dtypes.map(pd.api.types.is_numeric_dtype).map({True: "numbers", False: "words"})
     return ", ".join(kinds.unique()) + (f" ({len(kinds)} columns)" if len(kinds) > 3 else "")
-
-
-def _gate(found, most):
-    """Exit code 1 if the RMS error is shown to exceed `most`, or has no interval; says what it found."""
-    if most is None:
-        return 0
-    size = found.tables["size"].set_index("quantity").loc["RMS error"]
-    shown = "exceeds" if size["low"] > most else "not shown to exceed"
-    verdict = shown if np.isfinite(size["low"]) else "without interval, not comparable with"
-    print(f"{PROG}: RMS error {sentences.interval(*size[sentences.ENDS])}: {verdict} {most:g}", file=sys.stderr)
-    return 0 if size["low"] <= most else 1

@@ -293,9 +293,8 @@ def _compared(chosen):
         table = read_table(path, chosen.sep, [chosen.y_true, *filter(None, [chosen.cluster])])
         given.append(arguments_of(table, chosen.y_true, columns, classes=chosen.classes, **options))
     common = {name: tuple(each[name] for each in given) for name, column in options.items() if column}
-    options = {name: getattr(chosen, name) for name in ("logits", "percent", "level")}
-    common |= {"classes": given[0]["classes"]} | options
     called = [path.stem if chosen.second else " ".join(columns) for path, columns in sides]
     names = chosen.names or (called if called[0] != called[1] else SIDES)
-    found = compare(*((each["y_true"], each["y_prob"]) for each in given), **common, names=names)
+    found = compare(*((each["y_true"], each["y_prob"]) for each in given), **common, classes=given[0]["classes"],
+                    logits=chosen.logits, percent=chosen.percent, level=chosen.level, names=names)
     return found, found._page(f"{names[0]} beside {names[1]}")

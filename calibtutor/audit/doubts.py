@@ -24,24 +24,23 @@ def data_doubts(panel, design="holdout"):
     """What a file that was put together wrongly looks like, or predictions that knew these labels."""
     if len(panel) < FEWEST_ROWS:
         return []
-    close = [(design == "holdout" and _closer_than_chance(panel), "y_prob: how often each class happened is closer to "
-              "its mean probability than chance allows; did the model see these labels? Then audit rows that it did "
-              "not see. Or those of other folds? Then say design='cv'")]
-    return [doubt for holds, doubt in close + ([] if panel.two else _doubts_of_classes(panel)) if holds]
-
-
-def _doubts_of_classes(panel):
-    n, d, misses = len(panel), len(panel.names), (1 - panel.said).sum()
-    tops, labels = (np.bincount(each, minlength=d) / n for each in (panel.top, panel.y_true))
-    share, chance = panel.hit.mean(), tops @ labels
-    above = (share - panel.said.mean()) * n / np.sqrt((panel.said * (1 - panel.said)).sum() + 1e-12)
-    is_chance = tops.max() < 1 and share <= chance + 2 * np.sqrt(chance * (1 - chance) / n) and above < -SURE
-    is_flat = above > SURE and (panel.said <= np.e * (1 + 1e-6) * panel.y_prob.min(axis=1).astype(float)).all()
-    return [(is_chance, f"y_prob: its top label is right in {share:.0%} of rows, no more often than by chance "
-             f"({chance:.0%}); are rows or columns in another order?"),
-            (panel.hit.all() and misses > MISSES, f"y_true: every top label is right, and {misses:.0f} misses are "
-             "promised; are these the model's answers?"),
-            (is_flat, "y_prob: in no row is a probability more than e times another; was softmax applied twice?")]
+    doubts = [(design == "holdout" and _closer_than_chance(panel), "y_prob: how often each class happened is closer to "
+               "its mean probability than chance allows; did the model see these labels? Then audit rows that it did "
+               "not see. Or those of other folds? Then say design='cv'")]
+    if not panel.two:
+        n, d, misses = len(panel), len(panel.names), (1 - panel.said).sum()
+        tops, labels = (np.bincount(each, minlength=d) / n for each in (panel.top, panel.y_true))
+        share, chance = panel.hit.mean(), tops @ labels
+        above = (share - panel.said.mean()) * n / np.sqrt((panel.said * (1 - panel.said)).sum() + 1e-12)
+        is_chance = tops.max() < 1 and share <= chance + 2 * np.sqrt(chance * (1 - chance) / n) and above < -SURE
+        is_flat = above > SURE and (panel.said <= np.e * (1 + 1e-6) * panel.y_prob.min(axis=1).astype(float)).all()
+        doubts += [(is_chance, f"y_prob: its top label is right in {share:.0%} of rows, no more often than by chance "
+                    f"({chance:.0%}); are rows or columns in another order?"),
+                   (panel.hit.all() and misses > MISSES, f"y_true: every top label is right, and {misses:.0f} misses "
+                    "are promised; are these the model's answers?"),
+                   (is_flat, "y_prob: in no row is a probability more than e times another; was softmax applied "
+                    "twice?")]
+    return [doubt for holds, doubt in doubts if holds]
 
 
 def _closer_than_chance(panel):

@@ -83,10 +83,8 @@ def statistics(panel, asked, plan, rng, *, observed=True, progress=False, tables
 
 def linear_answers(asked, residual):
     """{question: statistics} of the linear questions."""
-    values = {}
-    for name, columns in asked.columns.items():
-        S = residual[columns]
-        values[name] = np.einsum("ib,ij,jb->b", S, asked.inverse[name], S)
+    values = {name: np.einsum("ib,ij,jb->b", residual[columns], asked.inverse[name], residual[columns])
+              for name, columns in asked.columns.items()}
     for name, columns in asked.bins.items():
         each = np.abs(residual[columns]) / asked.spread[name][:, None]
         values[name] = each.max(axis=0) if name == CURVE else (each**2).sum(axis=0)
@@ -257,16 +255,10 @@ def scores(table, null=None):
     statistic decides within the step. Ranks stay exact: all data sets are treated alike. `table`, (m, data sets), is
     ranked among `null`, (m, draws), by default itself.
     """
-    null = table if null is None else null
-    z = standardised(table, null)
-    if null is table:
-        rank = rank_pvalues(table) * table.shape[1]
-    else:
-        rank = np.empty(table.shape)
-        for row, (values, drawn) in enumerate(zip(table, np.sort(null, axis=1), strict=True)):
-            slack = TIE * np.abs(drawn).max()
-            rank[row] = 1 + len(drawn) - np.searchsorted(drawn, values - slack, side="left")
-    return z / (1 + np.abs(z)) / 2 - np.round(rank)
+    itself, null = null is None, table if null is None else null
+    z, least = standardised(table, null), table - TIE * np.abs(null).max(axis=1, keepdims=True)
+    below = [np.searchsorted(np.sort(drawn), values) for drawn, values in zip(null, least, strict=True)]
+    return z / (1 + np.abs(z)) / 2 - (null.shape[1] + (not itself) - np.array(below))
 
 
 def adjusted_pvalues(table):

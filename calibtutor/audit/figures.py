@@ -22,10 +22,8 @@ MOST_LETTERS = 28  # of a level's name
 
 def drawn(tables, level=0.05):
     """The figures with what they say: name to (Figure, Finding)."""
-    found = {"curve": curve_figure(tables["curve"], tables["questions"], level)}
-    if "groups" in tables:
-        found["groups"] = forest_figure(tables["groups"], level)
-    return found
+    forest = {"groups": forest_figure(tables["groups"], level)} if "groups" in tables else {}
+    return {"curve": curve_figure(tables["curve"], tables["questions"], level)} | forest
 
 
 def as_svg(figure):
@@ -86,13 +84,11 @@ def as_curve(table):
 
 def forest_figure(table, level=0.05):
     """Gap of each group with its interval; orange-red where the adjusted p-value is a finding."""
-    table = table.reset_index(drop=True)
     if table["column"].nunique() > 1:
         table = table.assign(level=table["column"] + " = " + table["level"])
     found = table["p_adjusted"] <= level
     finding = _forest_finding(table, found, f"{100 * (1 - level):g}%")
-    smallest = table["p_adjusted"].fillna(2).sort_values(kind="stable").index[:MOST_ROWS]
-    shown = table.loc[np.sort(smallest)]
+    shown = table.loc[table["p_adjusted"].fillna(2).sort_values(kind="stable").index[:MOST_ROWS]].sort_index()
     bottom = len(shown) - 0.4
     figure = plots.new_figure(6.2, 0.3 * len(shown) + 1.9)
     axes = plots.panel(figure, figure.add_gridspec(1, 1)[0], ylim=(bottom, -1.1), xlabel="said − happened", yticks=[])
@@ -125,11 +121,9 @@ def forest_figure(table, level=0.05):
 
 def _forest_finding(table, found, percent):
     tested, k = int(table["tested"].sum()), int(found.sum())
-    first = f"{k or 'None'} of {tested} groups beyond chance"
-    if not tested:
-        first = "No group was large enough to test"
-    elif k == 1:
-        first = f"One of {tested} groups beyond chance: {_short(table.loc[found.idxmax(), 'level'])}"
+    first = f"{('None', 'One')[k] if k < 2 else k} of {tested} groups beyond chance"
+    first += f": {_short(table.loc[found.idxmax(), 'level'])}" if k == 1 else ""
+    first = first if tested else "No group was large enough to test"
     pale = len(table) - tested
     second = f"lines: {percent} intervals, one by one"
     second += f"; pale: n < 50, not tested ({pale})" if pale else ""

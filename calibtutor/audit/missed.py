@@ -73,22 +73,18 @@ def missed(evidence):
     """The share of data sets in which an error of some size is found: columns error, size (RMS), found."""
     panel, asked, null = evidence.panel, evidence.asked, evidence.null
     drawn, tilted = null.moved, null.tilts or sizes_of(panel, asked, null)
-    if tilted and not null.tilts:
+    if not tilted:
+        return Section(pd.DataFrame(columns=["error", "size", "found"]))
+    if not null.tilts:
         sets, rng = [(tilt, SETS) for tilt in tilted], evidence.rng["missed"]
         drawn = redrawn(panel, asked, sets, rng, observed=False, progress=evidence.progress).values
-    shares = _found(asked, null, drawn, evidence.level).reshape(len(tilted), -1).mean(axis=1) if tilted else []
+    table = np.array([null.values[name][1:] for name in asked.family])
+    usual = np.sort(scores(table).max(axis=0))
+    largest = scores(np.array([drawn[name].ravel() for name in asked.family]), null=table).max(axis=0)
+    smallest = (1 + len(usual) - np.searchsorted(usual, largest)) / (len(usual) + 1)  # adjusted p of each data set
+    shares = (smallest <= evidence.level).reshape(len(tilted), -1).mean(axis=1)
     sizes = np.sqrt([each.square for each in tilted]) / np.sqrt(panel.weights.sum())
     return Section(pd.DataFrame({"error": [each.error for each in tilted], "size": sizes, "found": shares}))
-
-
-def _found(asked, null, drawn, level):
-    """Whether the smallest adjusted p of each drawn data set is at most `level`."""
-    table = np.array([null.values[name][1:] for name in asked.family])
-    other = np.array([drawn[name].ravel() for name in asked.family])
-    usual = np.sort(scores(table).max(axis=0))
-    largest = scores(other, null=table).max(axis=0)
-    beyond = len(usual) - np.searchsorted(usual, largest, side="left")
-    return (1 + beyond) / (len(usual) + 1) <= level
 
 
 def size_found(table, error, share):

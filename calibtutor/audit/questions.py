@@ -45,13 +45,14 @@ class Panel:
     logs: np.ndarray | None = None  # (n, 2), where logits came in: log-odds of `said`, log-probability of the label
     entropy: np.ndarray | None = None  # (n,), if classes are ranks: that of all outcomes, or NaN
     robust: bool = False  # to any dependence within clusters: their signs are redrawn, not labels
+    two = property(lambda panel: panel.y_prob.ndim == 1)
     ranked = property(lambda panel: panel.entropy is not None)
     kind = property(lambda panel: "" if panel.ranked else "class ")  # before a name
 
     @cached_property
     def top(self):
         """The most probable class, and of ranks the first, whatever is beyond; None of two classes."""
-        return None if self.y_prob.ndim == 1 else self.y_prob[:, : 1 if self.ranked else None].argmax(axis=1)
+        return None if self.two else self.y_prob[:, : 1 if self.ranked else None].argmax(axis=1)
 
     @cached_property
     def hit(self):
@@ -84,11 +85,6 @@ class Panel:
 
     def __len__(self):
         return len(self.y_true)
-
-    @property
-    def two(self):
-        """Whether there are two classes."""
-        return self.top is None
 
     def about(self, hit, said):
         """The same rows asked about another event."""

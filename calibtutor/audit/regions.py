@@ -16,10 +16,7 @@ MOVED = 0.01  # of the rows, by rounding a cut
 
 
 def regions(evidence):
-    """Leaves of a tree on the residuals of one half, and their tests on the other, a family of their own.
-
-    Asked only if something was found before, they add nothing to the probability of a false alarm.
-    """
+    """Leaves of a tree on the residuals of one half, tested on the other: a family of their own (notes of `audit`)."""
     if evidence.features is None or evidence.halves is None:
         return Section(not_run=[("regions", NO_FEATURES if evidence.features is None else NO_HALVES)])
     if min(adjusted for _, adjusted in evidence.answers.values()) > evidence.level:
@@ -62,20 +59,16 @@ def _design(features):
 
 
 def _leaves(tree, X, node=0, way=()):
-    """The way to each leaf: (column, cut, whether above it), the cuts rounded."""
+    """The way to each leaf: (column, cut, whether above it), the cuts with as few digits as move few rows across."""
     if tree.children_left[node] < 0:
         yield way
         return
     column = int(tree.feature[node])
-    cut = _rounded(tree.threshold[node], X[:, column])
+    cut, values = float(tree.threshold[node]), X[:, column]
+    shorter = (float(f"{cut:.{digits}g}") for digits in range(1, 16))
+    cut = next((each for each in shorter if ((values <= each) != (values <= cut)).mean() <= MOVED), cut)
     yield from _leaves(tree, X, tree.children_left[node], (*way, (column, cut, False)))
     yield from _leaves(tree, X, tree.children_right[node], (*way, (column, cut, True)))
-
-
-def _rounded(cut, values):
-    """The cut with as few digits as move few rows to its other side."""
-    shorter = (float(f"{cut:.{digits}g}") for digits in range(1, 16))
-    return next((each for each in shorter if ((values <= each) != (values <= cut)).mean() <= MOVED), float(cut))
 
 
 def _in_words(way, names):

@@ -1,24 +1,48 @@
-"""An audit as text, as one HTML file that asks for nothing, and as strict JSON; written whole or not at all."""
+"""An audit as text, as one HTML file that asks for nothing, and as strict JSON."""
 
 import json
-import os
 import re
-import shutil
 from html import escape
-from pathlib import Path
+from importlib import resources
 from string import Template
 
 import numpy as np
 
-from ..door.inputs import InputError
 from .sentences import numbers
-from .style import FIRST, ORDER, PAGE, STYLE, WORDS
 
 LONG = 28  # letters of a cell that may take two lines
 MOST_SHOWN, WORST = 200, 10  # rows of a table, and of that of classes, on the page; the JSON has all of them
 PLACES = {"Brier_change": 4, "log_loss_change": 4}  # small differences; of others three
 SHARES = ("p", "p_adjusted", "statistic", "found")  # from draws: three places, however small
 QUESTIONS = ("Detected?", "How large?", "For whom?", "Divided by T?")  # the last where it was tried
+# What stands where: heading, how to read it, tables with their titles.
+ORDER = [
+    ("The data", "", {"data": "What came in"}),
+    ("How large", "A slope below 1: probabilities too near to 0 and 1; above 1: not near enough. Intervals: {percent}. "
+     "Compare models by the RMS error and its interval, on the same rows.",
+     {"size": "Sizes with intervals", "ranks": "Ranks",
+      "others": "What other tools report, beside what chance makes of it; each p alone, unadjusted, no verdict"}),
+    ("For whom", "Gap: said − happened, so that above 0 a group is promised too much; p: of gap and slope together. "
+     "Intervals are {percent} each; the adjusted p pays for all questions asked.", {"groups": "Groups and periods"}),
+    ("Which classes", "Each class where it is the top label; p and intervals ({percent}) hold for all at once. "
+     "Shrunk: the gap less what luck adds to the worst of many. In many classes the question about all probabilities "
+     "at once (canonical) hardly sees over-confidence: so top labels are asked, too.", {"classes": "Worst first"}),
+    ("Sets of the top k", "Is the label among the k most probable classes as often as they say together? Intervals: "
+     "{percent} each.", {"sets": "Sets of the most probable classes"}),
+    ("Where", "Regions were looked for in one half of the rows and tested on the other, since something was found.",
+     {"regions": "Regions", "bias": "Said − happened by feature; intervals one by one, nothing tested"}),
+    ("What a repair would change", "Fitted on one half, judged on the other. Change: after minus before, so below 0 is "
+     "better. For rows drawn like these: on others the same map may do harm.",
+     {"repair": "Recalibration maps"}),
+    ("What would have been found", "The share of data sets with such an error in which this audit finds one.",
+     {"missed": "Errors that would have been found"}),
+    ("Appendix", "A statistic has a kernel of its own: only p-values compare.",
+     {"questions": "All questions of the family", "not_run": "Not run, and why",
+      "settings": "Settings, seeds and versions"}),
+    ("", "", {"curve": "The reliability curve, bin by bin", "columns": "Columns of the file"})]
+WORDS = {"p_adjusted": "p, adjusted", "band": "chance, all bins and questions at once", "size": "size (RMS)"}
+STYLE, PAGE, FIRST = (resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+                      for name in ("page.css", "page.html", "first.html"))
 
 
 def value_in_words(value, name="", beside=()):
@@ -100,13 +124,6 @@ def document(title, body):
     return Template(PAGE).substitute(title=escape(title), style=STYLE, body=body)
 
 
-def fragment(audit):
-    """Page one for a notebook, in the notebook's own style."""
-    said = "".join(f"<p>{_prose(line)}</p>" for line in audit.conclusions)
-    limits = f"<p>What this audit cannot say:</p>{_limits(audit)}"
-    return f'<div class="calibtutor-audit">{said}{_pictures(audit)["curve"]}{limits}</div>'
-
-
 def _limits(audit):
     return f"<ul>{''.join(f'<li>{_prose(text)}</li>' for text in audit.limits)}</ul>"
 
@@ -151,32 +168,3 @@ def _prose(text):
 def as_json(audit):
     """Strict JSON: no NaN, nothing that only Python reads."""
     return json.dumps(audit.to_dict(), allow_nan=False, ensure_ascii=False, indent=1) + "\n"
-
-
-def place_of(path):
-    """Where a report is written: at the end of all links, a new file or one that may be replaced."""
-    given, place = Path(path), Path(path).resolve()  # of a pipe at /dev/stdout the end of all links is no name
-    if given.exists() and not given.is_file():
-        raise InputError(str(path), "the name of a file", found="a folder" if place.is_dir() else "a device or a pipe")
-    if not place.parent.is_dir():
-        raise InputError(str(path), f"a folder {place.parent}", found="none")
-    if place.exists() and not place.stat().st_mode & 0o200:
-        raise InputError(str(path), "a file that may be replaced", found="one that may only be read")
-    return place
-
-
-def write(texts):
-    """Write files {path: text} together: whole, or if one cannot be written none of them, and what was there stays."""
-    texts = {place_of(path): text for path, text in texts.items()}
-    ready = {path: path.with_name(f".{path.name}.{os.getpid()}") for path in texts}
-    try:
-        for path, text in texts.items():
-            ready[path].touch()
-            if path.exists():  # who could not read what was there cannot read what will be
-                shutil.copymode(path, ready[path])
-            ready[path].write_text(text, encoding="utf-8")
-        for path, whole in ready.items():
-            whole.replace(path)
-    finally:
-        for whole in ready.values():
-            whole.unlink(missing_ok=True)

@@ -108,8 +108,7 @@ def part_table(panel, parts, tested, level):
     table = []
     for (first, rows), found in zip(parts, tested, strict=True):
         some, slope = panel.take(np.flatnonzero(rows)), NOTHING
-        said = float(some.weights @ some.said / some.weights.sum()) if len(some) else np.nan
-        gap = gap_interval(some, level) if len(some) else NOTHING
+        said, gap = float(some.weights @ some.said / some.weights.sum()), gap_interval(some, level)
         if found is not None and (some.cluster is None or len(np.unique(some.cluster)) >= FEWEST):
             slope = cox_line(some.hit, some.said, some.weights, some.cluster, level, some.z)[1]
         row = dict(zip(PART_COLUMNS, (len(some), said, *gap, *slope, *(found or NO_ENDS)), strict=True))
@@ -119,7 +118,7 @@ def part_table(panel, parts, tested, level):
 
 def surprise(panel, level):
     """Mean of −log p of what came minus the entropy, and its ends, by name; nothing where they are not known."""
-    if not (panel.ranked and len(panel)) or np.isnan(panel.entropy).any():
+    if not panel.ranked or np.isnan(panel.entropy).any():
         return {}
     difference = -panel.logs[:, 1] - panel.entropy
     return dict(zip(SURPRISE, mean_interval(difference, panel.weights, panel.cluster, level), strict=True))
@@ -155,13 +154,12 @@ def classes(evidence):
         n, said, hits = len(some), float(np.average(some.said, weights=some.weights)), some.hit.sum()
         gap, *ends = gap_interval(some, evidence.level / len(often), np.inf)
         tail = min(binom.cdf(hits, n, said), binom.sf(hits - 1, n, said)) if np.isfinite(ends[0]) else np.nan
-        table.append((str(panel.names[k]), n, said, gap, *ends, 2 * len(often) * tail))
+        table.append((str(panel.names[k]), n, said, gap, *ends, np.minimum(1, 2 * len(often) * tail)))
     table = pd.DataFrame(table, columns=["class", "n", "said", *GAP, "p_adjusted"])
     gap, often_right = table["gap"], (table["n"] * (table["said"] - table["gap"]) + 0.5) / (table["n"] + 1)
     noise = often_right * (1 - often_right) / table["n"]
     between = max(gap.var(ddof=0) - noise.mean(), 0)
     table.insert(6, "shrunk", gap.mean() + between / (between + noise) * (gap - gap.mean()))
-    table["p_adjusted"] = table["p_adjusted"].clip(upper=1)
     return Section(table.iloc[np.lexsort((table["p_adjusted"], -table["shrunk"].abs()))])
 
 
@@ -172,7 +170,7 @@ def sets(evidence):
         return Section()
     beyond = panel.ranked and str(panel.names[-1]).startswith("beyond")  # is in no set
     parts = (panel.y_prob[rows, : len(panel.names) - beyond] for rows in slices(len(panel), 4096))
-    order = np.concatenate([_largest(part, sizes[-1]) for part in parts])
+    order = np.concatenate([np.argsort(-part, axis=1, kind="stable")[:, : sizes[-1]].copy() for part in parts])
     mass = np.minimum(np.take_along_axis(panel.y_prob, order, axis=1).cumsum(axis=1, dtype=float), 1)
     inside = (order == panel.y_true[:, None]).cumsum(axis=1)
     for k in sizes:
@@ -180,17 +178,6 @@ def sets(evidence):
         said, gap = float(some.weights @ some.said / some.weights.sum()), gap_interval(some, evidence.level)
         table.append((k, said, said - gap[0], *gap))
     return Section(pd.DataFrame(table, columns=["k", "said", "happened", *GAP]))
-
-
-def _largest(table, k):
-    """The columns of the k largest of each row, the largest first, of equal ones the first."""
-    some = np.argpartition(table, -k, axis=1)[:, -k:]
-    least = np.take_along_axis(table, some, axis=1).min(axis=1, keepdims=True)
-    tied = (table >= least).sum(axis=1) > k
-    some[tied] = np.argsort(-table[tied], axis=1, kind="stable")[:, :k]
-    some.sort(axis=1)
-    order = np.argsort(-np.take_along_axis(table, some, axis=1), axis=1, kind="stable")
-    return np.take_along_axis(some, order, axis=1)
 
 
 def halves(panel, rng):
@@ -211,9 +198,8 @@ def repair(evidence):
     rows, not_run, notes, sure = [], [], [], enough(judge.hit, judge.weights)
     makers = [TemperatureScaling(clip=None if judge.logs is None else LEAST), PlattScaling(), IsotonicCalibration()]
     for maker in [None, *makers[: 3 if len(judge.names) <= MAP_CLASSES else 1]]:
-        name, after = "as it is" if maker is None else type(maker).__name__, judge
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
+        name = "as it is" if maker is None else type(maker).__name__
+        with warnings.catch_warnings(record=True, action="always") as caught:
             try:
                 after = judge if maker is None else _mapped(maker, learn, judge)
             except ValueError as error:

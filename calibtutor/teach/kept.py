@@ -7,6 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
+from ..door.inputs import InputError
+from ..whole import write
+
 
 def place():
     """Where a reader's own things lie: where the notebook runs, and nowhere while notebooks are stored for others."""
@@ -24,21 +27,10 @@ def keep(exercise, function):
     path, source = file_of(exercise), "\n\n".join(reversed(texts.values()))
     try:
         path.parent.mkdir(exist_ok=True)
-        write_whole(path, f"# Accepted; check.{exercise.name}.mine() runs it.\n{source}".encode())
-    except OSError:
+        write({path: f"# Accepted; check.{exercise.name}.mine() runs it.\n{source}"})
+    except (InputError, OSError):
         return f" It could not be kept in {path.parent}: copy it where you need it again."
     return f" Kept in {path.as_posix()}."
-
-
-def write_whole(path, content):
-    """Write a file at once: what stands there is whole, the new bytes or, with an OSError, what was there before."""
-    new = path.with_name(f"{path.name}.{os.getpid()}")
-    try:
-        new.write_bytes(content)
-        new.replace(path)
-    except OSError:
-        new.unlink(missing_ok=True)
-        raise
 
 
 def _collect(function, texts, wanting):

@@ -15,7 +15,7 @@ from audit_tables import drawn
 
 import calibtutor as ct
 from calibtutor.__main__ import main
-from calibtutor.audit import command, report
+from calibtutor.audit import command
 from calibtutor.audit.table_file import read_table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -127,7 +127,7 @@ def test_an_interrupt_is_one_line_and_leaves_nothing(tmp_path, capsys, monkeypat
         raise KeyboardInterrupt
 
     two().to_csv(tmp_path / "a.csv", index=False)
-    monkeypatch.setattr(report, "write", interrupt)
+    monkeypatch.setattr(command, "write", interrupt)
     assert run(tmp_path / "a.csv", *ONE, "--out", tmp_path / "r.html", "--json", tmp_path / "r.json") == 130
     printed = capsys.readouterr()
     assert printed.out == "" and printed.err == f"{command.PROG}: interrupted, nothing is written\n"

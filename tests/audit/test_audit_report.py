@@ -16,6 +16,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from calibtutor.audit import figures, report
 from calibtutor.door.inputs import InputError
 from calibtutor.plots import KEPT, MISS
+from calibtutor.whole import write
 
 
 def test_the_page_holds_all_that_was_found_and_asks_for_nothing():
@@ -79,10 +80,9 @@ def test_json_is_strict_and_loses_nothing(tmp_path):
 def test_files_are_written_together_or_not_at_all(tmp_path):
     (tmp_path / "a.html").write_text("before", encoding="utf-8")
     with pytest.raises(UnicodeEncodeError):  # as where the disk is full: one is written, the other is not
-        report.write({tmp_path / "a.html": "after", tmp_path / "b.json": "\ud800"})
-    assert [each.name for each in tmp_path.iterdir()] == ["a.html"]
-    assert (tmp_path / "a.html").read_text(encoding="utf-8") == "before"
-    report.write({tmp_path / "a.html": report.page(real()), tmp_path / "c.html": report.page(real())})
+        write({tmp_path / "a.html": "after", tmp_path / "b.json": "\ud800"})
+    assert {each.name: each.read_text(encoding="utf-8") for each in tmp_path.iterdir()} == {"a.html": "before"}
+    write({tmp_path / "a.html": report.page(real()), tmp_path / "c.html": report.page(real())})
     one, other = (each.read_bytes() for each in tmp_path.iterdir())
     assert one == other and "–".encode() in one  # the same audit gives the same file
 
@@ -98,12 +98,12 @@ def test_a_report_replaces_files_and_nothing_else(tmp_path):
         link.symlink_to(path)
         for name in (path, link):
             with pytest.raises(InputError) as error:
-                report.write({name: "new"})
+                write({name: "new"})
             assert (error.value.argument, error.value.found) == (str(name), found)
         link.unlink()
     assert stat.S_ISFIFO(fifo.stat().st_mode) and stat.S_ISCHR(os.stat("/dev/null").st_mode)
     with pytest.raises(InputError, match="a device or a pipe"), os.fdopen(os.pipe()[1], "w") as pipe:
-        report.write({f"/dev/fd/{pipe.fileno()}": "new"})
+        write({f"/dev/fd/{pipe.fileno()}": "new"})
     assert kept.read_text(encoding="utf-8") == "kept" and sorted(tmp_path.iterdir()) == [fifo, folder, kept]
 
 
@@ -114,7 +114,7 @@ def test_links_are_followed_and_stay_and_what_is_private_stays_so(tmp_path):
     link.symlink_to(tmp_path / "middle")
     real.chmod(0o600)
     loose.symlink_to(new)  # to a file that is not there yet
-    report.write({link: "after", loose: "more"})
+    write({link: "after", loose: "more"})
     assert link.is_symlink() and loose.is_symlink() and not real.is_symlink() and real.stat().st_mode & 0o777 == 0o600
     assert (real.read_text(encoding="utf-8"), new.read_text(encoding="utf-8")) == ("after", "more")
 

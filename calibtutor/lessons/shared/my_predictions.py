@@ -11,7 +11,8 @@ from ... import InputError, as_predictions, top_label
 from ...data.datasets import digits_predictions
 from ...door.probabilities import two_columns
 from ...door.table import table_of
-from ...teach.kept import place, write_whole
+from ...teach.kept import place
+from ...whole import write
 
 NAME = "my_predictions.npz"  # beside my_functions
 
@@ -27,8 +28,8 @@ def keep(y_true, y_prob, *, classes=None, normalise=False):
     names, file = table_of(y_prob, classes)[1], place() / NAME
     np.savez(held := BytesIO(), y_true=y, y_prob=p, classes=np.array([] if names is None else names, dtype=str))
     try:
-        write_whole(file, held.getvalue())
-    except OSError:
+        write({file: held.getvalue()})
+    except (InputError, OSError):
         return print(f"They could not be kept in {NAME}: one cannot write there.")
     print(f"{_size(p)}: kept in {NAME}, beside this notebook; nothing is sent.", "Delete the file to drop them.", sep="\n")
     for each in doubts:
