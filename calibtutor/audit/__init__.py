@@ -1,4 +1,8 @@
-"""The audit: one call, one page, a verdict that holds. CONTRIBUTING.md says what is in which file."""
+"""The audit: one call, one page, a verdict that holds.
+
+`questions` are put to redrawn labels by `family`; `sections`, `regions`, `peers` and `missed` are the tables,
+`sentences` and `doubts` page one.
+"""
 
 from dataclasses import dataclass, replace
 from functools import cached_property

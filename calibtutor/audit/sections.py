@@ -170,7 +170,7 @@ def sets(evidence):
         return Section()
     beyond = panel.ranked and str(panel.names[-1]).startswith("beyond")  # is in no set
     parts = (panel.y_prob[rows, : len(panel.names) - beyond] for rows in slices(len(panel), 4096))
-    order = np.concatenate([np.argsort(-part, axis=1, kind="stable")[:, : sizes[-1]].copy() for part in parts])
+    order = np.concatenate([_largest(part, sizes[-1]) for part in parts])
     mass = np.minimum(np.take_along_axis(panel.y_prob, order, axis=1).cumsum(axis=1, dtype=float), 1)
     inside = (order == panel.y_true[:, None]).cumsum(axis=1)
     for k in sizes:
@@ -178,6 +178,17 @@ def sets(evidence):
         said, gap = float(some.weights @ some.said / some.weights.sum()), gap_interval(some, evidence.level)
         table.append((k, said, said - gap[0], *gap))
     return Section(pd.DataFrame(table, columns=["k", "said", "happened", *GAP]))
+
+
+def _largest(table, k):
+    """The columns of the k largest of each row, the largest first, of equal ones the first."""
+    some = np.argpartition(table, -k, axis=1)[:, -k:]
+    least = np.take_along_axis(table, some, axis=1).min(axis=1, keepdims=True)
+    tied = (table >= least).sum(axis=1) > k
+    some[tied] = np.argsort(-table[tied], axis=1, kind="stable")[:, :k]
+    some.sort(axis=1)
+    order = np.argsort(-np.take_along_axis(table, some, axis=1), axis=1, kind="stable")
+    return np.take_along_axis(some, order, axis=1)
 
 
 def halves(panel, rng):
