@@ -1,6 +1,7 @@
 """Guesses, and exercises: two answers of the reader, and the functions sharpness and temper."""
 
 import numpy as np
+from scipy.special import softmax
 
 from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
@@ -32,16 +33,6 @@ def temper(p, temperature):
     return powers / powers.sum(axis=1, keepdims=True)
 
 
-def _temper_away_from_0(away):
-    """The same of predictions that are moved off 0 first."""
-    return lambda p, temperature: temper(away(p), temperature)
-
-
-def _softmax_of_p(p, temperature):
-    e = np.exp(p / temperature)
-    return e / e.sum(axis=1, keepdims=True)
-
-
 check = Checks([
     Exercise("blind_spot", "top-label",
         "In “hidden top” every class occurs as often as is said, on average, and the top label does not: class-wise calibration does not imply top-label calibration.",
@@ -68,9 +59,9 @@ check = Checks([
         "Raising to the power 1/T keeps the order of the classes, so it moves the calibration error and never the accuracy.",
         Mistake(lambda p, t: p ** (1 / t), "The rows do not sum to 1 any more: rescale each."),
         Mistake(lambda p, t: p**t / (p**t).sum(axis=1, keepdims=True), "You took the power T. It is 1/T, so that a small temperature makes the model more confident."),
-        Mistake(_softmax_of_p, "You divided p by T. Take the power 1/T, which divides its logarithm."),
+        Mistake(lambda p, t: softmax(p / t, axis=1), "You divided p by T. Take the power 1/T, which divides its logarithm."),
         Mistake(lambda p, t: p ** (1 / t) / (p ** (1 / t)).sum(), "You rescaled the whole table. Each row must sum to 1 by itself."),
-        *(Mistake(_temper_away_from_0(away), "What you add to 0, or cut it at, grows with the temperature. log 0 may be −∞: exp takes it back to 0.") for small in 10.0 ** np.arange(-13, -3)
+        *(Mistake(lambda p, t, away=away: temper(away(p), t), "What you add to 0, or cut it at, grows with the temperature. log 0 may be −∞: exp takes it back to 0.") for small in 10.0 ** np.arange(-13, -3)
           for away in (lambda p, small=small: p + small, lambda p, small=small: np.clip(p, small, None))),
         Mistake(lambda p, t: p, "Nothing has changed: the temperature is not used. Rescaling alone undoes p / T."),
         inputs=_tempered_inputs, hint="At T = 1/2 all probabilities are squared; then each row is divided by its sum."),
