@@ -197,8 +197,9 @@ def many_classes():
     asked = {"all probabilities": (KEPT, "-", 2.2), "confidence": (SOFT, ":", 2.2), "both": (KEPT, "-", 7)}
 
     def setup(fig):
-        axes = panel(fig, xscale="log", xlim=(sims.CLASSES[0] / 1.2, 6000), ylim=(0, 1.04), xlabel="number of classes",
-                     ylabel=f"share of data sets with R ≤ {LEVEL:.0%}", x=sims.CLASSES, base=(sims.CLASSES[0] / 1.2, 1200))
+        left = sims.CLASSES[0] / 1.2
+        axes = panel(fig, xscale="log", xlim=(left, 6000), ylim=(0, 1.04), x=sims.CLASSES, xlabel="number of classes",
+                     ylabel=f"share of data sets with R ≤ {LEVEL:.0%}", base=(left, 1200))
         axes.set_yticks([0, LEVEL, 0.5, 1], ["0", "5%", "50%", "100%"])
         low, high = by_chance(DATA_SETS)
         chance(axes).set_verts([[(x, y) for x, y in ((1, low), (1200, low), (1200, high), (1, high))]])
@@ -262,7 +263,7 @@ def which_bandwidth():
         together, alone, least = artists["names"]
         tell(together, (end, aggregated), f"aggregated: {aggregated:.0%}", position=(0, 9 if calibrated else 12))
         tell(alone, (sims.FACTORS[best], single[best]), "" if calibrated else f"best bandwidth: {single[best]:.0%}")
-        tell(least, (1.2 * sims.FACTORS[-1], smallest), f"smallest of the seven R: {smallest:.0%}" if calibrated else "")
+        tell(least, (1.2 * sims.FACTORS[-1], smallest), f"smallest of the seven R: {smallest:.0%}" * calibrated)
         return Finding(
             f"False alarms: smallest of seven R {smallest:.0%}, aggregated {aggregated:.0%}" if calibrated
             else f"The best bandwidth finds {single.max():.0%} of such errors, the aggregated test {aggregated:.0%}",

@@ -3,12 +3,12 @@
 from functools import lru_cache
 
 import numpy as np
-from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgba
 from matplotlib.patches import FancyArrowPatch
 from scipy.optimize import brentq
 
-from ...plots import CHANCE_BARS, INK, MODELS, SMALL, SOFT, Finding, bars_between, estimate, panel, reference, words
+from ...plots import (CHANCE_BARS, INK, MODELS, SMALL, SOFT, Finding, bars_between, estimate, misses, panel, reference,
+                      words)
 from ...teach.explore import explore
 from ...teach.hands import Hand
 from ...teach.marks import Ghost, choice, number, tell, truth
@@ -74,12 +74,10 @@ def four_formulas():
         artists["name"].set(text=f"{other} looks better", color=MODELS[other][2])
         for k, (mark, times, values) in enumerate(zip(*(artists[each] for each in ("marks", "times", "values")), strict=True)):
             colour, marker, text = MODELS[other if ratio[k] > 1 else FIRST]
-            filled = count[k] >= OFTEN
-            mark.set_data([k], [ratio[k]])
-            mark.set(marker=marker, color=colour, mfc=colour if filled else "white", mec="white" if filled else colour, mew=1 if filled else 2)
-            times.xy = values.xy = (k, ratio[k])
-            times.set(text=_times(ratio[k]), color=text)
-            values.set_text(f"{_short(here[0][k])} / {_short(here[1][k])}")
+            inside, rim, width = (colour, "white", 1) if count[k] >= OFTEN else ("white", colour, 2)
+            mark.set(data=([k], [ratio[k]]), marker=marker, color=colour, mfc=inside, mec=rim, mew=width)
+            tell(times, (k, ratio[k]), _times(ratio[k]), color=text)
+            tell(values, (k, ratio[k]), f"{_short(here[0][k])} / {_short(here[1][k])}")
         ahead = int((ratio < 1).sum())
         often = ", ".join(f"{' '.join(name.split())}: {n}" for name, n in zip(columns, count, strict=True))
         return Finding(f"{capital(FIRST)} looks better by {ahead} of the five, {other} by {5 - ahead}",
@@ -169,8 +167,7 @@ class Shares:
                 axes.set_xlabel("rare or fine  ←  eigenvalue μ")
             else:
                 axes.set_title("share of the error in each direction", color=SOFT, loc="left", fontsize=11)
-            self.bars.append(LineCollection([], lw=7, capstyle="butt"))
-            axes.add_collection(self.bars[-1], autolim=False)
+            self.bars.append(misses(axes, lw=7, zorder=2))
             self.models.append(words(axes, 0, 1, "", ha="left", va="top", transform=axes.transAxes, size=SMALL))
             self.largest.append(number(axes, offset=(0, 9), ha="center"))
         self.artists = [self.weight, self.at, self.level, self.name, *self.bars, *self.models, *self.largest]
@@ -201,15 +198,6 @@ def who_is_ahead(first, second, ratio):
     return f"{capital(ahead)} looks {times:.{int(times < 9.95)}f} times better"
 
 
-def _place(position):
-    named = {0: " (SKCE)", 1: " (CCE²)", 2: " (CKCE)"}.get(position, "")
-    return f"t = {position:.3g}{named}"
-
-
-def _by(position):
-    return {0: "by SKCE", 1: "by CCE²", 2: "by CKCE"}.get(position, f"at t = {position:.3g}")
-
-
 def _times(ratio):
     return f"{max(ratio, 1 / ratio):.1f} ×"
 
@@ -222,8 +210,8 @@ def spectrum():
         for name in CAST:
             spectrum_of(name), rows(name)
         grid = fig.add_gridspec(1, 5, width_ratios=[2.1, 0.75, 1, 1, 1], wspace=0.06)
-        looks = panel(fig, grid[0], read_y=False, xlim=(0.15, 1.01), ylim=(0.1, SHOWN + 0.6), xlabel="confidence p")
-        looks.set_xticks([0.2, 0.6, 1], ["0.2", "0.6", "1"])
+        looks = panel(fig, grid[0], read_y=False, xlim=(0.15, 1.01), ylim=(0.1, SHOWN + 0.6), xlabel="confidence p",
+                      x=[0.2, 0.6, 1])
         looks.set_title("direction j, $v_j(p)$", color=SOFT, fontsize=12)
         for j, y in enumerate(heights, 1):
             reference(looks, [0.2, 1], [y, y], lw=0.8)
@@ -235,9 +223,8 @@ def spectrum():
             axes = panel(fig, grid[2 + k], read_y=False, xlim=(0, 1.65), ylim=(0.1, SHOWN + 0.6), xticks=[], base=False)
             axes.set_title(f"share of {name}", color=SOFT, fontsize=12)
             axes.axvline(0, color=SOFT, lw=0.8)
-            bars.append(LineCollection([], lw=17, capstyle="butt"))
-            noise.append(LineCollection([], lw=9, capstyle="butt", colors=CHANCE_BARS, zorder=5))
-            axes.add_collection(bars[-1], autolim=False), axes.add_collection(noise[-1], autolim=False)
+            bars.append(misses(axes, lw=17, zorder=2))
+            noise.append(misses(axes, lw=9, colors=CHANCE_BARS, zorder=5))
             numbers.append([number(axes, size=12) for _ in heights])
         return {"curves": [estimate(looks, line=True) for _ in heights], "bars": bars, "noise": noise, "numbers": numbers,
                 "rug": looks.plot([], [], "|", color=INK, alpha=0.3, ms=9, mew=0.8, in_layout=False)[0],
@@ -261,8 +248,8 @@ def spectrum():
             noise.set_segments([[(0, y), (share, y)] for y, share in zip(heights, noisy[t], strict=False)])
             bars.set_color(to_rgba(colour, 0.75))
             for label, y, share, chance in zip(numbers, heights, shares[t], noisy[t], strict=False):
-                label.xy = (min(max(share, chance), 1.15), y)  # noise can be more than all, and the next panel is near
-                label.set(text=f"{share:.0%}", color=text, position=(5, 0))
+                at = min(max(share, chance), 1.15), y  # noise can be more than all, and the next panel is near
+                tell(label, at, f"{share:.0%}", color=text, position=(5, 0))
         top = shares[2].argmax()
         return Finding(f"Direction 1 makes {shares[0][0]:.0%} of the SKCE, {shares[2][0]:.0%} of the CKCE",
                        f"{model}, 1,079 digits, λ = {level:g}; grey: noise; lowest strip: the confidences",
@@ -350,21 +337,20 @@ def dial(function=None):
         artists["crossing"].set_data(found, np.zeros(len(found)))
         for k, label in enumerate(artists["where"]):
             hidden = k >= len(found) or (abs(found[k] - position) < 0.35 and abs(height) < 0.17)  # by the dot
-            label.set_text("" if hidden else f"{found[k]:.2f}")
-            label.xy = (found[k] if k < len(found) else 0, 0)
-            label.set_ha("right" if (curve[0] > 0) == (k % 2 == 0) else "left")  # where the curve is not
+            tell(label, (found[k] if k < len(found) else 0, 0), "" if hidden else f"{found[k]:.2f}",
+                 ha="right" if (curve[0] > 0) == (k % 2 == 0) else "left")  # where the curve is not
         artists["dot"].set_data([position], [height])
-        artists["times"].xy = (position, height)
-        left = position > 1
-        beside = np.interp(position + (-0.25 if left else 0.25), sims.POSITIONS, curve)
-        artists["times"].set(text=_times(ratio), color=MODELS[other if ratio > 1 else FIRST][2],
-                             ha="right" if left else "left", position=(-9 if left else 9, -16 if beside > height else 16))
-        count = _elsewhere(position, level, other, ratio)
+        side = -1 if position > 1 else 1
+        beside = np.interp(position + 0.25 * side, sims.POSITIONS, curve)
+        tell(artists["times"], (position, height), _times(ratio), color=MODELS[other if ratio > 1 else FIRST][2],
+             ha="left" if side > 0 else "right", position=(9 * side, -16 if beside > height else 16))
+        count, name = _elsewhere(position, level, other, ratio), dict(enumerate(THREE)).get(position)
+        by = f"by {name}" if name else f"at t = {position:.3g}"
         where = " and ".join(f"t = {t:.2f}" for t in found)
         swapped = f"They change places at {where}" if where else "They do not change places on this dial"
         return Finding(
-            here_or_everywhere(f"{who_is_ahead(FIRST, other, ratio)} {_by(position)}", count),
-            f"{_place(position)}, λ = {level:g}: this order in {count} of {len(sims.SPLITS)} other splits; curve by {method.by}",
+            here_or_everywhere(f"{who_is_ahead(FIRST, other, ratio)} {by}", count),
+            f"t = {position:.3g}{f' ({name})' if name else ''}, λ = {level:g}: this order in {count} of {len(sims.SPLITS)} other splits; curve by {method.by}",
             f"{capital(FIRST)} has {totals[0]:.4g}, {other} {totals[1]:.4g}. {swapped}.")
 
     return explore(setup, update, size=(9, 5), other=OTHERS, position=(0.0, 2.0, 0.05), level=LEVELS, code=along_the_dial,
