@@ -90,8 +90,9 @@ def full_size_estimates():
         here, (mean, true, hit) = rows[estimator], every[estimator]
         artists["here"].set_verts(bars_between([-0.07, 1.09], [here - 0.36], [here + 0.46]))
         artists["true"].set(x=every["ECE"][1], text=f"truth {short(every['ECE'][1])}")
+        off = f"says {short(abs(mean - true))} too {'much' if mean > true else 'little'}"
         return Finding(
-            estimates_headline(plain[estimator], mean - true, hit),
+            f"The {plain[estimator]} {'is on target' if hit else off}",
             f"{model}: {LIKE[model]}; ink: truth, dot: mean of {data_sets:,} data sets of {N}, red: the miss",
             f"Standard deviation {summary[model]['estimates'][estimator]['sd']:.5f}, true value {true:.5f}.")
 
@@ -102,12 +103,6 @@ def full_size_estimates():
 def short(value, how=written):
     """Three digits, or four where three would be few."""
     return how(value, 3 if abs(value) >= 0.05 else 4)
-
-
-def estimates_headline(name, miss, hit):
-    """How far an estimator is off on average, and to which side."""
-    said = f"says {short(abs(miss))} too {'much' if miss > 0 else 'little'}"
-    return f"The {name} {'is on target' if hit else said}"
 
 
 TESTS = {"of the poster": ("C, colliding cells", "A_uq", "A_l", "D_b", "D_uq", "D_ul"),

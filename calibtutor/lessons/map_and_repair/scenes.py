@@ -56,8 +56,7 @@ def where_wrong():
         miss, _, mass = sims.miss_map(hit, said, wear, up, across, *WIDTHS)
         artists["image"].set_data(np.where(mass >= SUPPORT, miss, np.nan))
         artists["dots"].set_offsets(np.column_stack([wear, said])[::2])  # half of them: enough to see where data are
-        high, low = confidence + 0.008, confidence - 0.008
-        artists["row"].set_verts([[(0, low), (0.5, low), (0.5, high), (0, high)]])
+        artists["row"].set_verts(bars_between([0, 0.5], [confidence - 0.008], [confidence + 0.008]))
         artists["at"].set_data([0.5], [confidence])
         miss, error, near = (row[0] for row in sims.miss_map(hit, said, wear, np.array([confidence]), across, *WIDTHS))
         good = near >= SUPPORT
@@ -134,13 +133,14 @@ def repair():
         for row in rows[:-1]:
             axes.axhline(row - 0.5, color="#EEEEEE", lw=1, zorder=0)
         reference(axes, [0, 0], [-0.5, 5.5])
-        names = [words(axes, -0.85, row, "as trained" if name == "nothing" else name, ha="left")
-                 for row, name in zip(rows, methods, strict=True)]
         region(axes, -0.25, 5.8, "says too little")
         region(axes, 0.25, 5.8, "says too much")
         words(axes, 0.61, 5.8, "ECE", size=11, colour=SOFT)
         words(axes, 0.82, 5.8, "test rejects", size=11, colour=SOFT)
-        return {"here": chance(axes, facecolor=to_rgba(CHOICE, 0.35), zorder=0), "names": names, "band": chance(axes, facecolor=CHANCE_BARS),
+        return {"here": chance(axes, facecolor=to_rgba(CHOICE, 0.35), zorder=0),
+                "band": chance(axes, facecolor=CHANCE_BARS),
+                "names": [words(axes, -0.85, row, "as trained" if name == "nothing" else name, ha="left")
+                          for row, name in zip(rows, methods, strict=True)],
                 "stems": misses(axes, lw=5), "dots": axes.scatter(np.zeros(24), at, s=np.tile([20, 30, 42, 56], 6), zorder=4, ec="white", lw=0.6),
                 "ends": [words(axes, 0, 0, "", size=11) for _ in range(2)],
                 "ece": [words(axes, 0.61, row, "") for row in rows],
@@ -247,15 +247,14 @@ def null_race():
         right = panel(fig, columns[1], read_y=False, xlim=(-0.36, 0.6), ylim=(-0.5, 4.85), base=(0, 0.4),
                       xlabel="false alarms at level 5%")
         right.set_xticks([0.05, 0.2, 0.4], ["5%", "20%", "40%"])
-        low, high = by_chance(n)
-        chance(right).set_verts([[(low, -0.5), (high, -0.5), (high, 4.5), (low, 4.5)]])
+        chance(right).set_verts(bars_between(by_chance(n), [-0.5], [4.5]))
         reference(right, [LEVEL, LEVEL], [-0.5, 4.5])
         words(right, LEVEL, 4.7, "level, and chance", size=11, colour=SOFT)
-        names = [words(right, -0.355, row, name.replace("-", "-\n"), ha="left", linespacing=1.1)
-                 for row, name in zip(rows, nulls, strict=True)]
         return {"band": chance(left, facecolor=to_rgba(CHOICE, 0.35), zorder=0),
                 "dots": left.scatter([], [], s=26, zorder=4, ec="white", lw=0.4),
-                "names": names, "sizes": [words(left, k, 1.12, "", bold=True) for k in range(4)],
+                "names": [words(right, -0.355, row, name.replace("-", "-\n"), ha="left", linespacing=1.1)
+                          for row, name in zip(rows, nulls, strict=True)],
+                "sizes": [words(left, k, 1.12, "", bold=True) for k in range(4)],
                 "here": chance(right, facecolor=to_rgba(CHOICE, 0.35), zorder=0), "rows": lollipops(right, rows)}
 
     def update(artists, crowd="doubtful", null="permutation"):
@@ -270,13 +269,12 @@ def null_race():
         artists["band"].set_verts([[(k - 0.45, -1.06), (k + 0.45, -1.06), (k + 0.45, 1.2), (k - 0.45, 1.2)] for k in (1, 3)])
         for text, each in zip(artists["sizes"], shown, strict=True):
             text.set_text(f"{np.sqrt(np.mean(each**2)):.2f}")
-        colours = [MISS if each else KEPT for each in often]
-        row = rows[nulls.index(null)]
-        artists["here"].set_verts([[(-0.36, row - 0.45), (0.6, row - 0.45), (0.6, row + 0.45), (-0.36, row + 0.45)]])
+        colours, k = [MISS if each else KEPT for each in often], nulls.index(null)
+        artists["here"].set_verts(bars_between([-0.36, 0.6], [rows[k] - 0.45], [rows[k] + 0.45]))
         show_lollipops(artists["rows"], rows, rejected, colours, [f"{value:.1%}" for value in rejected], LEVEL)
         count = f"{COUNT[often.sum()]} of five nulls {'has' if often.sum() == 1 else 'have'}"
         return Finding(
-            f"{count} too many false alarms; {null}: {rejected[nulls.index(null)]:.0%}",
+            f"{count} too many false alarms; {null}: {rejected[k]:.0%}",
             f"{n} data sets of {sims.RACE_N}, all right; {sims.RACE_SHARE:.0%} of each is a {crowd} crowd, alike and told {sims.CROWDS[crowd][0]:g}; left: one of them",
             "Rejected at .05: shares of data sets. Typical size: the root mean square of a strip.")
 

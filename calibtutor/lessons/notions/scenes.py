@@ -330,10 +330,10 @@ def real_triangle():
             ends = to_plane(np.array([said[i], happened[i]]))
             artists["loud"].set_verts(arrow_polygons(ends[:1], ends[1:], 0.02))
             away = (ends[0] - ends[1]) / np.linalg.norm(ends[0] - ends[1])  # the number stands behind its arrow
-            note.xy = ends[0]
             beside = 66 if away[1] > 0.5 else -64 * np.sign(away[0]) if ends[0, 1] < 0.05 else 0  # off a corner's name
             drawn = f"bold: the largest miss ({count[i]} digits), over 3 standard errors"
-            note.set(text=f"{said[i, k]:.0%} → {happened[i, k]:.0%}", position=(52 * away[0] + beside, 18 * away[1]))
+            tell(note, ends[0], f"{said[i, k]:.0%} → {happened[i, k]:.0%}",
+                 position=(52 * away[0] + beside, 18 * away[1]))
         return Finding(
             headline, f"{model}, {n:,} digits, {cells} cells a side; {drawn}",
             f"In {len(count)} cells of five or more digits, prediction and frequencies are {count @ gap / count.sum():.3f} apart on average.")

@@ -32,11 +32,6 @@ def _short(value):
     return (f"{value:.4f}" if abs(value) >= 1e-4 else f"{value:.0e}").replace("-", "−")
 
 
-def here_or_everywhere(said, count):
-    """What is said of an order that so many of the other splits have."""
-    return said if count >= OFTEN else f"{said}, in this split"
-
-
 # --- the opening ---
 
 
@@ -265,12 +260,6 @@ def _parts(position, level, other):
     return [weights(each.eigenvalues, position, level) * each.energy for each in models]
 
 
-def _elsewhere(position, level, other, ratio):
-    """On how many of the other splits the model that is ahead is ahead."""
-    count = sims.comes_back(FIRST, other, float(position), level)
-    return count if ratio < 1 else len(sims.SPLITS) - count
-
-
 def along_the_dial(dial, phi, delta, positions, lam):
     """The error at each position t of the dial: (a, b) goes from (0, 0) over (½, 1) to (0, 1)."""
     return np.array([dial(phi, delta, min(t, 2 - t) / 2, min(t, 1), lam) for t in positions])
@@ -344,13 +333,15 @@ def dial(function=None):
         beside = np.interp(position + 0.25 * side, sims.POSITIONS, curve)
         tell(artists["times"], (position, height), _times(ratio), color=MODELS[other if ratio > 1 else FIRST][2],
              ha="left" if side > 0 else "right", position=(9 * side, -16 if beside > height else 16))
-        count, name = _elsewhere(position, level, other, ratio), dict(enumerate(THREE)).get(position)
+        count, name = sims.comes_back(FIRST, other, float(position), level), dict(enumerate(THREE)).get(position)
+        count = count if ratio < 1 else len(sims.SPLITS) - count
         by = f"by {name}" if name else f"at t = {position:.3g}"
         where = " and ".join(f"t = {t:.2f}" for t in found)
         swapped = f"They change places at {where}" if where else "They do not change places on this dial"
         return Finding(
-            here_or_everywhere(f"{who_is_ahead(FIRST, other, ratio)} {by}", count),
-            f"t = {position:.3g}{f' ({name})' if name else ''}, λ = {level:g}: this order in {count} of {len(sims.SPLITS)} other splits; curve by {method.by}",
+            f"{who_is_ahead(FIRST, other, ratio)} {by}{'' if count >= OFTEN else ', in this split'}",
+            f"t = {position:.3g}{f' ({name})' if name else ''}, λ = {level:g}: this order in {count} of "
+            f"{len(sims.SPLITS)} other splits; curve by {method.by}",
             f"{capital(FIRST)} has {totals[0]:.4g}, {other} {totals[1]:.4g}. {swapped}.")
 
     return explore(setup, update, size=(9, 5), other=OTHERS, position=(0.0, 2.0, 0.05), level=LEVELS, code=along_the_dial,

@@ -139,9 +139,8 @@ def what_moved():
         change, median, moves = float(values[middle] - 1), bandwidth == paper.MEDIAN, crowd == "moves"
         artists["line"].set_data(sims.SHIFTS, values)
         artists["disc"].set_data([0], [values[middle]])
-        artists["number"].xy = 0, values[middle]
-        artists["number"].set(text=f"{change:+.0%}".replace("-", "−"), ha="center",
-                              position=(0, 22 if 0 <= change < 1 or change < -0.6 else -22))
+        tell(artists["number"], (0, values[middle]), f"{change:+.0%}".replace("-", "−"), ha="center",
+             position=(0, 22 if 0 <= change < 1 or change < -0.6 else -22))
         artists["width"].set_data(sims.SHIFTS, medians if median else np.full(len(medians), sims.RULES[bandwidth]))
         ends = nine_of_ten if moves else np.tile(nine_of_ten[middle], (len(medians), 1))
         around = np.append(sims.SHIFTS, sims.SHIFTS[::-1]), np.append(ends[:, 0], ends[::-1, 1])
@@ -160,13 +159,6 @@ def what_moved():
 def relative_to_ends(values):
     """A curve over α, divided by the mean of its values at α = ±1."""
     return values / ((values[0] + values[-1]) / 2)
-
-
-def towards_zero(world, now, end):
-    """Where a world's CKCE goes as λ → 0."""
-    if world == endless.ENDLESS:
-        return f"Endless inputs: {now} here, and it never stops growing"
-    return f"{world} inputs: {now} here, {end} in the limit"
 
 
 def _size(value):
@@ -202,9 +194,10 @@ def no_limit():
         artists["here"].set_data([penalty], [now])
         beside = {"ha": "left", "position": (12, -12)} if penalty > 0.05 else {"ha": "right", "position": (-12, 12)}
         tell(artists["number"], (penalty, now), _size(now), **beside)
-        end = None if inputs == endless.ENDLESS else _size(endless.limit(int(inputs)))
+        ends = inputs != endless.ENDLESS
         return Finding(
-            towards_zero(inputs, _size(now), end),
+            f"{inputs} inputs: {_size(now)} here, {_size(endless.limit(int(inputs)))} in the limit" if ends
+            else f"Endless inputs: {_size(now)} here, and it never stops growing",
             f"the paper's world, α = 0, no noise; λ = {ten_to(penalty)}; kernel of eq. 8, γ = {endless.GAMMA:g}; grey: the other worlds")
 
     powers = [(ten_to(10.0**-power), 10.0**-power) for power in range(1, 13)]
