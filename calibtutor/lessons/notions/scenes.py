@@ -184,28 +184,27 @@ def ladder():
         axes = fig.add_subplot(grid[0])
         axes.set(xlim=(-0.05, 1.02), ylim=(0, 1))
         axes.set_axis_off()
-        boxes, texts, numbers = {}, {}, {}
+        nodes = {}
         for notion, (x, y, text) in NODES.items():
             box = FancyBboxPatch((x - 0.21, y - 0.1), 0.42, 0.2, "round,pad=0.02", lw=0, zorder=2)
-            boxes[notion] = axes.add_patch(box)
-            texts[notion] = words(axes, x, y + 0.035, text, colour="white")  # returned: the boxes that move would cover it
-            numbers[notion] = words(axes, x, y - 0.07, "", colour="white", bold=True, size=NUMBER)
+            name = words(axes, x, y + 0.035, text, colour="white")  # returned: the boxes that move would cover it
+            verdict = words(axes, x, y - 0.07, "", colour="white", bold=True, size=NUMBER)
+            nodes[notion] = axes.add_patch(box), name, verdict
         for a, b in IMPLIES:
             (xa, ya, _), (xb, yb, _) = NODES[a], NODES[b]
             axes.add_patch(FancyArrowPatch((xa, ya - 0.12), (xb, yb + 0.12), arrowstyle="-|>", mutation_scale=18,
                                            lw=1.8, color=INK, shrinkA=1, shrinkB=1))
         words(axes, 0.58, 0.675, "implies", colour=SOFT, style="italic", ha="right")
-        triangle = Simplex(fig.add_subplot(grid[1]), CLASSES)
-        return {"boxes": boxes, "texts": texts, "numbers": numbers, "triangle": triangle}
+        return {"nodes": nodes, "triangle": Simplex(fig.add_subplot(grid[1]), CLASSES)}
 
     def update(artists, world="trade the lower two", strength=0.8):
         w = WORLDS[world](strength)
         artists["triangle"].update(w.predictions, w.frequencies, size=40)
         errors = errors_of(w)
         for notion, error in errors.items():
-            wrong = error > EXACT
-            artists["boxes"][notion].set_facecolor(MISS if wrong else KEPT)
-            artists["numbers"][notion].set_text(f"error {error:.3f}" if wrong else "holds: 0")
+            (box, _, verdict), wrong = artists["nodes"][notion], error > EXACT
+            box.set_facecolor(MISS if wrong else KEPT)
+            verdict.set_text(f"error {error:.3f}" if wrong else "holds: 0")
         return Finding(
             what_is_broken(errors),
             f"exact errors; right: from said to what happens in the world “{world}”, strength {strength:.1f}",

@@ -144,45 +144,43 @@ def lit(heights):
     return 0.2 + 0.8 * 10 ** (heights / 4)
 
 
-class Shares:
+def shares_of_two(fig, spec):
     """What a direction counts over its eigenvalue, and which directions make the errors of two models; all in powers of ten."""
+    rows = spec.subgridspec(3, 1, hspace=0.02, height_ratios=[0.8, 1, 1])
+    axes = panel(fig, rows[0], xlim=(LEFT, 1.2), ylim=(-6.3, 0.6), xticks=[])
+    axes.set_yticks([-6, -3, 0], ["10⁻⁶", "10⁻³", "1"])
+    axes.set_title("weight of a direction", color=SOFT, loc="left", fontsize=11)
+    parts = [truth(axes), reference(axes), choice(axes), words(axes, 0, -4.6, "", ha="left")]
+    for k in range(2):
+        axes = panel(fig, rows[1 + k], read_y=False, xlim=(LEFT, 1.2), ylim=(0, 1.9))
+        axes.set_xticks(*([-3, -2, -1, 0, 1], ["0.001", "0.01", "0.1", "1", "10"]) if k else [[]])
+        if k:
+            axes.set_xlabel("rare or fine  ←  eigenvalue μ")
+        else:
+            axes.set_title("share of the error in each direction", color=SOFT, loc="left", fontsize=11)
+        name = words(axes, 0, 1, "", ha="left", va="top", transform=axes.transAxes, size=SMALL)
+        parts.append((misses(axes, lw=7, zorder=2), name, number(axes, offset=(0, 9), ha="center")))
+    return parts
 
-    def __init__(self, fig, spec):
-        rows = spec.subgridspec(3, 1, hspace=0.02, height_ratios=[0.8, 1, 1])
-        axes = panel(fig, rows[0], xlim=(LEFT, 1.2), ylim=(-6.3, 0.6), xticks=[])
-        axes.set_yticks([-6, -3, 0], ["10⁻⁶", "10⁻³", "1"])
-        axes.set_title("weight of a direction", color=SOFT, loc="left", fontsize=11)
-        self.weight, self.at = truth(axes), reference(axes)
-        self.level, self.name = choice(axes), words(axes, 0, -4.6, "", ha="left")
-        self.bars, self.models, self.largest = [], [], []
-        for k in range(2):
-            axes = panel(fig, rows[1 + k], read_y=False, xlim=(LEFT, 1.2), ylim=(0, 1.9))
-            axes.set_xticks(*([-3, -2, -1, 0, 1], ["0.001", "0.01", "0.1", "1", "10"]) if k else [[]])
-            if k:
-                axes.set_xlabel("rare or fine  ←  eigenvalue μ")
-            else:
-                axes.set_title("share of the error in each direction", color=SOFT, loc="left", fontsize=11)
-            self.bars.append(misses(axes, lw=7, zorder=2))
-            self.models.append(words(axes, 0, 1, "", ha="left", va="top", transform=axes.transAxes, size=SMALL))
-            self.largest.append(number(axes, offset=(0, 9), ha="center"))
-        self.artists = [self.weight, self.at, self.level, self.name, *self.bars, *self.models, *self.largest]
 
-    def update(self, names, parts, position, level):
-        curve, x = weight_curve(position, level), np.log10(level)
-        self.weight.set_data(ALONG, curve)
-        self.at.set_data([x, x], [-6.3, 0.6])
-        self.level.set_data([x], [-6.3])
-        self.name.set(text=f"λ = {level:g}", x=x - 0.15 if x > -1 else x + 0.15, ha="right" if x > -1 else "left")
-        for bars, name, largest, model, part in zip(self.bars, self.models, self.largest, names, parts, strict=True):
-            colour, _, text = MODELS[model]
-            mu, share = spectrum_of(model).eigenvalues[:DIRECTIONS], (part / part.sum())[:DIRECTIONS]
-            seen = mu >= 1.2e-4
-            at, share = np.where(seen, np.log10(np.maximum(mu, 1e-9)), LEFT), np.where(seen, share, 0)
-            bars.set_segments([[(m, 0), (m, s)] for m, s in zip(at, share, strict=True)])
-            bars.set_color([to_rgba(colour, each) for each in lit(np.interp(at, ALONG, curve))])
-            name.set(text=f"{model}: {part.sum():.3g}".replace("-", "−"), color=text)
-            top = share.argmax()
-            tell(largest, (at[top], share[top]), f"{share[top]:.0%}", color=text)
+def show_shares(artists, names, parts, position, level):
+    """Move `shares_of_two`."""
+    weight, rule, here, written, *models = artists
+    curve, x = weight_curve(position, level), np.log10(level)
+    weight.set_data(ALONG, curve)
+    rule.set_data([x, x], [-6.3, 0.6])
+    here.set_data([x], [-6.3])
+    written.set(text=f"λ = {level:g}", x=x - 0.15 if x > -1 else x + 0.15, ha="right" if x > -1 else "left")
+    for (bars, name, largest), model, part in zip(models, names, parts, strict=True):
+        colour, _, text = MODELS[model]
+        mu, share = spectrum_of(model).eigenvalues[:DIRECTIONS], (part / part.sum())[:DIRECTIONS]
+        seen = mu >= 1.2e-4
+        at, share = np.where(seen, np.log10(np.maximum(mu, 1e-9)), LEFT), np.where(seen, share, 0)
+        bars.set_segments([[(m, 0), (m, s)] for m, s in zip(at, share, strict=True)])
+        bars.set_color([to_rgba(colour, each) for each in lit(np.interp(at, ALONG, curve))])
+        name.set(text=f"{model}: {part.sum():.3g}".replace("-", "−"), color=text)
+        top = share.argmax()
+        tell(largest, (at[top], share[top]), f"{share[top]:.0%}", color=text)
 
 
 def who_is_ahead(first, second, ratio):
@@ -312,10 +310,10 @@ def dial(function=None):
         return {"above": above, "curve": curve, "ghost": Ghost(curve), "crossing": estimate(axes, color=INK, ms=9),
                 "name": words(axes, 0.02, np.log10(6.3), "", ha="left"), "dot": choice(axes), "times": number(axes),
                 "where": [number(axes, offset=(0, -15), ha="center", size=12) for _ in range(3)],
-                "shares": Shares(fig, grid[1])}
+                "shares": shares_of_two(fig, grid[1])}
 
     def update(artists, other=OTHERS[0], position=0.0, level=0.001):
-        artists["shares"].update((FIRST, other), _parts(position, level, other), position, level)
+        show_shares(artists["shares"], (FIRST, other), _parts(position, level, other), position, level)
         along = np.array([errors(name, level) for name in (FIRST, other)])
         totals = along[:, np.abs(sims.POSITIONS - position).argmin()]
         ratio, found = totals[0] / totals[1], swaps(other, level)

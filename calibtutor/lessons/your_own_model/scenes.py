@@ -129,9 +129,6 @@ def which_fault(adjusted=None):
             tables[turn] = pvalues, names_of(p, scanner), (p.argmax(axis=1) == y).mean(), (1 - p.max(axis=1)).sum()
         return tables[turn]
 
-    def setup(fig):
-        return board(fig, table(0)[1])
-
     def update(artists, answer=NOBODY, show=0):
         turn = show // 2
         tally.note(show, None if answer == NOBODY else answer)
@@ -150,8 +147,9 @@ def which_fault(adjusted=None):
         first = f"{is_found.sum()} of 24 questions find something: {guessed}"
         return Finding(first, f"file {turn + 1}; by {method.by}", f"{capital(verdicts)}.")
 
-    return explore(setup, update, size=(9, 4.4), answer=[NOBODY, *FAULTS], show="show the answer / another file",
-                   anew={"show": ["answer"]}, code=residual_sums, labels={"answer": "what is wrong with the file"})
+    return explore(lambda fig: board(fig, table(0)[1]), update, size=(9, 4.4), answer=[NOBODY, *FAULTS],
+                   show="show the answer / another file", anew={"show": ["answer"]}, code=residual_sums,
+                   labels={"answer": "what is wrong with the file"})
 
 
 def mean_misses(copies, people=100, data_sets=100, n_draws=999):
