@@ -158,8 +158,9 @@ def risks_apart():
     designs = stored_summary("networks")["designs"]
 
     def setup(fig):
+        ticks = [LEFT, 1e-6, 1e-5, 1e-4, 1e-3]
         axes = panel(fig, xlim=(LEFT / 2, 0.03), ylim=(0.4 - len(ROWS), 1.05), xscale="log", read_y=False, base=False,
-                     x=(ticks := [LEFT, 1e-6, 1e-5, 1e-4, 1e-3]))
+                     x=ticks)
         axes.set(yticks=-np.arange(len(ROWS)), yticklabels=ROWS, xticklabels=["0", *map(ten_to, ticks[1:])])
         axes.tick_params(axis="y", length=0, labelcolor=INK)
         axes.set_xlabel("risk above the smallest one, mean over splits", x=0.42)

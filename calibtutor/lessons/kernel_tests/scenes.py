@@ -89,7 +89,8 @@ def three_estimators():
                 "numbers": [words(axes, 0, 2.35 - k, "", bold=True, size=NUMBER, ha="left") for k in range(3)]}
 
     def update(artists, n=20, strength=0.0):
-        truth_, found, said, boxes, stems = strength**2 * true_skce(), sims.estimates(n)[strength], [], [], []
+        truth_, found = strength**2 * true_skce(), sims.estimates(n)[strength]
+        said, boxes, stems = [], [], []
         off = [off_target(values.mean(), truth_, values.std() / sims.REPEATS**0.5) for values in found]
         for k, (name, values, biased) in enumerate(zip(names, found, off, strict=True)):
             row, mean = 2 - k, values.mean()

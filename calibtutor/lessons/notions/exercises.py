@@ -8,10 +8,10 @@ from ...teach.guess import Guesses
 
 
 def _world(rng):
-    """Weights, predictions and frequencies of a small world."""
-    p, r = rng.dirichlet(np.ones(3), (2, 5))
-    p[1], r[1] = p[0], r[0]  # two kinds are told the same
-    return rng.dirichlet(3 * np.ones(5)), p, r
+    """Weights and frequencies of a small world, in which two kinds are told the same."""
+    r = rng.dirichlet(np.ones(3), (2, 5))[1]
+    r[1] = r[0]
+    return rng.dirichlet(3 * np.ones(5)), r
 
 
 def sharpness(weights, r):
@@ -48,7 +48,7 @@ check = Checks([
         Mistake(lambda w, r: w @ (r**2).sum(axis=1), "That is E‖r‖². Centre r at r̄ first."),
         Mistake(lambda w, r: np.mean(((r - r.mean(axis=0)) ** 2).sum(axis=1)), "The kinds are not equally likely: use the weights in both averages."),
         Mistake(lambda w, r: w @ ((r - r.mean(axis=0)) ** 2).sum(axis=1), "r̄ = P(Y) is a weighted mean too."),
-        inputs=lambda rng: _world(rng)[::2], hint="Average r with the weights to get r̄ = P(Y), then average the squared distance to it."),
+        inputs=_world, hint="Average r with the weights to get r̄ = P(Y), then average the squared distance to it."),
     Exercise("brier_of_constant", 0.54,
         "Calibration 0, sharpness 0, chance 1 − (.6² + .3² + .1²) = .54: its Brier score equals chance.",
         Mistake(0.46, "That is ‖r̄‖². The chance term is 1 minus it (the slip of errata G17)."),
