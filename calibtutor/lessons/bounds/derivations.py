@@ -9,7 +9,7 @@ from ...errors.kce import skce
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters, along
 from ..shared import kce_atoms as kit
-from ..shared.letters import tiny
+from ..shared.letters import population, tiny
 
 
 def _calibrated_world(rng):
@@ -20,12 +20,11 @@ def _calibrated_world(rng):
 
 def _one_row(w):
     """Each z = (p, y) with its p and δ, and a second row Z' with its p' and δ'."""
-    atoms, d = kit.Atoms.of(w), w.n_classes
-    p, e = np.repeat(w.predictions, d, axis=0), np.tile(np.eye(d), (len(w.weights), 1))
-    second = {"pʹ": p, "deltaʹ": p - e, "Zʹ": np.arange(len(p))}
-    first = {"z": range(len(p)), "p": p, "delta": p - e, "P_z": atoms.mass}
-    known = {"k": kit.laplace, "h": lambda a, b: atoms.h[a.astype(int), b.astype(int)]}
-    return Letters({"o": (atoms.mass, second)}, known | {name: along("row", values) for name, values in first.items()})
+    h, (mass, row) = kit.Atoms.of(w).h, population(w).draws["o"]
+    second = {"pʹ": row["p"], "deltaʹ": row["delta"], "Zʹ": np.arange(len(mass))}
+    first = {"z": range(len(mass)), "p": row["p"], "delta": row["delta"], "P_z": mass}
+    known = {"k": kit.laplace, "h": lambda a, b: h[a.astype(int), b.astype(int)]}
+    return Letters({"o": (mass, second)}, known | {name: along("row", values) for name, values in first.items()})
 
 
 degenerate = Derivation("One row against a random one",

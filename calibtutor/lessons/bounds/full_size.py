@@ -4,7 +4,6 @@ from functools import lru_cache
 from itertools import zip_longest
 
 import numpy as np
-from matplotlib.collections import LineCollection
 
 from ...plots import CHOICE, INK, KEPT, MISS, Finding, bars_between, chance, estimate, misses, panel, reference, words
 from ...reproductions.blocks import stored_summary
@@ -57,8 +56,7 @@ def too_often(model):
 
 def full_size_estimates():
     """The poster's first figure: estimates over 10,000 data sets against the true value."""
-    summary, names = stored_runs(), list(ESTIMATES)
-    rows = dict(zip(names, range(len(names))[::-1], strict=True))
+    summary, rows = stored_runs(), dict(zip(ESTIMATES, range(len(ESTIMATES))[::-1], strict=True))
     plain = {"ECE": "ECE", "ECE, colliding cells": "ECE of colliding cells", "SKCE_b": "biased SKCE",
              "SKCE_uq": "unbiased SKCE", "SKCE_ul": "linear SKCE"}
 
@@ -68,53 +66,43 @@ def full_size_estimates():
         axes.set_yticks(list(rows.values()), [plain[name] for name in rows])
         axes.tick_params(axis="y", length=0, labelcolor=INK)
         reference(axes, [0, 0], [-0.5, 4.42])
-        here = chance(axes, facecolor=CHOICE, alpha=0.35, zorder=0)
-        bars = chance(axes, facecolor=KEPT, alpha=0.4, zorder=2)
-        truths = axes.add_collection(LineCollection([], colors=INK, lw=3, zorder=5))
-        stems = misses(axes, lw=5)
-        means = estimate(axes)
-        numbers = {name: words(axes, 0, row, "", bold=True, size=13.5, ha="left") for name, row in rows.items()}
-        true = words(axes, 0, 4.5, "", bold=True, va="bottom")
-        return {"here": here, "bars": bars, "truths": truths, "stems": stems, "means": means, "true": true,
-                "numbers": numbers}
+        return {"here": chance(axes, facecolor=CHOICE, alpha=0.35, zorder=0),
+                "bars": chance(axes, facecolor=KEPT, alpha=0.4, zorder=2), "means": estimate(axes),
+                "truths": misses(axes, colors=INK, lw=3, zorder=5), "stems": misses(axes, lw=5),
+                "numbers": {name: words(axes, 0, y, "", bold=True, size=13.5, ha="left") for name, y in rows.items()},
+                "true": words(axes, 0, 4.5, "", bold=True, va="bottom")}
 
     def update(artists, estimator="ECE", model="M1"):
-        boxes, stems, data_sets = [], [], summary[model]["data_sets"]
-        every = averages(model)
-        for name in names:
-            found, row, (mean, true, hit) = summary[model]["estimates"][name], rows[name], every[name]
+        boxes, stems, data_sets, every = [], [], summary[model]["data_sets"], averages(model)
+        for name, row in rows.items():
+            found, (mean, true, hit) = summary[model]["estimates"][name], every[name]
             counts = np.array(found["counts"])
             edges = found["first_edge"] + found["width"] * np.arange(len(counts) + 1)
             boxes += heap(edges, counts, row, 0.38)
             stems += [] if hit else [[(true, row), (mean, row)]]
-            words_of = {"text": "on target" if hit else short(mean - true, signed), "color": KEPT if hit else MISS}
-            artists["numbers"][name].set(x=max(mean + 3 * found["sd"], true) + 0.015, **words_of)
+            artists["numbers"][name].set(x=max(mean + 3 * found["sd"], true) + 0.015, color=KEPT if hit else MISS,
+                                         text="on target" if hit else short(mean - true, signed))
         artists["bars"].set_verts(boxes)
         artists["stems"].set_segments(stems)
-        ends = [[(every[name][1], row + end) for end in (-0.2, 0.42)] for name, row in rows.items()]
-        artists["truths"].set_segments(ends)
-        artists["means"].set_data([every[name][0] for name in names], list(rows.values()))
+        artists["truths"].set_segments([[(every[name][1], y + end) for end in (-0.2, 0.42)]
+                                        for name, y in rows.items()])
+        artists["means"].set_data([every[name][0] for name in rows], list(rows.values()))
         here, (mean, true, hit) = rows[estimator], every[estimator]
         artists["here"].set_verts(bars_between([-0.07, 1.09], [here - 0.36], [here + 0.46]))
         artists["true"].set(x=every["ECE"][1], text=f"truth {short(every['ECE'][1])}")
+        off = f"says {short(abs(mean - true))} too {'much' if mean > true else 'little'}"
         return Finding(
-            estimates_headline(plain[estimator], mean - true, hit),
+            f"The {plain[estimator]} {'is on target' if hit else off}",
             f"{model}: {LIKE[model]}; ink: truth, dot: mean of {data_sets:,} data sets of {N}, red: the miss",
             f"Standard deviation {summary[model]['estimates'][estimator]['sd']:.5f}, true value {true:.5f}.")
 
-    code = stored_runs, on_target, averages
-    return explore(setup, update, size=(9, 4.6), code=code, model=["M1", "M2", "M3"], estimator=list(ESTIMATES))
+    return explore(setup, update, size=(9, 4.6), code=(stored_runs, on_target, averages), model=["M1", "M2", "M3"],
+                   estimator=list(ESTIMATES))
 
 
 def short(value, how=written):
     """Three digits, or four where three would be few."""
     return how(value, 3 if abs(value) >= 0.05 else 4)
-
-
-def estimates_headline(name, miss, hit):
-    """How far an estimator is off on average, and to which side."""
-    said = f"says {short(abs(miss))} too {'much' if miss > 0 else 'little'}"
-    return f"The {name} {'is on target' if hit else said}"
 
 
 TESTS = {"of the poster": ("C, colliding cells", "A_uq", "A_l", "D_b", "D_uq", "D_ul"),
@@ -142,9 +130,9 @@ def full_size_errors():
     def setup(fig):
         for model in MODELS:
             too_often(model)
-        rows = panel(fig, read_y=False, xlim=(-0.86, 1.24), ylim=(-0.6, 5.6), xlabel="share of data sets rejected")
+        rows = panel(fig, read_y=False, xlim=(-0.86, 1.24), ylim=(-0.6, 5.6), xlabel="share of data sets rejected",
+                     base=(0, 1))
         rows.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
-        rows.spines["bottom"].set_bounds(0, 1)
         rows.xaxis.label.set(x=0.65)
         return {"band": chance(rows), "level": reference(rows), "stems": misses(rows), "good": estimate(rows),
                 "bad": estimate(rows, color=MISS), "kept": misses(rows, colors=KEPT),
@@ -172,8 +160,7 @@ def errors_headline(share, red, power):
     """The finding of `full_size_errors`: which tests reject too often, or which of the others find nothing."""
     if power:
         others = [value for test, value in share.items() if test not in red]
-        blind = sum(value < SEEN for value in others)
-        if blind:
+        if blind := sum(value < SEEN for value in others):
             return f"{blind} of the {len(others)} other tests find{'s' * (blind == 1)} nothing"
         return f"Every other test finds the error, the weakest in {min(others):.0%} of the data sets"
     if not red:

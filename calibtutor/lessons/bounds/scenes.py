@@ -18,31 +18,25 @@ def bounds_against_n():
 
     def setup(fig):
         axes = panel(fig, xscale="log", xlim=(10, 6e6), ylim=(0, 1.06), xlabel="number of predictions n",
-                     ylabel="upper limit of R", y=[0, 0.5, 1])
+                     ylabel="upper limit of R", y=[0, 0.5, 1], base=(10, 1e6))  # beyond is room for numbers
         axes.set_xticks([10, 100, 1e3, 1e4, 1e5, 1e6], ["10", "100", "1,000", "10,000", "100,000", "1 million"])
         axes.minorticks_off()
-        axes.spines["bottom"].set_bounds(10, 1e6)  # beyond is room for numbers
-        level = reference(axes)
         lines = [estimate(axes, line=True) for _ in range(2)]
-        dots = estimate(axes, ms=11)
-        names = [number(axes, colour=KEPT, offset=o, size=12) for o in ((-8, -6), (8, 6))]
-        for name, text in zip(names, ("biased\n$D_b$", "unbiased, linear\n$D_{uq}$, $D_{ul}$"), strict=True):
-            name.set_text(text)
-        needed = [number(axes, colour=KEPT, offset=(9, 13)) for _ in range(2)]
-        alpha = words(axes, 10.8, 0, "", colour=SOFT, ha="left", va="bottom", size=11)
-        return {"lines": lines, "ghosts": [Ghost(line) for line in lines], "level": level, "dots": dots,
-                "names": names, "needed": needed, "alpha": alpha}
+        return {"lines": lines, "ghosts": [Ghost(line) for line in lines], "level": reference(axes),
+                "names": [number(axes, colour=KEPT, offset=o, size=12) for o in ((-8, -6), (8, 6))],
+                "needed": [number(axes, colour=KEPT, offset=(9, 13)) for _ in range(2)], "dots": estimate(axes, ms=11),
+                "alpha": words(axes, 10.8, 0, "", colour=SOFT, ha="left", va="bottom", size=11)}
 
     def update(artists, strength=1.0, alpha=0.05):
         true, own = sims.expected_terms(strength)
         biased, unbiased = np.transpose([sims.bounds(n, true, own) for n in sizes])
         first = [sims.enough(which, true, own, alpha, sizes[-1]) for which in (0, 1)]
         first = [n if n <= sizes[-1] else None for n in first]
-        for line, bound in zip(artists["lines"], (biased, unbiased), strict=True):
+        texts = "biased\n$D_b$", "unbiased, linear\n$D_{uq}$, $D_{ul}$"
+        for line, name, text, bound in zip(artists["lines"], artists["names"], texts, (biased, unbiased), strict=True):
             line.set_data(sizes, bound)
-        for name, bound in zip(artists["names"], (biased, unbiased), strict=True):
             at = int(np.argmax(bound <= 0.4)) if (bound <= 0.4).any() else len(sizes) - 1
-            name.xy = sizes[at], bound[at]
+            tell(name, (sizes[at], bound[at]), text)
         late = artists["names"][1].xy[0] > 2e5  # then its name is left of its curve, and below
         artists["names"][1].set(ha="right" if late else "left", position=(-4, -28) if late else (8, 6))
         for each, n in zip(artists["needed"], first, strict=True):

@@ -34,16 +34,6 @@ def grouped_error(residuals, group):
     return total / len(group)
 
 
-def _own_pairs_too(residuals, group):
-    means = {each: residuals[group == each].mean(axis=0) for each in np.unique(group)}
-    return np.mean([np.sum(means[each] ** 2) for each in group])
-
-
-def _groups_alike(residuals, group):
-    inside = [residuals[group == each] for each in np.unique(group)]
-    return np.mean([grouped_error(each, np.zeros(len(each))) for each in inside])
-
-
 def _residuals(rng):
     n, d = int(rng.integers(12, 30)), int(rng.integers(2, 5))
     return rng.dirichlet(np.ones(d), n) - np.eye(d)[rng.integers(0, d, n)], rng.integers(0, 5, n)
@@ -56,11 +46,6 @@ def _shuffles(rng):
     miss = shift + rng.normal(0, 0.03, (shuffles, places))
     miss[shuffle, place] = np.sign(shift[place]) * rng.uniform(0.1, 0.2)  # a finding to ask for
     return miss, error, shuffle, place
-
-
-def _itself_too(miss, error, shuffle, place):
-    away = miss[:, place] / error[:, place]
-    return np.mean((np.abs(away) > 2) & (np.sign(away) == np.sign(away[shuffle])))
 
 
 def _households(rng):
@@ -79,8 +64,8 @@ def _planted(rng):
 check = Checks([
     Exercise("grouped_error", grouped_error,
         "Given the predictions, it is at most the mean squared error on average, whatever the groups: a mean of products is at most a mean of squares.",
-        Mistake(_own_pairs_too, "You squared each group's mean: that counts the pairs of a residual with itself, which are never negative."),
-        Mistake(_groups_alike, "A large group must count for more than a small one: weight each with its number of rows."),
+        Mistake(lambda residuals, group: np.mean([np.sum(residuals[group == g].mean(axis=0) ** 2) for g in group]), "You squared each group's mean: that counts the pairs of a residual with itself, which are never negative."),
+        Mistake(lambda residuals, group: np.mean([grouped_error(residuals[group == g], 0 * group[group == g]) for g in np.unique(group)]), "A large group must count for more than a small one: weight each with its number of rows."),
         Mistake(lambda residuals, group: np.mean(np.sum(residuals**2, axis=1)), "That is the mean squared residual, with the labels' noise in it: even a calibrated model has it."),
         Mistake(lambda residuals, group: grouped_error(residuals, group) * len(group), "That is the sum over rows. Divide by their number."),
         inputs=_residuals,
@@ -88,7 +73,7 @@ check = Checks([
     Exercise("comes_back", comes_back,
         "It asks whether the finding is the model's or this shuffle's. All shuffles hold the same people, so it does not ask about others.",
         Mistake(lambda miss, error, shuffle, place: np.mean(np.delete(np.abs(miss[:, place]) > 2 * error[:, place], shuffle)), "Too high there and too low here is not the same finding: ask for the sign as well."),
-        Mistake(_itself_too, "A finding agrees with itself: leave the shuffle that it comes from out of the mean."),
+        Mistake(lambda miss, error, shuffle, place: (1 + comes_back(miss, error, shuffle, place) * (len(miss) - 1)) / len(miss), "A finding agrees with itself: leave the shuffle that it comes from out of the mean."),
         Mistake(lambda miss, error, shuffle, place: np.mean(np.delete(np.sign(miss[:, place]) == np.sign(miss[shuffle, place]), shuffle)), "The sign alone agrees half of the time by chance. Ask for two standard errors too."),
         Mistake(lambda miss, error, shuffle, place: comes_back(miss, error, shuffle, place) * (len(miss) - 1), "That is a number of shuffles. Divide by how many others there are."),
         inputs=_shuffles,

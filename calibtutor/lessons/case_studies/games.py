@@ -47,8 +47,7 @@ def your_findings(comes_back=None):
         axes = panel(fig, xlim=(-1, step * len(GROUPS) - 1), ylim=(-limit, limit), ylabel="new charge: said − happened",
                      xlabel="age, in four groups", y=[-0.2, 0, 0.2])
         ages = [AGES.index(25), AGES.index(55)]
-        axes.set_xticks([step * g + a for g in range(len(GROUPS)) for a in ages],
-                        [str(AGES[a]) for _ in GROUPS for a in ages])
+        axes.set_xticks([step * g + a for g in range(len(GROUPS)) for a in ages], ["25", "55"] * len(GROUPS))
         reference(axes, [-1, step * len(GROUPS) - 1], [0, 0])
         for g, name in enumerate(GROUPS):
             race = "African-American" if g < 2 else "other"
@@ -66,8 +65,8 @@ def your_findings(comes_back=None):
         artists["stems"].set_segments([[(a, 0), (a, m)] for a, m in zip(x[off], drawn[shuffle][off], strict=True)])
         artists["best"].set_data([x[place]], [drawn[shuffle, place]])
         up = miss[shuffle, place] > 0
-        tell(artists["share"], (x[place], drawn[shuffle, place]), f"{back[shuffle]:.0%}", va="bottom" if up else "top")
-        artists["share"].set_position((0, 14 if up else -14))
+        tell(artists["share"], (x[place], drawn[shuffle, place]), f"{back[shuffle]:.0%}", va="bottom" if up else "top",
+             position=(0, 14 if up else -14))
         group, age, side = GROUPS[place // len(AGES)], AGES[place % len(AGES)], "too high" if up else "too low"
         return Finding(
             f"{capital(side)} for {group} at {age}: back in {back[shuffle]:.0%} of the others",

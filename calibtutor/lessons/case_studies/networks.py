@@ -45,9 +45,7 @@ def every_epoch():
         for k, (name, ylim, ticks) in enumerate((("share", (-0.2, 1.12), [0, 0.5, 1]), ("log loss", (0.35, 40), [0.5, 5]),
                                                  ("ECE", (0.004, 1), [0.01, 0.1]))):
             axes = panel(fig, strips[k], xlim=(0.5, most + 3.8), ylabel=name, xticks=[], base=k == 2,
-                         yscale="log" if k else "linear")
-            axes.set_yticks([], minor=True)
-            axes.set(ylim=ylim, yticks=ticks, yticklabels=[ten_to(each) for each in ticks])
+                         yscale="log" if k else "linear", ylim=ylim, y=ticks)
             artists[name] = [estimate(axes, line=True), choice(axes), number(axes, colour=KEPT, offset=(0, 16), ha="center", bbox=ON_WHITE)]
             if not k:
                 artists |= {"right": truth(axes), "stem": misses(axes), "below": number(axes, offset=(0, -16), ha="center", bbox=ON_WHITE)}
@@ -160,14 +158,12 @@ def risks_apart():
     designs = stored_summary("networks")["designs"]
 
     def setup(fig):
-        axes = panel(fig, xlim=(LEFT / 2, 0.03), ylim=(0.4 - len(ROWS), 1.05), xscale="log",
-                     xlabel="risk above the smallest one, mean over splits")
-        axes.spines[["left", "bottom"]].set_visible(False)
-        axes.set(yticks=-np.arange(len(ROWS)), yticklabels=ROWS)
+        ticks = [LEFT, 1e-6, 1e-5, 1e-4, 1e-3]
+        axes = panel(fig, xlim=(LEFT / 2, 0.03), ylim=(0.4 - len(ROWS), 1.05), xscale="log", read_y=False, base=False,
+                     x=ticks)
+        axes.set(yticks=-np.arange(len(ROWS)), yticklabels=ROWS, xticklabels=["0", *map(ten_to, ticks[1:])])
         axes.tick_params(axis="y", length=0, labelcolor=INK)
-        axes.set_xticks([], minor=True)
-        axes.set(xticks=[LEFT, 1e-6, 1e-5, 1e-4, 1e-3], xticklabels=["0", *map(ten_to, (1e-6, 1e-5, 1e-4, 1e-3))])
-        axes.xaxis.label.set(x=0.42)
+        axes.set_xlabel("risk above the smallest one, mean over splits", x=0.42)
         words(axes, 0.03, 0.75, "paper", colour=SOFT, ha="right")
         return {"band": chance(axes), "name": words(axes, 1e-4, 0.75, "within the ± of one risk", colour=SOFT, ha="right"),
                 "paper": [words(axes, 0.03, -k, "", ha="right") for k in range(len(ROWS))],
@@ -207,10 +203,9 @@ AT = {light: f"At {signed(light, 0)}%" if light else "Unchanged" for light in LI
 def lines_in_light(dials, finding, **first):
     """A line a network over eleven brightnesses, for each of `dials` {name: table (network, brightness)}; one is chosen."""
     def setup(fig):
-        axes = panel(fig, xlim=(-53, 86), ylim=(first["low"], 1.1), xlabel="brightness", yticks=[0, 0.5, 1])
+        axes = panel(fig, xlim=(-53, 86), ylim=(first["low"], 1.1), yticks=[0, 0.5, 1], base=(-53, 53))
         axes.set(xticks=LIGHT[::2], xticklabels=[f"{signed(each, 0)}%" for each in LIGHT[::2]], yticklabels=[" " * 10] * 3)
-        axes.spines["bottom"].set_bounds(-53, 53)
-        axes.xaxis.label.set(x=0.39)
+        axes.set_xlabel("brightness", x=0.39)
         reference(axes, [-53, 53], [0, 0])
         return {"others": [estimate(axes, color=GREY, ls="-", lw=1.2, ms=5) for _ in NETWORKS], "line": estimate(axes, ls="-", ms=9),
                 "stem": misses(axes, lw=5), "here": choice(axes), "names": [number(axes, size=12) for _ in NETWORKS],

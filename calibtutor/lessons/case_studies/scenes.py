@@ -106,18 +106,16 @@ def bias_explorer():
         artists = {}
         for spec, race in zip(fig.add_gridspec(1, 2), ("African-American", "other"), strict=True):
             first = race != "other"
-            axes = panel(fig, spec, read_y=first, xlim=(20, 60), ylim=(-0.42, 0.42), xlabel="age", xticks=[30, 40, 50])
+            axes = panel(fig, spec, read_y=first, xlim=(20, 60), ylim=(-0.42, 0.42), xlabel="age", xticks=[30, 40, 50],
+                         y=[-0.4, -0.2, 0, 0.2, 0.4], ylabel="new charge: said − happened" if first else "")
             axes.set_title(race, color=INK, weight="bold")
-            if first:
-                axes.set_ylabel("new charge: said − happened")
-                axes.set_yticks([-0.4, -0.2, 0, 0.2, 0.4], ["−0.4", "−0.2", "0", "0.2", "0.4"])
             region(axes, 59.5, 0.38, "says too much", ha="right")
             region(axes, 59.5, -0.24, "says too little", ha="right")
             reference(axes, [20, 60], [0, 0])
             for k, (sex, colour) in enumerate((("women", ONE), ("men", OTHER))):
-                count = words(axes, 59.5, -0.31 - 0.07 * k, "", ha="right", colour=colour)
                 artists[f"{race} {sex}"] = curve_with_band(axes, colour) | {
-                    "count": count, "stems": misses(axes, lw=1.2, alpha=0.6)}
+                    "count": words(axes, 59.5, -0.31 - 0.07 * k, "", ha="right", colour=colour),
+                    "stems": misses(axes, lw=1.2, alpha=0.6)}
         return artists
 
     def update(artists, model="none", years=5.0):
@@ -163,17 +161,16 @@ def owners_explorer():
     groups = {"Black householders": (black, ONE), "others": (~black, OTHER)}
 
     def setup(fig):
-        axes = panel(fig, xlim=(-0.02, 1.02), ylim=(-0.43, 0.43), ylabel="owns the home: said − happened", xticks=[])
-        axes.set_yticks([-0.4, -0.2, 0, 0.2, 0.4], ["−0.4", "−0.2", "0", "0.2", "0.4"])
-        axes.set_xlabel(" \n \n ")
+        axes = panel(fig, xlim=(-0.02, 1.02), ylim=(-0.43, 0.43), ylabel="owns the home: said − happened", xticks=[],
+                     xlabel=" \n \n ", y=[-0.4, -0.2, 0, 0.2, 0.4])
         region(axes, 1.01, 0.39, "says too much", ha="right")
         region(axes, 0.5, -0.39, "says too little")
         reference(axes, [-0.02, 1.02], [0, 0])
         for k, (name, (_, colour)) in enumerate(groups.items()):
             words(axes, 0, -0.32 - 0.07 * k, name, ha="left", colour=colour, bold=True)
-        ticks = [words(axes, 0, -0.46, "", colour=SOFT, va="top", in_layout=False) for _ in range(5)]
-        numbers = [number(axes, colour=MISS, offset=(0, 0), ha="center") for _ in range(2)]
-        return {"stems": misses(axes, lw=9), "numbers": numbers, "ticks": ticks,
+        return {"stems": misses(axes, lw=9),
+                "numbers": [number(axes, colour=MISS, offset=(0, 0), ha="center") for _ in range(2)],
+                "ticks": [words(axes, 0, -0.46, "", colour=SOFT, va="top", in_layout=False) for _ in range(5)],
                 "label": words(axes, 0.5, -0.53, "", colour=SOFT, va="top", in_layout=False),
                 "curves": {name: curve_with_band(axes, colour) for name, (_, colour) in groups.items()}}
 
@@ -283,15 +280,14 @@ def dots_by_split(panels, *, truth, height=3.6):
         if k == 0:
             axes.set_yticks(-np.arange(len(names)), names)
             axes.tick_params(axis="y", length=0, labelcolor=INK)
-        for row, values in zip(-np.arange(len(names)), models.values(), strict=True):
-            mean = np.mean(values)
+        means = [np.mean(values) for values in models.values()]
+        for row, values, mean in zip(-np.arange(len(names)), models.values(), means, strict=True):
             estimate(axes, values, np.full(len(values), row), ms=8, alpha=0.45)
             axes.plot([mean, mean], [row - 0.22, row + 0.22], color=KEPT, lw=2.4)
             if title in truth:
                 misses(axes, lw=7, alpha=0.85).set_segments([[(truth[title], row), (mean, row)]])
-        means = {name: np.mean(values) for name, values in models.items()}
-        said.append(f"{title} " + " and ".join(f"{mean:.4g}" for mean in means.values()))
-        ends = [min(means.values()), max(means.values())]
+        said.append(f"{title} " + " and ".join(f"{mean:.4g}" for mean in means))
+        ends = [min(means), max(means)]
         digits = int(np.clip(1 - np.floor(np.log10(np.ptp(ends) or 1)), 0, 4))  # enough to tell them apart
         axes.set_xticks(ends, [f"{end:.{digits}f}".replace("-", "−") for end in ends])
         axes.margins(x=0.2)

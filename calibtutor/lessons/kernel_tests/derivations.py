@@ -10,12 +10,6 @@ from ...teach.expressions import along
 from ..shared import kce_atoms as kit
 from ..shared.letters import population, tiny
 
-
-def _three_rows(rng):
-    """Two kinds, three classes: 216 data sets of three rows."""
-    return kit.tiny(random_world(rng, n_kinds=2, shared=False), 3)
-
-
 biased = Derivation("What SKCE_b averages to", "The mean of the biased estimate over data sets, at every n.",
     Step("E(1/n**2 * sum(h_data[i, j] for i in rows for j in rows))", "The mean of SKCE_b: n = 3, all 216 data sets."),
     Step("1/n**2 * (n * E(h(Z, Z)) + n*(n - 1) * SKCE); SKCE = E(h(Z, Z'))",
@@ -25,7 +19,7 @@ biased = Derivation("What SKCE_b averages to", "The mean of the biased estimate 
     Step("SKCE + 1/n * (E(h(Z, Z)) - SKCE)", "Write n(n − 1)/n² as 1 − 1/n."),
     Step("SKCE",
          "h(Z, Z) is a squared length, and the SKCE is that of the mean: a mean square is at least the square of the mean. So SKCE_b is biased upwards for every model, calibrated or not.", relation=">="),
-    world=_three_rows, letters=tiny, write=1,
+    world=lambda rng: kit.tiny(random_world(rng, n_kinds=2, shared=False), 3), letters=tiny, write=1,
     slips=(
         ("1/n**2 * (E(h(Z, Z)) + n*(n - 1) * E(h(Z, Z')))", "A row meets itself n times, once for each row: yours counts it once."),
         ("1/n**2 * (n * E(h(Z, Z)) + n**2 * E(h(Z, Z')))", "The n pairs i = j are counted twice: off the diagonal n(n − 1) are left."),

@@ -6,12 +6,6 @@ from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
 
 
-def _symmetric(rng):
-    """n × n with n even or odd."""
-    h = rng.normal(size=[int(rng.integers(5, 7))] * 2)
-    return (h + h.T,)
-
-
 def three_estimators(h):
     """Means of all entries, of those off the diagonal, and of h_12, h_34, …"""
     n = len(h)
@@ -22,18 +16,7 @@ def three_estimators(h):
 
 def _estimators_with(k, value):
     """The three, with entry k replaced."""
-
-    def wrong(h):
-        found = list(three_estimators(h))
-        found[k] = value(h)
-        return found
-
-    return wrong
-
-
-def _terms(h):
-    """h_12, h_34, …; rows count from 0."""
-    return np.diag(h, 1)[::2]
+    return lambda h: [value(h) if j == k else each for j, each in enumerate(three_estimators(h))]
 
 
 def _kernel_pvalues(rng):
@@ -57,13 +40,13 @@ check = Checks([
         Mistake(_estimators_with(1, lambda h: np.triu(h).sum() / (len(h) * (len(h) - 1) / 2)), "In your unbiased estimate np.triu keeps the diagonal: np.triu(h, 1) leaves it out."),
         Mistake(_estimators_with(0, lambda h: (h.sum() - np.trace(h)) / len(h) ** 2), "The biased estimate keeps the diagonal; that is what biases it."),
         Mistake(_estimators_with(2, lambda h: np.diag(h, 1).mean()), "In your linear estimate neighbouring pairs share a row. Take every other one: each row is used once."),
-        Mistake(_estimators_with(2, lambda h: _terms(h).sum() / len(h)), "Your linear estimate divides by n. Only half as many pairs are in the sum."),
+        Mistake(_estimators_with(2, lambda h: np.diag(h, 1)[::2].sum() / len(h)), "Your linear estimate divides by n. Only half as many pairs are in the sum."),
         Mistake(_estimators_with(2, lambda h: np.diag(h, 1)[1::2].mean()), "Your linear pairs start at the second row. Python counts from 0: the first pair is h[0, 1]."),
-        Mistake(lambda h: (h.sum(), h.sum() - np.trace(h), _terms(h)[: len(h) // 2].sum()), "Those are the three sums. By how many entries is each divided?"),
+        Mistake(lambda h: (h.sum(), h.sum() - np.trace(h), np.diag(h, 1)[::2].sum()), "Those are the three sums. By how many entries is each divided?"),
         Mistake(_estimators_with(1, lambda h: (h.sum() - np.trace(h)) / (len(h) - 1) ** 2), "In your unbiased estimate you divide by (n − 1)²: n rows have n(n − 1) pairs with another."),
         Mistake(_estimators_with(2, lambda h: np.trace(h) / len(h)), "Your linear estimate takes the diagonal. Its pairs are of two rows: h_12, h_34, …"),
         *(Mistake(slip, "n is odd here: the last row has no partner, and is left out.") for slip in (lambda h: h[0, len(h) + len(h) % 2 - 1], lambda h: h[np.arange(0, len(h), 2), np.arange(1, len(h), 2)])),
-        inputs=_symmetric, hint="Three means over different entries. For each, how many entries are in the sum?"),
+        inputs=lambda rng: ((h := rng.normal(size=[int(rng.integers(5, 7))] * 2)) + h.T,), hint="Three means over different entries. For each, how many entries are in the sum?"),
     Exercise("whole_test", 0.03,
         "kce_test(y, p, kernel=laplacian(median_bandwidth(p)), rng=0).pvalue: labels are redrawn, and predictions alone choose the kernel.",
         Mistake(0.057, "Without kernel= the confidence is tested as well. Whole predictions alone: give one kernel."),

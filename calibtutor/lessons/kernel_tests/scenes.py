@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from ...plots import (CHANCE, CHANCE_BARS, INK, KEPT, MISS, NUMBER, SOFT, Finding, chance, estimate, misses, panel,
-                      reference, words)
+from ...plots import (CHANCE, CHANCE_BARS, INK, KEPT, MISS, NUMBER, SOFT, Finding, at_large, chance, estimate, misses,
+                      panel, reference, words)
 from ...chance.pvalues import rank_pvalues
 from ...reproductions.many_classes import DATA_SETS, SIZES, TEMPERATURES
 from ...teach.explore import explore
 from ...teach.marks import choice, number, tell, truth
 from ..shared.histograms import heap
 from ..shared.posters_models import BANDWIDTH, true_skce
-from ..shared.pvalues import (LEVEL, by_chance, chance_of_a_curve, colour_of, rejections, square, steps)
+from ..shared.pvalues import LEVEL, by_chance, chance_of_a_curve, colour_of, rejections, square, steps
 from ..shared.triangle import CLASSES
 from ..shared.verdicts import beyond, signed, written
 from . import simulations as sims
@@ -34,18 +34,15 @@ def confidence_or_all():
         left.set_xticks([0, 0.4, 0.8], ["0", "40%", "80%"])
         left.set_yticks([2, 1, 0], CLASSES)
         left.tick_params(axis="y", length=0, labelcolor=INK)
-        said = sims.two_nulls()[0].mean(axis=0)
-        for row, share in zip((2, 1, 0), said, strict=True):
+        for row, share in zip((2, 1, 0), sims.two_nulls()[0].mean(axis=0), strict=True):
             truth(left, [share, share], [row - 0.24, row + 0.24], color=SOFT, lw=3)
         words(left, 0.41, 2.72, "line: said, dot: happened", colour=SOFT)
-        right = panel(fig, columns[1], read_y=False, xlim=(-0.0026, 0.0146), ylim=(-0.1, 2.25),
-                      xlabel="squared error (SKCE)")
-        right.spines["bottom"].set_bounds(0, 0.01)
-        right.set_xticks([0, 0.005, 0.01], ["0", "0.005", "0.01"])
+        right = panel(fig, columns[1], read_y=False, xlim=(-0.0026, 0.0146), ylim=(-0.1, 2.25), base=(0, 0.01),
+                      x=[0, 0.005, 0.01], xlabel="squared error (SKCE)")
         for row, name in zip((1.13, 0), rows, strict=True):
             words(right, 0.0146, row + 0.98, name, bold=True, ha="right")
-        bars = chance(right, facecolor=CHANCE_BARS, edgecolor="white", lw=0.3)
-        return {"stems": misses(left), "happened": estimate(left, ms=11), "bars": bars, "above": misses(right),
+        return {"stems": misses(left), "happened": estimate(left, ms=11),
+                "bars": chance(right, facecolor=CHANCE_BARS, edgecolor="white", lw=0.3), "above": misses(right),
                 "dots": right.scatter([], [], s=130, edgecolor="white", zorder=5),
                 "numbers": [number(right, offset=(12, 0)) for _ in rows]}
 
@@ -83,20 +80,16 @@ def three_estimators():
     def setup(fig):
         for n in sims.SIZES:
             sims.estimates(n)
-        axes = panel(fig, read_y=False, xlim=(-0.17, 0.28), ylim=(-0.1, 3.3), xlabel="estimated squared error (SKCE)")
-        axes.set_xticks([-0.1, 0, 0.1, 0.2], ["−0.1", "0", "0.1", "0.2"])
-        bars = chance(axes, facecolor=KEPT, alpha=0.35)
-        true = truth(axes)
-        stems, means = misses(axes, lw=5), estimate(axes, ms=11)
+        axes = panel(fig, read_y=False, xlim=(-0.17, 0.28), ylim=(-0.1, 3.3), xlabel="estimated squared error (SKCE)",
+                     x=[-0.1, 0, 0.1, 0.2])
         for k, each in enumerate(names):
             words(axes, -0.168, 2.42 - k, each, bold=True, ha="left")
-        numbers = [words(axes, 0, 2.35 - k, "", bold=True, size=NUMBER, ha="left") for k in range(3)]
-        name = words(axes, 0, 3.17, "", bold=True)
-        return {"bars": bars, "true": true, "stems": stems, "means": means, "numbers": numbers, "name": name}
+        return {"bars": chance(axes, facecolor=KEPT, alpha=0.35), "true": truth(axes), "stems": misses(axes, lw=5),
+                "means": estimate(axes, ms=11), "name": words(axes, 0, 3.17, "", bold=True),
+                "numbers": [words(axes, 0, 2.35 - k, "", bold=True, size=NUMBER, ha="left") for k in range(3)]}
 
     def update(artists, n=20, strength=0.0):
-        truth_ = strength**2 * true_skce()
-        found = sims.estimates(n)[strength]
+        truth_, found = strength**2 * true_skce(), sims.estimates(n)[strength]
         said, boxes, stems = [], [], []
         off = [off_target(values.mean(), truth_, values.std() / sims.REPEATS**0.5) for values in found]
         for k, (name, values, biased) in enumerate(zip(names, found, off, strict=True)):
@@ -143,13 +136,11 @@ def p_value_race():
 
     def setup(fig):
         grid = fig.add_gridspec(len(rows), 2, width_ratios=[5.5, 1])
-        left = panel(fig, grid[:, 0], read_y=False, xlim=(-0.02, 1.5), ylim=(-0.5, len(rows) - 0.5), xlabel="p-value R")
-        left.spines["bottom"].set_bounds(0, 1)
-        left.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        left = panel(fig, grid[:, 0], read_y=False, xlim=(-0.02, 1.5), ylim=(-0.5, len(rows) - 0.5), xlabel="p-value R",
+                     x=[0, 0.5, 1], base=(0, 1))
         left.set_yticks(list(rows.values()), IN_WORDS.values())
         left.tick_params(axis="y", length=0, labelcolor=INK)
-        dots = left.scatter([], [], s=26, lw=0, clip_on=False, zorder=4)
-        dots.set_in_layout(False)
+        dots = at_large(left.scatter([], [], s=26, lw=0, clip_on=False, zorder=4))
         counts = {name: words(left, 1.05, row, "", bold=True, size=NUMBER, ha="left") for name, row in rows.items()}
         reference(left, [LEVEL, LEVEL], [-0.5, len(rows) - 0.5])
         curves = []
@@ -158,9 +149,9 @@ def p_value_race():
             axes.set_aspect("equal")
             chance(axes).set_verts([chance_of_a_curve(sims.RACE_SETS)])
             square(axes, xlabel="level α" if k == len(rows) - 1 else "")
-            axes.yaxis.set_ticks([])
+            axes.set_yticks([])
             if k < len(rows) - 1:
-                axes.xaxis.set_ticks([])
+                axes.set_xticks([])
             if k == 0:
                 axes.set_title("share of R ≤ α", color=SOFT)
             curves.append(axes.plot([], [], drawstyle="steps-post", lw=2, zorder=4, clip_on=False)[0])
@@ -207,40 +198,35 @@ def many_classes():
     asked = {"all probabilities": (KEPT, "-", 2.2), "confidence": (SOFT, ":", 2.2), "both": (KEPT, "-", 7)}
 
     def setup(fig):
-        axes = panel(fig, xscale="log", xlim=(sims.CLASSES[0] / 1.2, 6000), ylim=(0, 1.04), xlabel="number of classes",
-                     ylabel=f"share of data sets with R ≤ {LEVEL:.0%}")
-        axes.set_xticks(sims.CLASSES, [f"{d:,}" for d in sims.CLASSES])
-        axes.minorticks_off()
-        axes.spines["bottom"].set_bounds(sims.CLASSES[0] / 1.2, 1200)
+        left = sims.CLASSES[0] / 1.2
+        axes = panel(fig, xscale="log", xlim=(left, 6000), ylim=(0, 1.04), x=sims.CLASSES, xlabel="number of classes",
+                     ylabel=f"share of data sets with R ≤ {LEVEL:.0%}", base=(left, 1200))
         axes.set_yticks([0, LEVEL, 0.5, 1], ["0", "5%", "50%", "100%"])
         low, high = by_chance(DATA_SETS)
         chance(axes).set_verts([[(x, y) for x, y in ((1, low), (1200, low), (1200, high), (1, high))]])
         reference(axes, [1, 1200], [LEVEL, LEVEL])
-        lines = {name: axes.plot([], [], style, color=colour, lw=width, alpha=0.35 if width > 3 else 1)[0]
-                 for name, (colour, style, width) in asked.items()}
-        names = {name: words(axes, 1150, 0, name, bold=True, colour=colour, ha="left")
-                 for name, (colour, *_) in asked.items()}
-        return {"lines": lines, "names": names, "dots": estimate(axes, ms=7), "chosen": choice(axes)}
+        return {"lines": [axes.plot([], [], style, color=colour, lw=width, alpha=0.35 if width > 3 else 1)[0]
+                          for colour, style, width in asked.values()],
+                "names": [words(axes, 1150, 0, name, bold=True, colour=colour, ha="left")
+                          for name, (colour, *_) in asked.items()],
+                "dots": estimate(axes, ms=7), "chosen": choice(axes)}
 
     def update(artists, classes=1000, temperature=1.3, n=1000):
         shares, gap = sims.found_in_many_classes(temperature, n)
         k = sims.CLASSES.index(classes)
-        for line, row in zip(artists["lines"].values(), shares, strict=True):
+        for line, row in zip(artists["lines"], shares, strict=True):
             line.set_data(sims.CLASSES, row)
         artists["dots"].set_data(sims.CLASSES, shares[0])
         artists["chosen"].set_data([classes], [shares[0, k]])
-        last, names = -0.1, list(artists["names"].values())
+        last, calibrated = -0.1, temperature == 1
         for row in np.argsort(shares[:, -1], kind="stable"):  # beside its line's end, a line of text apart
             last = max(min(shares[row, -1], 0.85), last + 0.075)
-            names[row].set_y(last)
-        calibrated = temperature == 1
+            artists["names"][row].set_y(last)
         return Finding(
-            f"{classes:,} classes: both together raise {shares[2, k]:.0%} false alarms"
-            if calibrated
+            f"{classes:,} classes: both together raise {shares[2, k]:.0%} false alarms" if calibrated
             else f"{classes:,} classes: all probabilities find {shares[0, k]:.0%}, both together {shares[2, k]:.0%}",
             f"temperature {temperature:g}; {DATA_SETS} data sets of n = {n:,}; grey: calibrated data",
-            f"Alone, all probabilities raise {shares[0, k]:.0%}, the confidence {shares[1, k]:.0%}."
-            if calibrated
+            f"Alone, all probabilities raise {shares[0, k]:.0%}, the confidence {shares[1, k]:.0%}." if calibrated
             else f"Confidence minus hits is {gap[k]:.3f} on average here; it grows from {gap[0]:.3f} to {gap[-1]:.3f}.")
 
     return explore(setup, update, size=(9, 4.6), code=sims.found_in_many_classes,
@@ -263,28 +249,24 @@ def which_bandwidth():
         low, high = by_chance(sims.POWER_SETS)
         axes.axhspan(low, high, color=CHANCE, lw=0, zorder=0)
         reference(axes, axes.get_xlim(), [LEVEL, LEVEL])
-        dots = estimate(axes, ms=10, ls="-", lw=1.2)
-        together, smallest = (axes.axhline(0, xmax=share, color=colour, lw=4, alpha=0.45, zorder=2)
-                              for share, colour in ((1, KEPT), (0.76, MISS)))
-        names = [number(axes, colour=colour, offset=(0, 12), ha=ha)
-                 for colour, ha in ((KEPT, "right"), (KEPT, "center"), (MISS, "right"))]
-        return {"dots": dots, "together": together, "smallest": smallest, "names": names}
+        return {"dots": estimate(axes, ms=10, ls="-", lw=1.2),
+                "rules": [axes.axhline(0, xmax=share, color=colour, lw=4, alpha=0.45, zorder=2)
+                          for share, colour in ((1, KEPT), (0.76, MISS))],
+                "names": [number(axes, colour=colour, offset=(0, 12), ha=ha)
+                          for colour, ha in ((KEPT, "right"), (KEPT, "center"), (MISS, "right"))]}
 
     def update(artists, wrong=sims.WRONG[0], n=200):
         single, smallest, aggregated = sims.power(wrong, n)
-        calibrated = wrong == sims.WRONG[0]
-        best = int(np.argmax(single))
+        calibrated, best = wrong == sims.WRONG[0], int(np.argmax(single))
         artists["dots"].set_data(sims.FACTORS, single)
-        artists["together"].set_ydata([aggregated, aggregated])
-        artists["smallest"].set_ydata([smallest if calibrated else np.nan] * 2)
+        for line, height in zip(artists["rules"], (aggregated, smallest if calibrated else np.nan), strict=True):
+            line.set_ydata([height] * 2)
         together, alone, least = artists["names"]
-        together.xy, alone.xy, least.xy = (end, aggregated), (sims.FACTORS[best], single[best]), (1.2 * sims.FACTORS[-1], smallest)
-        together.set(text=f"aggregated: {aggregated:.0%}", position=(0, 9 if calibrated else 12))
-        alone.set_text("" if calibrated else f"best bandwidth: {single[best]:.0%}")
-        least.set_text(f"smallest of the seven R: {smallest:.0%}" if calibrated else "")
+        tell(together, (end, aggregated), f"aggregated: {aggregated:.0%}", position=(0, 9 if calibrated else 12))
+        tell(alone, (sims.FACTORS[best], single[best]), "" if calibrated else f"best bandwidth: {single[best]:.0%}")
+        tell(least, (1.2 * sims.FACTORS[-1], smallest), f"smallest of the seven R: {smallest:.0%}" * calibrated)
         return Finding(
-            f"False alarms: smallest of seven R {smallest:.0%}, aggregated {aggregated:.0%}"
-            if calibrated
+            f"False alarms: smallest of seven R {smallest:.0%}, aggregated {aggregated:.0%}" if calibrated
             else f"The best bandwidth finds {single.max():.0%} of such errors, the aggregated test {aggregated:.0%}",
             f"wrong: {wrong}; {sims.POWER_SETS:,} data sets of n = {n}; Gaussian kernels; grey: calibrated data",
             f"The best is {sims.FACTORS[best]:g} × the median distance; the worst finds {single.min():.1%}."

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ...plots import INK, KEPT, SOFT, Finding, estimate, panel, reference, words
+from ...plots import KEPT, SOFT, Finding, estimate, panel, reference, words
 from ...teach.explore import explore
-from ...teach.marks import number, tell
+from ...teach.marks import number, tell, truth
 from . import simulations as sims
 
 __all__ = ["power_in_many_dimensions"]
@@ -28,8 +28,8 @@ def power_in_many_dimensions():
             axes.plot(widths, curve, color="#B4B4B4", lw=1.6, marker="o", ms=6, mfc="white", zorder=1)
         reference(axes, [0.67, widths[-1]], [0.05, 0.05])
         words(axes, 16.3, 0.05, "level 5%", ha="left", size=11, colour=SOFT)
-        together = axes.plot([0.67, widths[-1]], [0, 0], color=INK, lw=2.4, zorder=3)[0]
-        return {"together": together, "line": estimate(axes, line=True, marker="o", ms=9.5, mec="white", in_layout=False),
+        return {"together": truth(axes, [0.67, widths[-1]], [0, 0]),
+                "line": estimate(axes, line=True, marker="o", ms=9.5, mec="white"),
                 "name": number(axes, offset=(0, 0)), "best": number(axes, colour=KEPT, offset=(-10, 8))}
 
     def update(artists, features=40):

@@ -5,11 +5,6 @@ from ...teach.expressions import Letters
 from ..shared.label_vectors import label_vectors
 
 
-def _five_rows(rng):
-    """Five rows of a right model near one place, and their weights."""
-    return {"p": rng.uniform(0.05, 0.95, 5), "w": rng.uniform(0.05, 1, 5)}
-
-
 def _residuals(w):
     mass, vectors = label_vectors(w["p"])
     return Letters({"y": (mass, {"delta": w["p"] - vectors["y"]})}, w, {"rows": 5})
@@ -26,7 +21,8 @@ band = Derivation("How far the local miss varies",
     Step("sum(w[i]**2 * p[i] * (1 - p[i]) for i in rows) / sum(w[i] for i in rows)**2",
          "A label that is 1 with probability p has the variance p(1 − p)."),
     Step("1/4 * sum(w[i]**2 for i in rows) / sum(w[i] for i in rows)**2", "p(1 − p) is at most ¼.", relation="<="),
-    world=_five_rows, letters=_residuals, describe=lambda w: "p = " + ", ".join(f"{p:.2f}" for p in w["p"]), write=1,
+    world=lambda rng: {"p": rng.uniform(0.05, 0.95, 5), "w": rng.uniform(0.05, 1, 5)}, letters=_residuals, write=1,
+    describe=lambda w: "p = " + ", ".join(f"{p:.2f}" for p in w["p"]),
     slips=(
         ("1/sum(w[i] for i in rows) * sum(w[i] * Var(delta[i]) for i in rows)",
          "A factor comes out of a variance as its square: write w_i², and below it the square of the sum."),

@@ -11,11 +11,6 @@ def local_miss(y, p, w):
     return w @ (p - y) / w.sum()
 
 
-def _weighted_rows(rng):
-    """Seven rows with unequal weights, both labels among them."""
-    return rng.permutation([0, 1, 0, 1, 0, 1, 1]), rng.random(7), rng.uniform(0.05, 1, 7)
-
-
 def effective_size(w):
     """(Σ w)²/Σ w²."""
     return w.sum() ** 2 / (w**2).sum()
@@ -39,12 +34,7 @@ def _rows_of_two_halves(rng):
 
 def _mended_with(change, sign=-1, mask=lambda half: half[:, None] != half):
     """Mended with other weights, or another sign."""
-
-    def wrong(p, y, W, half):
-        other = change(W * mask(half))
-        return np.clip(p + sign * other @ (p - y) / other.sum(axis=1), 0, 1)
-
-    return wrong
+    return lambda p, y, W, half: np.clip(p + sign * (o := change(W * mask(half))) @ (p - y) / o.sum(axis=1), 0, 1)
 
 
 check = Checks([
@@ -56,7 +46,7 @@ check = Checks([
         Mistake(lambda y, p, w: w @ np.abs(p - y) / w.sum(), "Keep the signs: on average a right model's misses cancel, their sizes do not."),
         Mistake(lambda y, p, w: np.mean(p - y), "The weights have not entered: this is the miss of all rows, near or far."),
         Mistake(lambda y, p, w: w * (p - y) / w.sum(), "One number for each row. Add them up: one place has one miss."),
-        inputs=_weighted_rows, hint="A mean of p − y in which row i counts w[i] times."),
+        inputs=lambda rng: (rng.permutation([0, 1, 0, 1, 0, 1, 1]), rng.random(7), rng.uniform(0.05, 1, 7)), hint="A mean of p − y in which row i counts w[i] times."),
     Exercise("effective_size", effective_size,
         "1/(4m) = ¼ Σ w²/(Σ w)². It is n for n equal weights, and near 1 if one row has nearly all of the weight.",
         Mistake(lambda w: w.sum(), "The sum changes when all weights are doubled; the number of rows they are worth does not."),

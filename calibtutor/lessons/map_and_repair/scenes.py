@@ -2,16 +2,14 @@
 
 import numpy as np
 from matplotlib.colors import to_rgba
-from scipy.stats import binom
 
 from ...plots import (CHANCE_BARS, CHOICE, GREY, INK, KEPT, MISS, MODELS, SOFT, Finding, bars_between, chance, estimate,
                       misses, panel, reference, region, words)
 from ...teach.explore import explore
 from ...teach.marks import Ghost, choice, number, tell
 from ..shared import worn as shared_worn
-from ..shared.ckce_plots import ticks
 from ..shared.maps import SIGNED, Heatmap
-from ..shared.pvalues import by_chance
+from ..shared.pvalues import LEVEL, by_chance, rejections
 from ..shared.rows_of_misses import lollipops, show_lollipops, sides_of_zero
 from ..shared.verdicts import beyond, capital, signed
 from . import simulations as sims
@@ -21,6 +19,7 @@ __all__ = ["believe_the_map", "by_answer", "null_race", "repair", "where_wrong",
 
 ENDS = [3, 32]  # columns of the map that stand for clean and for worn images
 WIDTHS, SUPPORT = (0.1, 0.08), 20  # bandwidths in confidence and noise; with fewer images near nothing is shown
+NOISE, MISSES = [0, 0.25, 0.5], [-0.4, -0.2, 0, 0.2, 0.4]  # ticks
 
 
 def in_words(miss, error, supported):
@@ -38,19 +37,18 @@ def where_wrong():
         for each in shared_worn.CAST:  # read before the first click, not at it
             shared_worn.scans(each, True)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.3, 1])
-        left = panel(fig, columns[0], xlabel="noise of the image", ylabel="confidence")
-        image = Heatmap(left, (29, 36), x=(0, 0.5), y=(0.3, 1), vmin=-0.3, vmax=0.3, cmap=SIGNED.resampled(13))
-        ticks(left, x=(0, 0.25, 0.5), y=(0.4, 0.6, 0.8, 1))
-        dots = left.scatter([], [], s=3, color=INK, lw=0, alpha=0.35, zorder=1)
+        left = panel(fig, columns[0], xlabel="noise of the image", ylabel="confidence", x=NOISE, y=[0.4, 0.6, 0.8, 1])
         left.set_title("red: says too much, blue: too little", color=SOFT)
-        row = chance(left, facecolor=CHOICE, edgecolor=INK, lw=0.8, zorder=3)
         right = panel(fig, columns[1], xlim=(0, 0.5), ylim=(-0.5, 0.5), xlabel="noise of the image",
-                      ylabel="miss: said − happened")
-        ticks(right, x=(0, 0.25, 0.5), y=(-0.4, -0.2, 0, 0.2, 0.4))
+                      ylabel="miss: said − happened", x=NOISE, y=MISSES)
         right.set_title("along the yellow row", color=SOFT)
         sides_of_zero(right, 0, 0.5, 0.5)
-        return {"image": image, "dots": dots, "row": row, "at": choice(left),
-                "band": chance(right, facecolor=CHANCE_BARS), "stems": misses(right, lw=2), "line": estimate(right, line=True, marker="o", ms=9.5, mec="white", markevery=ENDS, in_layout=False),
+        colours = {"vmin": -0.3, "vmax": 0.3, "cmap": SIGNED.resampled(13)}
+        return {"image": Heatmap(left, (29, 36), x=(0, 0.5), y=(0.3, 1), **colours),
+                "dots": left.scatter([], [], s=3, color=INK, lw=0, alpha=0.35, zorder=1),
+                "row": chance(left, facecolor=CHOICE, edgecolor=INK, lw=0.8, zorder=3), "at": choice(left),
+                "band": chance(right, facecolor=CHANCE_BARS), "stems": misses(right, lw=2),
+                "line": estimate(right, line=True, marker="o", ms=9.5, mec="white", markevery=ENDS),
                 "ends": [number(right, offset=(0, 0), ha="center") for _ in range(2)]}
 
     def update(artists, model="neural network", confidence=0.9):
@@ -58,16 +56,14 @@ def where_wrong():
         miss, _, mass = sims.miss_map(hit, said, wear, up, across, *WIDTHS)
         artists["image"].set_data(np.where(mass >= SUPPORT, miss, np.nan))
         artists["dots"].set_offsets(np.column_stack([wear, said])[::2])  # half of them: enough to see where data are
-        high, low = confidence + 0.008, confidence - 0.008
-        artists["row"].set_verts([[(0, low), (0.5, low), (0.5, high), (0, high)]])
+        artists["row"].set_verts(bars_between([0, 0.5], [confidence - 0.008], [confidence + 0.008]))
         artists["at"].set_data([0.5], [confidence])
         miss, error, near = (row[0] for row in sims.miss_map(hit, said, wear, np.array([confidence]), across, *WIDTHS))
         good = near >= SUPPORT
         artists["line"].set_data(across, np.where(good, miss, np.nan))
         artists["line"].set_color(MODELS[model][0])
-        wide = 2 * error
-        cells = zip(bars_between(across, -wide[:-1], wide[:-1]), good[:-1] & good[1:], strict=True)
-        artists["band"].set_verts([box for box, known in cells if known])
+        wide, known = 2 * error[:-1], good[:-1] & good[1:]
+        artists["band"].set_verts(np.array(bars_between(across, -wide, wide))[known])
         off = good & beyond(miss, error)
         artists["stems"].set_segments([[(a, 0), (a, m)] for a, m in zip(across[off], miss[off], strict=True)])
         for k, each in zip(ENDS, artists["ends"], strict=True):
@@ -92,13 +88,13 @@ def believe_the_map(local_miss=None, effective_size=None):
     def setup(fig):
         shared_worn.scans("neural network", True)
         rows = fig.add_gridspec(2, 1, height_ratios=[2.1, 1])
-        top = panel(fig, rows[0], xlim=(0, 0.5), ylim=(-0.48, 0.48), xticks=[], ylabel="local miss")
-        ticks(top, y=(-0.4, -0.2, 0, 0.2, 0.4))
-        low = panel(fig, rows[1], xlim=(0, 0.5), ylim=(3, 5000), yscale="log", xlabel="noise of the image", ylabel="effective size")
-        ticks(low, x=(0, 0.25, 0.5), y=(10, 100, 1000))
+        top = panel(fig, rows[0], xlim=(0, 0.5), ylim=(-0.48, 0.48), xticks=[], ylabel="local miss", y=MISSES)
+        low = panel(fig, rows[1], xlim=(0, 0.5), ylim=(3, 5000), yscale="log", x=NOISE, xlabel="noise of the image",
+                    ylabel="effective size")
+        low.set_yticks([10, 100, 1000], ["10", "100", "1000"])
         low.minorticks_off()
         sides_of_zero(top, 0, 0.5, 0.48)
-        line = estimate(top, line=True, model="neural network", in_layout=False)
+        line = estimate(top, line=True, model="neural network")
         return {"band": chance(top, facecolor=CHANCE_BARS), "stems": misses(top, lw=2.4), "line": line, "ghost": Ghost(line),
                 "bars": chance(low, facecolor=to_rgba(KEPT, 0.45), edgecolor="white", lw=0.6),
                 "least": number(low, offset=(0, 10), ha="center", colour=KEPT)}
@@ -132,19 +128,19 @@ def repair():
     at = (rows[:, None] + shift).ravel()
 
     def setup(fig):
-        axes = panel(fig, read_y=False, xlim=(-0.86, 0.93), ylim=(-0.6, 6.15), xlabel="miss of each quarter of the images: said − happened")
-        ticks(axes, x=(-0.4, -0.2, 0, 0.2, 0.4))
-        axes.spines["bottom"].set_bounds(-0.5, 0.52)
+        axes = panel(fig, read_y=False, xlim=(-0.86, 0.93), ylim=(-0.6, 6.15), base=(-0.5, 0.52), x=MISSES,
+                     xlabel="miss of each quarter of the images: said − happened")
         for row in rows[:-1]:
             axes.axhline(row - 0.5, color="#EEEEEE", lw=1, zorder=0)
         reference(axes, [0, 0], [-0.5, 5.5])
-        names = [words(axes, -0.85, row, "as trained" if name == "nothing" else name, ha="left")
-                 for row, name in zip(rows, methods, strict=True)]
         region(axes, -0.25, 5.8, "says too little")
         region(axes, 0.25, 5.8, "says too much")
         words(axes, 0.61, 5.8, "ECE", size=11, colour=SOFT)
         words(axes, 0.82, 5.8, "test rejects", size=11, colour=SOFT)
-        return {"here": chance(axes, facecolor=to_rgba(CHOICE, 0.35), zorder=0), "names": names, "band": chance(axes, facecolor=CHANCE_BARS),
+        return {"here": chance(axes, facecolor=to_rgba(CHOICE, 0.35), zorder=0),
+                "band": chance(axes, facecolor=CHANCE_BARS),
+                "names": [words(axes, -0.85, row, "as trained" if name == "nothing" else name, ha="left")
+                          for row, name in zip(rows, methods, strict=True)],
                 "stems": misses(axes, lw=5), "dots": axes.scatter(np.zeros(24), at, s=np.tile([20, 30, 42, 56], 6), zorder=4, ec="white", lw=0.6),
                 "ends": [words(axes, 0, 0, "", size=11) for _ in range(2)],
                 "ece": [words(axes, 0.61, row, "") for row in rows],
@@ -160,16 +156,15 @@ def repair():
         artists["dots"].set_offsets(np.column_stack([miss.ravel(), at]))
         artists["dots"].set_facecolor(MODELS[model][0])
         k, row = methods.index(method), rows[methods.index(method)]
-        artists["here"].set_verts([[(-0.86, row - 0.5), (0.93, row - 0.5), (0.93, row + 0.5), (-0.86, row + 0.5)]])
+        artists["here"].set_verts(bars_between([-0.86, 0.93], [row - 0.5], [row + 0.5]))
         for each, quarter, name in zip(artists["ends"], (0, 3), ("cleanest", "most worn"), strict=True):
             m = miss[k, quarter]
             band = np.copysign(wide[k, quarter] + 0.02, m)  # a long stem leaves no room at its end
             end = np.copysign(max(abs(m) + 0.03, abs(band)), m) if abs(m) < 0.3 else -band
             each.set(x=end, y=row + shift[quarter] * 0.8, ha="left" if end > 0 else "right", text=f"{name} {signed(m, 2)}")
-        for each, cuts, share in zip(artists["counts"], sims.CUTS * rejected, rejected, strict=True):
-            each.set(text=f"{cuts:.0f} of {sims.CUTS}", color=MISS if share > 0.5 else KEPT)
-        for each, value in zip(artists["ece"], ece, strict=True):
-            each.set_text(f"{value:.3f}")
+        for said, count, value, share in zip(artists["ece"], artists["counts"], ece, rejected, strict=True):
+            said.set_text(f"{value:.3f}")
+            count.set(text=f"{sims.CUTS * share:.0f} of {sims.CUTS}", color=MISS if share > 0.5 else KEPT)
         return Finding(
             f"{capital(method) if k else 'As trained'}: ECE {ece[k]:.3f}; the local test rejects in {sims.CUTS * rejected[k]:.0f} of {sims.CUTS} cuts",
             f"{model}; means over {sims.CUTS} cuts, half to fit, half to look at; grey: chance, ± 2 standard errors",
@@ -186,17 +181,16 @@ def by_answer():
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
-        left = panel(fig, columns[0], read_y=False, xlim=(-0.1, 0.185), ylim=(-0.6, 11.2), xlabel="miss: said − happened")
-        ticks(left, x=(-0.05, 0, 0.05, 0.1))
+        left = panel(fig, columns[0], read_y=False, xlim=(-0.1, 0.185), ylim=(-0.6, 11.2), x=[-0.05, 0, 0.05, 0.1],
+                     xlabel="miss: said − happened")
         left.set_yticks(rows, [names[each] for each in order])
         left.tick_params(axis="y", length=0, labelcolor=INK)
         reference(left, [0, 0], [-0.6, 10.6])
         region(left, -0.05, 10.95, "says too little")
         region(left, 0.075, 10.95, "says too much")
-        right = panel(fig, columns[1], xlim=(420, 6200), ylim=(-0.12, 0.1), xscale="log", xlabel="held-out images that taught it", ylabel="log loss, less that as trained")
-        right.minorticks_off()
-        right.set_xticks(sims.TAUGHT, [f"{n:,}" for n in sims.TAUGHT])
-        ticks(right, y=(-0.1, -0.05, 0, 0.05))
+        right = panel(fig, columns[1], xlim=(420, 6200), ylim=(-0.12, 0.1), xscale="log", x=sims.TAUGHT,
+                      y=[-0.1, -0.05, 0, 0.05], xlabel="held-out images that taught it",
+                      ylabel="log loss, less that as trained")
         reference(right, [420, 6200], [0, 0])
         region(right, 6000, 0.09, "worse than no map", ha="right")
         return {"band": chance(left, facecolor=CHANCE_BARS), "before": left.plot([], [], "o", mfc="none", mec=GREY, ms=8, zorder=3)[0],
@@ -229,12 +223,12 @@ def by_answer():
                    labels={"repair": "map", "images": "held-out images"})
 
 
-LEVEL, COUNT = 0.05, ("No", "One", "Two", "Three", "Four", "Five")
+COUNT = "No", "One", "Two", "Three", "Four", "Five"
 
 
 def too_many(rejected, n):
     """Whether a test has more false alarms in n data sets than its level allows, but for 2.5 % of bad luck."""
-    return rejected * n > binom.ppf(0.975, n, LEVEL) + 1e-9
+    return rejected > by_chance(n)[1] + 1e-9
 
 
 def null_race():
@@ -245,28 +239,26 @@ def null_race():
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.2, 1])
-        left = panel(fig, columns[0], xlim=(-0.6, 3.6), ylim=(-1.06, 1.3), ylabel="residual p − y")
-        left.set_xticks(range(4), strips)
-        ticks(left, y=(-1, -0.5, 0, 0.5, 1))
+        left = panel(fig, columns[0], xlim=(-0.6, 3.6), ylim=(-1.06, 1.3), xticks=range(4), xticklabels=strips,
+                     y=[-1, -0.5, 0, 0.5, 1], ylabel="residual p − y")
         left.tick_params(axis="x", length=0)
         reference(left, [-0.6, 3.6], [0, 0])
         words(left, -0.58, 1.25, "typical size", ha="left", size=11, colour=SOFT)
-        right = panel(fig, columns[1], read_y=False, xlim=(-0.36, 0.6), ylim=(-0.5, 4.85), xlabel="false alarms at level 5%")
+        right = panel(fig, columns[1], read_y=False, xlim=(-0.36, 0.6), ylim=(-0.5, 4.85), base=(0, 0.4),
+                      xlabel="false alarms at level 5%")
         right.set_xticks([0.05, 0.2, 0.4], ["5%", "20%", "40%"])
-        right.spines["bottom"].set_bounds(0, 0.4)
-        low, high = binom.ppf([0.025, 0.975], n, LEVEL) / n
-        chance(right).set_verts([[(low, -0.5), (high, -0.5), (high, 4.5), (low, 4.5)]])
+        chance(right).set_verts(bars_between(by_chance(n), [-0.5], [4.5]))
         reference(right, [LEVEL, LEVEL], [-0.5, 4.5])
         words(right, LEVEL, 4.7, "level, and chance", size=11, colour=SOFT)
-        names = [words(right, -0.355, row, name.replace("-", "-\n"), ha="left", linespacing=1.1)
-                 for row, name in zip(rows, nulls, strict=True)]
         return {"band": chance(left, facecolor=to_rgba(CHOICE, 0.35), zorder=0),
                 "dots": left.scatter([], [], s=26, zorder=4, ec="white", lw=0.4),
-                "names": names, "sizes": [words(left, k, 1.12, "", bold=True) for k in range(4)],
+                "names": [words(right, -0.355, row, name.replace("-", "-\n"), ha="left", linespacing=1.1)
+                          for row, name in zip(rows, nulls, strict=True)],
+                "sizes": [words(left, k, 1.12, "", bold=True) for k in range(4)],
                 "here": chance(right, facecolor=to_rgba(CHOICE, 0.35), zorder=0), "rows": lollipops(right, rows)}
 
     def update(artists, crowd="doubtful", null="permutation"):
-        rejected = (sims.race(crowd) <= LEVEL + 1e-12).mean(axis=1)
+        rejected = rejections(sims.race(crowd), LEVEL).mean(axis=1)
         often = too_many(rejected, n)
         y, p, _, rng = sims.people(crowd)
         pair, inside = (p - y, sims.redrawn(y, p, rng)[null]), p == sims.CROWDS[crowd][0]
@@ -277,13 +269,12 @@ def null_race():
         artists["band"].set_verts([[(k - 0.45, -1.06), (k + 0.45, -1.06), (k + 0.45, 1.2), (k - 0.45, 1.2)] for k in (1, 3)])
         for text, each in zip(artists["sizes"], shown, strict=True):
             text.set_text(f"{np.sqrt(np.mean(each**2)):.2f}")
-        colours = [MISS if each else KEPT for each in often]
-        row = rows[nulls.index(null)]
-        artists["here"].set_verts([[(-0.36, row - 0.45), (0.6, row - 0.45), (0.6, row + 0.45), (-0.36, row + 0.45)]])
+        colours, k = [MISS if each else KEPT for each in often], nulls.index(null)
+        artists["here"].set_verts(bars_between([-0.36, 0.6], [rows[k] - 0.45], [rows[k] + 0.45]))
         show_lollipops(artists["rows"], rows, rejected, colours, [f"{value:.1%}" for value in rejected], LEVEL)
         count = f"{COUNT[often.sum()]} of five nulls {'has' if often.sum() == 1 else 'have'}"
         return Finding(
-            f"{count} too many false alarms; {null}: {rejected[nulls.index(null)]:.0%}",
+            f"{count} too many false alarms; {null}: {rejected[k]:.0%}",
             f"{n} data sets of {sims.RACE_N}, all right; {sims.RACE_SHARE:.0%} of each is a {crowd} crowd, alike and told {sims.CROWDS[crowd][0]:g}; left: one of them",
             "Rejected at .05: shares of data sets. Typical size: the root mean square of a strip.")
 

@@ -113,13 +113,11 @@ RACE_SETS, RACE_N, RACE_SHARE = 400, 120, 0.2
 @stored(CROWDS)
 def race(crowd):
     """p-values of calibrated data sets by null, shape (len(RACE_NULLS), RACE_SETS)."""
-    pvalues = np.empty((len(RACE_NULLS), RACE_SETS))
+    settings, pvalues = {"prob_kernel": rbf(width=0.1), "feature_kernel": rbf(gamma=1.0), "n_resamples": 99}, []
     for number in range(RACE_SETS):
         y, p, x, rng = people(crowd, number)
-        kernels = {"prob_kernel": rbf(width=0.1), "feature_kernel": rbf(gamma=1.0)}
-        for row, null in enumerate(RACE_NULLS):
-            pvalues[row, number] = klce_test(y, p, x, **kernels, null=null, n_resamples=99, rng=rng).pvalue
-    return pvalues
+        pvalues.append([klce_test(y, p, x, **settings, null=null, rng=rng).pvalue for null in RACE_NULLS])
+    return np.transpose(pvalues)
 
 
 def people(crowd, number=0):

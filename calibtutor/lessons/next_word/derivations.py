@@ -3,13 +3,6 @@
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters
 
-
-def _came(w):
-    """A and B are 1 if the likeliest first token came, and if after it the likeliest second one did."""
-    mass = [w["r"] * w["s"], w["r"] * (1 - w["s"]), 1 - w["r"]]
-    return Letters({"text": (mass, {"A": [1, 1, 0], "B": [1, 0, 0]})}, w)
-
-
 two_tokens = Derivation("What two tokens in a row are said too much",
     "The miss of a sequence is a sum: each token's miss, times what stands before and behind it.",
     Step("E(c*d - A*B)",
@@ -20,7 +13,9 @@ two_tokens = Derivation("What two tokens in a row are said too much",
     Step("c*d - r*s", "The chain rule for what happens: r for the first, s for the second, given that the first came."),
     Step("(c - r)*d + r*(d - s)",
          "r d is taken away and added. Both tokens calibrated: 0. Both over-confident: two parts of one sign, which add up."),
-    world=lambda rng: dict(zip("cdrs", rng.uniform(0.2, 0.9, 4).tolist(), strict=True)), letters=_came,
+    world=lambda rng: dict(zip("cdrs", rng.uniform(0.2, 0.9, 4).tolist(), strict=True)),
+    letters=lambda w: Letters({"text": ([w["r"] * w["s"], w["r"] * (1 - w["s"]), 1 - w["r"]],
+                                        {"A": [1, 1, 0], "B": [1, 0, 0]})}, w),
     describe=lambda w: ", ".join(f"{k} = {v:.2f}" for k, v in w.items()), start=96, write=4,
     slips=(
         ("(c - r) + (d - s)", "The first token's miss counts as far as the second is said, the second's as far as the first comes."),

@@ -144,9 +144,8 @@ def passages_needed():
     rates = {kind: [verdicts(gap(kind), n) for n in NUMBERS] for kind in KINDS}
 
     def setup(fig):
-        axes = panel(fig, xlim=(3, 31), ylim=(0, 1.06), x=NUMBERS, xlabel="passages", ylabel="verdict: says too much")
-        axes.set_yticks([0, 0.5, 1], ["0", "50%", "100%"])
-        axes.spines["bottom"].set_bounds(3, 25)
+        axes = panel(fig, xlim=(3, 31), ylim=(0, 1.06), x=NUMBERS, xlabel="passages", ylabel="verdict: says too much",
+                     yticks=[0, 0.5, 1], yticklabels=["0", "50%", "100%"], base=(3, 25))
         for values in rates.values():
             axes.plot(NUMBERS, values, color=GREY, lw=1, alpha=0.6)
         return estimate(axes, line=True), choice(axes), number(axes, colour=KEPT)

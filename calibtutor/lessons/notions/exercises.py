@@ -1,16 +1,17 @@
 """Guesses, and exercises: two answers of the reader, and the functions sharpness and temper."""
 
 import numpy as np
+from scipy.special import softmax
 
 from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
 
 
 def _world(rng):
-    """Weights, predictions and frequencies of a small world."""
-    p, r = rng.dirichlet(np.ones(3), (2, 5))
-    p[1], r[1] = p[0], r[0]  # two kinds are told the same
-    return rng.dirichlet(3 * np.ones(5)), p, r
+    """Weights and frequencies of a small world, in which two kinds are told the same."""
+    r = rng.dirichlet(np.ones(3), (2, 5))[1]
+    r[1] = r[0]
+    return rng.dirichlet(3 * np.ones(5)), r
 
 
 def sharpness(weights, r):
@@ -32,16 +33,6 @@ def temper(p, temperature):
     return powers / powers.sum(axis=1, keepdims=True)
 
 
-def _temper_away_from_0(away):
-    """The same of predictions that are moved off 0 first."""
-    return lambda p, temperature: temper(away(p), temperature)
-
-
-def _softmax_of_p(p, temperature):
-    e = np.exp(p / temperature)
-    return e / e.sum(axis=1, keepdims=True)
-
-
 check = Checks([
     Exercise("blind_spot", "top-label",
         "In “hidden top” every class occurs as often as is said, on average, and the top label does not: class-wise calibration does not imply top-label calibration.",
@@ -57,7 +48,7 @@ check = Checks([
         Mistake(lambda w, r: w @ (r**2).sum(axis=1), "That is E‖r‖². Centre r at r̄ first."),
         Mistake(lambda w, r: np.mean(((r - r.mean(axis=0)) ** 2).sum(axis=1)), "The kinds are not equally likely: use the weights in both averages."),
         Mistake(lambda w, r: w @ ((r - r.mean(axis=0)) ** 2).sum(axis=1), "r̄ = P(Y) is a weighted mean too."),
-        inputs=lambda rng: _world(rng)[::2], hint="Average r with the weights to get r̄ = P(Y), then average the squared distance to it."),
+        inputs=_world, hint="Average r with the weights to get r̄ = P(Y), then average the squared distance to it."),
     Exercise("brier_of_constant", 0.54,
         "Calibration 0, sharpness 0, chance 1 − (.6² + .3² + .1²) = .54: its Brier score equals chance.",
         Mistake(0.46, "That is ‖r̄‖². The chance term is 1 minus it (the slip of errata G17)."),
@@ -68,9 +59,9 @@ check = Checks([
         "Raising to the power 1/T keeps the order of the classes, so it moves the calibration error and never the accuracy.",
         Mistake(lambda p, t: p ** (1 / t), "The rows do not sum to 1 any more: rescale each."),
         Mistake(lambda p, t: p**t / (p**t).sum(axis=1, keepdims=True), "You took the power T. It is 1/T, so that a small temperature makes the model more confident."),
-        Mistake(_softmax_of_p, "You divided p by T. Take the power 1/T, which divides its logarithm."),
+        Mistake(lambda p, t: softmax(p / t, axis=1), "You divided p by T. Take the power 1/T, which divides its logarithm."),
         Mistake(lambda p, t: p ** (1 / t) / (p ** (1 / t)).sum(), "You rescaled the whole table. Each row must sum to 1 by itself."),
-        *(Mistake(_temper_away_from_0(away), "What you add to 0, or cut it at, grows with the temperature. log 0 may be −∞: exp takes it back to 0.") for small in 10.0 ** np.arange(-13, -3)
+        *(Mistake(lambda p, t, away=away: temper(away(p), t), "What you add to 0, or cut it at, grows with the temperature. log 0 may be −∞: exp takes it back to 0.") for small in 10.0 ** np.arange(-13, -3)
           for away in (lambda p, small=small: p + small, lambda p, small=small: np.clip(p, small, None))),
         Mistake(lambda p, t: p, "Nothing has changed: the temperature is not used. Rescaling alone undoes p / T."),
         inputs=_tempered_inputs, hint="At T = 1/2 all probabilities are squared; then each row is divided by its sum."),

@@ -22,7 +22,6 @@ from .worlds import DRAGGED, ORDERS, SIGNS, WORLDS, murphy_world, placed, trade_
 
 __all__ = ["accuracy_and_calibration", "ladder", "murphy_dials", "perfect_diagonal", "real_triangle"]
 
-
 EXACT = 1e-9  # errors are exact sums here: below this they are rounding
 
 
@@ -81,28 +80,25 @@ def perfect_diagonal():
         grid = fig.add_gridspec(2, 2, width_ratios=[1.35, 1])
         triangle = Simplex(fig.add_subplot(grid[:, 0]), CLASSES)
         triangle.axes.set_xlim(-0.15, 1.15)  # room for a lever that leads out
-        lever = reference(triangle.axes)
-        fall, own = misses(triangle.axes, colors=GREY, lw=1.2, linestyles="--"), misses(triangle.axes, colors=INK, lw=1.4, zorder=5)
         diagrams = []
         for row, name in enumerate(("top label", "each class")):
-            axes = panel(fig, grid[row, 1], xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), ylabel="happens")
-            axes.yaxis.set_ticks([0, 1])
+            axes = panel(fig, grid[row, 1], xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), ylabel="happens", yticks=[0, 1],
+                         box_aspect=1, anchor="W")
             axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"] if row else [])
-            axes.set_box_aspect(1)
             reference(axes, [0, 1], [0, 1])
-            axes.set_anchor("W")
             words(axes, 1.1, 0.62, name, bold=True, ha="left")
-            diagrams.append({"stems": misses(axes), "dots": estimate(axes, ms=8),
-                             "shadow": misses(axes, colors=INK, lw=1.4, zorder=5), "tips": truth(axes, ls="", marker="o", ms=4, zorder=5.5, clip_on=False),
+            tips = truth(axes, ls="", marker="o", ms=4, zorder=5.5, clip_on=False, in_layout=False)
+            diagrams.append({"stems": misses(axes), "dots": estimate(axes, ms=8), "tips": tips,
+                             "shadow": misses(axes, colors=INK, lw=1.4, zorder=5),
                              "error": words(axes, 1.1, 0.42, "error 0.000", bold=True, ha="left", size=NUMBER)})
-            for each in ("dots", "tips"):
-                diagrams[-1][each].set_in_layout(False)  # empty and unclipped, it would squeeze the panel to nothing
         axes.set_xlabel("probability said")
         words(diagrams[0]["dots"].axes, 1.1, 0.25, "thin:\nyellow alone", colour=SOFT, ha="left")
-        eye = words(triangle.axes, -0.14, 0.92, "whole vector", bold=True, ha="left")
-        edge = words(triangle.axes, 0.5, -0.05, "", colour=SOFT, va="top")
-        diagrams.append({"error": words(triangle.axes, -0.14, 0.845, "", bold=True, ha="left", size=NUMBER)})
-        return {"triangle": triangle, "lever": lever, "fall": fall, "own": own, "eye": eye, "edge": edge, "tip": choice(triangle.axes, ms=9), "dot": choice(triangle.axes), "diagrams": diagrams}
+        of = triangle.axes
+        diagrams.append({"error": words(of, -0.14, 0.845, "", bold=True, ha="left", size=NUMBER)})
+        return {"triangle": triangle, "lever": reference(of), "fall": misses(of, colors=GREY, lw=1.2, linestyles="--"),
+                "own": misses(of, colors=INK, lw=1.4, zorder=5), "tip": choice(of, ms=9), "dot": choice(of),
+                "eye": words(of, -0.14, 0.92, "whole vector", bold=True, ha="left"), "diagrams": diagrams,
+                "edge": words(of, 0.5, -0.05, "", colour=SOFT, va="top")}
 
     def update(artists, world="trade the lower two", t=0.0, look="whole vector", human=0.3, animal=0.6):
         said, kind = placed(human, animal), DRAGGED[world]
@@ -151,8 +147,7 @@ NODES = {  # notion: (x, y, words)
     "class-wise": (0.2, 0.49, "class-wise\neach class alone"),
     "top label and its class": (0.76, 0.49, "top label and its class\n(Gupta & Ramdas)"),
     "top label": (0.76, 0.12, "top label = confidence\n(Guo; Gruber & Bach)")}
-IMPLIES = [("canonical", "class-wise"),
-           ("canonical", "top label and its class"),
+IMPLIES = [("canonical", "class-wise"), ("canonical", "top label and its class"),
            ("top label and its class", "top label")]
 
 
@@ -189,29 +184,27 @@ def ladder():
         axes = fig.add_subplot(grid[0])
         axes.set(xlim=(-0.05, 1.02), ylim=(0, 1))
         axes.set_axis_off()
-        boxes, texts, numbers = {}, {}, {}
+        nodes = {}
         for notion, (x, y, text) in NODES.items():
-            boxes[notion] = axes.add_patch(
-                FancyBboxPatch((x - 0.21, y - 0.1), 0.42, 0.2, boxstyle="round,pad=0.02", lw=0, zorder=2))
-            texts[notion] = words(axes, x, y + 0.035, text, colour="white")  # returned: the boxes that move would cover it
-            numbers[notion] = words(axes, x, y - 0.07, "", colour="white", bold=True, size=NUMBER)
+            box = FancyBboxPatch((x - 0.21, y - 0.1), 0.42, 0.2, "round,pad=0.02", lw=0, zorder=2)
+            name = words(axes, x, y + 0.035, text, colour="white")  # returned: the boxes that move would cover it
+            verdict = words(axes, x, y - 0.07, "", colour="white", bold=True, size=NUMBER)
+            nodes[notion] = axes.add_patch(box), name, verdict
         for a, b in IMPLIES:
             (xa, ya, _), (xb, yb, _) = NODES[a], NODES[b]
-            axes.add_patch(
-                FancyArrowPatch((xa, ya - 0.12), (xb, yb + 0.12), arrowstyle="-|>", mutation_scale=18, lw=1.8,
-                                color=INK, shrinkA=1, shrinkB=1))
+            axes.add_patch(FancyArrowPatch((xa, ya - 0.12), (xb, yb + 0.12), arrowstyle="-|>", mutation_scale=18,
+                                           lw=1.8, color=INK, shrinkA=1, shrinkB=1))
         words(axes, 0.58, 0.675, "implies", colour=SOFT, style="italic", ha="right")
-        triangle = Simplex(fig.add_subplot(grid[1]), CLASSES)
-        return {"boxes": boxes, "texts": texts, "numbers": numbers, "triangle": triangle}
+        return {"nodes": nodes, "triangle": Simplex(fig.add_subplot(grid[1]), CLASSES)}
 
     def update(artists, world="trade the lower two", strength=0.8):
         w = WORLDS[world](strength)
         artists["triangle"].update(w.predictions, w.frequencies, size=40)
         errors = errors_of(w)
         for notion, error in errors.items():
-            wrong = error > EXACT
-            artists["boxes"][notion].set_facecolor(MISS if wrong else KEPT)
-            artists["numbers"][notion].set_text(f"error {error:.3f}" if wrong else "holds: 0")
+            (box, _, verdict), wrong = artists["nodes"][notion], error > EXACT
+            box.set_facecolor(MISS if wrong else KEPT)
+            verdict.set_text(f"error {error:.3f}" if wrong else "holds: 0")
         return Finding(
             what_is_broken(errors),
             f"exact errors; right: from said to what happens in the world “{world}”, strength {strength:.1f}",
@@ -250,15 +243,14 @@ def murphy_dials():
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
         triangle = Simplex(fig.add_subplot(grid[1]), CLASSES)
-        axes = panel(fig, grid[0], xlim=(0, 0.85), ylim=(3.5, -0.5), x=[0, 0.4, 0.8], xlabel="expected squared error")
-        axes.set_yticks(range(4), [name for name, _, _ in rows])
+        axes = panel(fig, grid[0], xlim=(0, 0.85), ylim=(3.5, -0.5), x=[0, 0.4, 0.8], xlabel="expected squared error",
+                     yticks=range(4), yticklabels=[name for name, _, _ in rows])
         axes.tick_params(axis="y", length=0)
         for label, (_, _, colour) in zip(axes.get_yticklabels(), rows, strict=True):
             label.set_color(colour)
         bars = axes.add_collection(PolyCollection([], facecolor=[colour for _, colour, _ in rows], zorder=3))
-        joints = misses(axes, colors=GREY, lw=1)
-        numbers = [number(axes, colour=colour, offset=(7, 0)) for _, _, colour in rows]
-        return {"triangle": triangle, "joints": joints, "bars": bars, "numbers": numbers}
+        return {"triangle": triangle, "joints": misses(axes, colors=GREY, lw=1), "bars": bars,
+                "numbers": [number(axes, colour=colour, offset=(7, 0)) for _, _, colour in rows]}
 
     def update(artists, merge=0, exaggerate=1.0):
         w = murphy_world(merge, exaggerate)
@@ -318,30 +310,29 @@ def real_triangle():
         cells, points = (Simplex(fig.add_subplot(g), HOLES, title=title)
                          for g, title in zip(fig.add_gridspec(1, 2), titles, strict=True))
         cells.arrows.set_alpha(0.4)
-        loud = cells.axes.add_collection(PolyCollection([], facecolor=MISS, lw=0, zorder=5))
-        note = number(cells.axes, colour=MISS, ha="center")
-        return {"points": points, "cells": cells, "loud": loud, "note": note}
+        return {"points": points, "cells": cells,
+                "loud": cells.axes.add_collection(PolyCollection([], facecolor=MISS, lw=0, zorder=5)),
+                "note": number(cells.axes, colour=MISS, ha="center")}
 
     def update(artists, model="random forest", cells=4):
         (said, happened, count), n = arrows(model, cells), len(cast[model].y_true)
         artists["points"].update(cast[model].y_prob, size=10, model=model)
         artists["cells"].update(said, happened, size=12 + count, model=model)
         gap = np.sqrt(((said - happened) ** 2).sum(axis=1))
-        found, note = stands_out(said, happened, count), artists["note"]
         headline = f"No cell of {LEAST} or more digits misses by over 3 standard errors"
-        drawn = "red: from said to what happens"
+        drawn, note = "red: from said to what happens", artists["note"]
         note.set_text("")
         artists["loud"].set_verts([])
-        if found:
+        if found := stands_out(said, happened, count):
             i, k = found
             headline = f"Where it says {said[i, k]:.0%} “{HOLES[k]}”, {happened[i, k]:.0%} have {HOLES[k]}"
             ends = to_plane(np.array([said[i], happened[i]]))
             artists["loud"].set_verts(arrow_polygons(ends[:1], ends[1:], 0.02))
             away = (ends[0] - ends[1]) / np.linalg.norm(ends[0] - ends[1])  # the number stands behind its arrow
-            note.xy = ends[0]
             beside = 66 if away[1] > 0.5 else -64 * np.sign(away[0]) if ends[0, 1] < 0.05 else 0  # off a corner's name
             drawn = f"bold: the largest miss ({count[i]} digits), over 3 standard errors"
-            note.set(text=f"{said[i, k]:.0%} → {happened[i, k]:.0%}", position=(52 * away[0] + beside, 18 * away[1]))
+            tell(note, ends[0], f"{said[i, k]:.0%} → {happened[i, k]:.0%}",
+                 position=(52 * away[0] + beside, 18 * away[1]))
         return Finding(
             headline, f"{model}, {n:,} digits, {cells} cells a side; {drawn}",
             f"In {len(count)} cells of five or more digits, prediction and frequencies are {count @ gap / count.sum():.3f} apart on average.")

@@ -51,13 +51,10 @@ def six_permutations(t, dragged=(0.1, 0.3, 0.6)):
 
 def favourite_class(t):
     """Over-confident where it answers “object”, as much under-confident where it answers “animal”."""
-    said, shifts = [], []
-    for confidence, (top, sign) in product((0.5, 0.65, 0.8), ((0, -1), (2, 1))):
-        p, shift = np.full(3, (1 - confidence) / 2), np.full(3, -sign / 2)
-        p[top], shift[top] = confidence, sign
-        said.append(p)
-        shifts.append(t * (1 - confidence) * 0.9 * shift)
-    return equally_likely(np.array(said), shifts)
+    confidence, sign = np.repeat([0.5, 0.65, 0.8], 2)[:, None], np.tile([[-1], [1]], (3, 1))
+    is_top = np.tile(np.eye(3, dtype=bool)[[0, 2]], (3, 1))
+    shift = t * (1 - confidence) * 0.9 * sign * np.where(is_top, 1, -0.5)
+    return equally_likely(np.where(is_top, confidence, (1 - confidence) / 2), shift)
 
 
 def hidden_top(t):

@@ -23,25 +23,18 @@ def dial(phi, delta, a, b, lam):
     return (mu ** (2 * a) / (mu + lam) ** (2 * b) * s**2).sum()
 
 
-def _dial_with(weight, S=None, C=None, turn=None):
-    """A slip in one of the four lines of the dial."""
-
-    def slip(phi, delta, a, b, lam):
-        n = len(delta)
-        mu, V = np.linalg.eigh((C or (lambda f, n: f.T @ f / n))(phi, n))
-        s = (turn or (lambda V, S: V.T @ S))(V, (S or (lambda f, d, n: f.T @ d / n))(phi, delta, n))
-        return weight(np.maximum(mu, 0), s, a, b, lam)
-
-    return slip
-
-
 def _right(mu, s, a, b, lam):
     return (mu ** (2 * a) / (mu + lam) ** (2 * b) * s**2).sum()
 
 
-def _rows_and_penalty(rng):
-    phi, delta, _, _, lam = _rows_and_dial(rng)
-    return phi, delta, lam
+def _dial_with(weight=_right, S=lambda f, d: f.T @ d / len(d), C=lambda f: f.T @ f / len(f), turn=lambda V, S: V.T @ S):
+    """A slip in one of the four lines of the dial."""
+
+    def slip(phi, delta, a, b, lam):
+        mu, V = np.linalg.eigh(C(phi))
+        return weight(np.maximum(mu, 0), turn(V, S(phi, delta)), a, b, lam)
+
+    return slip
 
 
 def arrows(phi, delta, lam):
@@ -50,14 +43,10 @@ def arrows(phi, delta, lam):
     return np.linalg.solve(C + lam * np.eye(len(C)), (phi * delta[:, None]).T).T / len(phi)
 
 
-def _arrows_with(C, tail=lambda phi, delta: phi * delta[:, None] / len(delta)):
+def _arrows_with(C=lambda square, n, ridge: square / n + ridge, tail=lambda f, d: f * d[:, None] / len(d)):
     """A slip in what is inverted, or in what it meets."""
     return lambda phi, delta, lam: (
         np.linalg.solve(C(phi.T @ phi, len(delta), lam * np.eye(phi.shape[1])), tail(phi, delta).T).T)
-
-
-def _penalised(square, n, ridge):
-    return square / n + ridge
 
 
 def _turned(phi, delta, lam):
@@ -75,11 +64,11 @@ OTHER_ERRORS = {
 check = Checks([
     Exercise("dial", dial,
         "Six lines, four papers: (0, 0) is SKCE, (½, 1) ukkr's CCE² and (0, 1) CKCE. No matrix of n² pairs is needed.",
-        Mistake(_dial_with(_right, S=lambda f, d, n: f.T @ d, C=lambda f, n: f.T @ f), "S and C are sums over the rows in yours. Both are means: divide by n."),
-        Mistake(_dial_with(_right, S=lambda f, d, n: f.T @ d), "S is a sum over the rows in yours. It is their mean, as C is."),
-        Mistake(_dial_with(_right, C=lambda f, n: f.T @ f), "C is a sum over the rows in yours. It is their mean, as S is: otherwise λ counts n times less."),
-        Mistake(_dial_with(_right, turn=lambda V, S: V @ S), "You turn S with V. The eigenvectors are the columns of V, so s = Vᵀ S."),
-        Mistake(_dial_with(_right, turn=lambda V, S: S), "S is not turned yet: μ_j belongs to direction j, not to feature j. s = Vᵀ S."),
+        Mistake(_dial_with(S=lambda f, d: f.T @ d, C=lambda f: f.T @ f), "S and C are sums over the rows in yours. Both are means: divide by n."),
+        Mistake(_dial_with(S=lambda f, d: f.T @ d), "S is a sum over the rows in yours. It is their mean, as C is."),
+        Mistake(_dial_with(C=lambda f: f.T @ f), "C is a sum over the rows in yours. It is their mean, as S is: otherwise λ counts n times less."),
+        Mistake(_dial_with(turn=lambda V, S: V @ S), "You turn S with V. The eigenvectors are the columns of V, so s = Vᵀ S."),
+        Mistake(_dial_with(turn=lambda V, S: S), "S is not turned yet: μ_j belongs to direction j, not to feature j. s = Vᵀ S."),
         Mistake(_dial_with(lambda mu, s, a, b, lam: (mu**a / (mu + lam) ** b * s**2).sum(), ), "The stretch of each direction must be squared, as s is."),
         Mistake(_dial_with(lambda mu, s, a, b, lam: (mu ** (2 * a) / (mu + lam) ** (2 * b) * s).sum()), "s is not squared yet."),
         Mistake(_dial_with(lambda mu, s, a, b, lam: (mu**a / (mu + lam) ** b * s).sum() ** 2), "You sum first and square then: directions of opposite sign cancel. Square each, then sum."),
@@ -95,18 +84,18 @@ check = Checks([
         Mistake(3, "That is the direction before. The largest eigenvalue stands last: direction five is the fifth column from the right."),
         hint="Direction five is the fifth column of V from the right. Plot it, or count where np.sign of it changes."),
     Exercise("arrows", arrows, "Their sum is the regression G = (C + λ)⁻¹ S, and its squared length is the CKCE.",
-        Mistake(_arrows_with(_penalised, lambda f, d: f * d[:, None]), "Each arrow is n times too long: S is a mean, so divide by n."),
+        Mistake(_arrows_with(tail=lambda f, d: f * d[:, None]), "Each arrow is n times too long: S is a mean, so divide by n."),
         Mistake(_arrows_with(lambda square, n, ridge: square + ridge, lambda f, d: f * d[:, None]), "n is missing twice: C and S are both means."),
         Mistake(_arrows_with(lambda square, n, ridge: square + ridge), "C is a sum over the rows in yours. It is their mean: divide by n."),
         Mistake(_arrows_with(lambda square, n, ridge: square / n + n * ridge), "λ is added to C as it is. The n stands beside it only where K is inverted."),
         Mistake(_arrows_with(lambda square, n, ridge: square / n), "λ is missing."),
         Mistake(_arrows_with(lambda square, n, ridge: square / n + ridge.max()), "λ is added to every entry of C in yours. Add λI: only the diagonal."),
         Mistake(_turned, "The same arrows, turned: lengths and products are right. Multiply by Vᵀ from the right to turn them back."),
-        Mistake(_arrows_with(_penalised, lambda f, d: f / len(d)), "The residual δ is missing: it says how far each arrow points, and to which side."),
+        Mistake(_arrows_with(tail=lambda f, d: f / len(d)), "The residual δ is missing: it says how far each arrow points, and to which side."),
         Mistake(lambda f, d, lam: arrows(f, d, lam).T, "One row for each image: yours stands on its side."),
         Mistake(lambda f, d, lam: arrows(f, d, lam).sum(axis=0), "That is their sum already. Keep one row for each image."),
         Mistake(lambda f, d, lam: f * d[:, None] / len(d), "These add up to S. The inverse of C + λ is missing."),
-        inputs=_rows_and_penalty, hint="C is the mean of φφᵀ; np.linalg.solve(C + λI, ...) takes all images at once, as columns."),
+        inputs=lambda rng: (*(drawn := _rows_and_dial(rng))[:2], drawn[-1]), hint="C is the mean of φφᵀ; np.linalg.solve(C + λI, ...) takes all images at once, as columns."),
     Exercise("which_error", "CKCE",
         "As λ → 0 it is the squared length of the curve, however often a prediction is said, if the curve has a length in the RKHS (else it grows without end: notebook 12, section 3). With data λ cannot be so small: noise grows.",
         *(Mistake(word, said) for words, said in OTHER_ERRORS.items() for word in words),

@@ -3,12 +3,12 @@
 from functools import lru_cache
 
 import numpy as np
-from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgba
 from matplotlib.patches import FancyArrowPatch
 from scipy.optimize import brentq
 
-from ...plots import CHANCE_BARS, INK, MODELS, SMALL, SOFT, Finding, bars_between, estimate, panel, reference, words
+from ...plots import (CHANCE_BARS, INK, MODELS, SMALL, SOFT, Finding, bars_between, estimate, misses, panel, reference,
+                      words)
 from ...teach.explore import explore
 from ...teach.hands import Hand
 from ...teach.marks import Ghost, choice, number, tell, truth
@@ -30,11 +30,6 @@ CUTS = [0.7, 0.9, 0.95, 0.99, 0.999]
 
 def _short(value):
     return (f"{value:.4f}" if abs(value) >= 1e-4 else f"{value:.0e}").replace("-", "−")
-
-
-def here_or_everywhere(said, count):
-    """What is said of an order that so many of the other splits have."""
-    return said if count >= OFTEN else f"{said}, in this split"
 
 
 # --- the opening ---
@@ -74,12 +69,10 @@ def four_formulas():
         artists["name"].set(text=f"{other} looks better", color=MODELS[other][2])
         for k, (mark, times, values) in enumerate(zip(*(artists[each] for each in ("marks", "times", "values")), strict=True)):
             colour, marker, text = MODELS[other if ratio[k] > 1 else FIRST]
-            filled = count[k] >= OFTEN
-            mark.set_data([k], [ratio[k]])
-            mark.set(marker=marker, color=colour, mfc=colour if filled else "white", mec="white" if filled else colour, mew=1 if filled else 2)
-            times.xy = values.xy = (k, ratio[k])
-            times.set(text=_times(ratio[k]), color=text)
-            values.set_text(f"{_short(here[0][k])} / {_short(here[1][k])}")
+            inside, rim, width = (colour, "white", 1) if count[k] >= OFTEN else ("white", colour, 2)
+            mark.set(data=([k], [ratio[k]]), marker=marker, color=colour, mfc=inside, mec=rim, mew=width)
+            tell(times, (k, ratio[k]), _times(ratio[k]), color=text)
+            tell(values, (k, ratio[k]), f"{_short(here[0][k])} / {_short(here[1][k])}")
         ahead = int((ratio < 1).sum())
         often = ", ".join(f"{' '.join(name.split())}: {n}" for name, n in zip(columns, count, strict=True))
         return Finding(f"{capital(FIRST)} looks better by {ahead} of the five, {other} by {5 - ahead}",
@@ -151,46 +144,43 @@ def lit(heights):
     return 0.2 + 0.8 * 10 ** (heights / 4)
 
 
-class Shares:
+def shares_of_two(fig, spec):
     """What a direction counts over its eigenvalue, and which directions make the errors of two models; all in powers of ten."""
+    rows = spec.subgridspec(3, 1, hspace=0.02, height_ratios=[0.8, 1, 1])
+    axes = panel(fig, rows[0], xlim=(LEFT, 1.2), ylim=(-6.3, 0.6), xticks=[])
+    axes.set_yticks([-6, -3, 0], ["10⁻⁶", "10⁻³", "1"])
+    axes.set_title("weight of a direction", color=SOFT, loc="left", fontsize=11)
+    parts = [truth(axes), reference(axes), choice(axes), words(axes, 0, -4.6, "", ha="left")]
+    for k in range(2):
+        axes = panel(fig, rows[1 + k], read_y=False, xlim=(LEFT, 1.2), ylim=(0, 1.9))
+        axes.set_xticks(*([-3, -2, -1, 0, 1], ["0.001", "0.01", "0.1", "1", "10"]) if k else [[]])
+        if k:
+            axes.set_xlabel("rare or fine  ←  eigenvalue μ")
+        else:
+            axes.set_title("share of the error in each direction", color=SOFT, loc="left", fontsize=11)
+        name = words(axes, 0, 1, "", ha="left", va="top", transform=axes.transAxes, size=SMALL)
+        parts.append((misses(axes, lw=7, zorder=2), name, number(axes, offset=(0, 9), ha="center")))
+    return parts
 
-    def __init__(self, fig, spec):
-        rows = spec.subgridspec(3, 1, hspace=0.02, height_ratios=[0.8, 1, 1])
-        axes = panel(fig, rows[0], xlim=(LEFT, 1.2), ylim=(-6.3, 0.6), xticks=[])
-        axes.set_yticks([-6, -3, 0], ["10⁻⁶", "10⁻³", "1"])
-        axes.set_title("weight of a direction", color=SOFT, loc="left", fontsize=11)
-        self.weight, self.at = truth(axes), reference(axes)
-        self.level, self.name = choice(axes), words(axes, 0, -4.6, "", ha="left")
-        self.bars, self.models, self.largest = [], [], []
-        for k in range(2):
-            axes = panel(fig, rows[1 + k], read_y=False, xlim=(LEFT, 1.2), ylim=(0, 1.9))
-            axes.set_xticks(*([-3, -2, -1, 0, 1], ["0.001", "0.01", "0.1", "1", "10"]) if k else [[]])
-            if k:
-                axes.set_xlabel("rare or fine  ←  eigenvalue μ")
-            else:
-                axes.set_title("share of the error in each direction", color=SOFT, loc="left", fontsize=11)
-            self.bars.append(LineCollection([], lw=7, capstyle="butt"))
-            axes.add_collection(self.bars[-1], autolim=False)
-            self.models.append(words(axes, 0, 1, "", ha="left", va="top", transform=axes.transAxes, size=SMALL))
-            self.largest.append(number(axes, offset=(0, 9), ha="center"))
-        self.artists = [self.weight, self.at, self.level, self.name, *self.bars, *self.models, *self.largest]
 
-    def update(self, names, parts, position, level):
-        curve, x = weight_curve(position, level), np.log10(level)
-        self.weight.set_data(ALONG, curve)
-        self.at.set_data([x, x], [-6.3, 0.6])
-        self.level.set_data([x], [-6.3])
-        self.name.set(text=f"λ = {level:g}", x=x - 0.15 if x > -1 else x + 0.15, ha="right" if x > -1 else "left")
-        for bars, name, largest, model, part in zip(self.bars, self.models, self.largest, names, parts, strict=True):
-            colour, _, text = MODELS[model]
-            mu, share = spectrum_of(model).eigenvalues[:DIRECTIONS], (part / part.sum())[:DIRECTIONS]
-            seen = mu >= 1.2e-4
-            at, share = np.where(seen, np.log10(np.maximum(mu, 1e-9)), LEFT), np.where(seen, share, 0)
-            bars.set_segments([[(m, 0), (m, s)] for m, s in zip(at, share, strict=True)])
-            bars.set_color([to_rgba(colour, each) for each in lit(np.interp(at, ALONG, curve))])
-            name.set(text=f"{model}: {part.sum():.3g}".replace("-", "−"), color=text)
-            top = share.argmax()
-            tell(largest, (at[top], share[top]), f"{share[top]:.0%}", color=text)
+def show_shares(artists, names, parts, position, level):
+    """Move `shares_of_two`."""
+    weight, rule, here, written, *models = artists
+    curve, x = weight_curve(position, level), np.log10(level)
+    weight.set_data(ALONG, curve)
+    rule.set_data([x, x], [-6.3, 0.6])
+    here.set_data([x], [-6.3])
+    written.set(text=f"λ = {level:g}", x=x - 0.15 if x > -1 else x + 0.15, ha="right" if x > -1 else "left")
+    for (bars, name, largest), model, part in zip(models, names, parts, strict=True):
+        colour, _, text = MODELS[model]
+        mu, share = spectrum_of(model).eigenvalues[:DIRECTIONS], (part / part.sum())[:DIRECTIONS]
+        seen = mu >= 1.2e-4
+        at, share = np.where(seen, np.log10(np.maximum(mu, 1e-9)), LEFT), np.where(seen, share, 0)
+        bars.set_segments([[(m, 0), (m, s)] for m, s in zip(at, share, strict=True)])
+        bars.set_color([to_rgba(colour, each) for each in lit(np.interp(at, ALONG, curve))])
+        name.set(text=f"{model}: {part.sum():.3g}".replace("-", "−"), color=text)
+        top = share.argmax()
+        tell(largest, (at[top], share[top]), f"{share[top]:.0%}", color=text)
 
 
 def who_is_ahead(first, second, ratio):
@@ -199,15 +189,6 @@ def who_is_ahead(first, second, ratio):
         return f"{capital(first)} and {second} nearly equal"
     ahead, times = (second, ratio) if ratio > 1 else (first, 1 / ratio)
     return f"{capital(ahead)} looks {times:.{int(times < 9.95)}f} times better"
-
-
-def _place(position):
-    named = {0: " (SKCE)", 1: " (CCE²)", 2: " (CKCE)"}.get(position, "")
-    return f"t = {position:.3g}{named}"
-
-
-def _by(position):
-    return {0: "by SKCE", 1: "by CCE²", 2: "by CKCE"}.get(position, f"at t = {position:.3g}")
 
 
 def _times(ratio):
@@ -222,8 +203,8 @@ def spectrum():
         for name in CAST:
             spectrum_of(name), rows(name)
         grid = fig.add_gridspec(1, 5, width_ratios=[2.1, 0.75, 1, 1, 1], wspace=0.06)
-        looks = panel(fig, grid[0], read_y=False, xlim=(0.15, 1.01), ylim=(0.1, SHOWN + 0.6), xlabel="confidence p")
-        looks.set_xticks([0.2, 0.6, 1], ["0.2", "0.6", "1"])
+        looks = panel(fig, grid[0], read_y=False, xlim=(0.15, 1.01), ylim=(0.1, SHOWN + 0.6), xlabel="confidence p",
+                      x=[0.2, 0.6, 1])
         looks.set_title("direction j, $v_j(p)$", color=SOFT, fontsize=12)
         for j, y in enumerate(heights, 1):
             reference(looks, [0.2, 1], [y, y], lw=0.8)
@@ -235,9 +216,8 @@ def spectrum():
             axes = panel(fig, grid[2 + k], read_y=False, xlim=(0, 1.65), ylim=(0.1, SHOWN + 0.6), xticks=[], base=False)
             axes.set_title(f"share of {name}", color=SOFT, fontsize=12)
             axes.axvline(0, color=SOFT, lw=0.8)
-            bars.append(LineCollection([], lw=17, capstyle="butt"))
-            noise.append(LineCollection([], lw=9, capstyle="butt", colors=CHANCE_BARS, zorder=5))
-            axes.add_collection(bars[-1], autolim=False), axes.add_collection(noise[-1], autolim=False)
+            bars.append(misses(axes, lw=17, zorder=2))
+            noise.append(misses(axes, lw=9, colors=CHANCE_BARS, zorder=5))
             numbers.append([number(axes, size=12) for _ in heights])
         return {"curves": [estimate(looks, line=True) for _ in heights], "bars": bars, "noise": noise, "numbers": numbers,
                 "rug": looks.plot([], [], "|", color=INK, alpha=0.3, ms=9, mew=0.8, in_layout=False)[0],
@@ -261,8 +241,8 @@ def spectrum():
             noise.set_segments([[(0, y), (share, y)] for y, share in zip(heights, noisy[t], strict=False)])
             bars.set_color(to_rgba(colour, 0.75))
             for label, y, share, chance in zip(numbers, heights, shares[t], noisy[t], strict=False):
-                label.xy = (min(max(share, chance), 1.15), y)  # noise can be more than all, and the next panel is near
-                label.set(text=f"{share:.0%}", color=text, position=(5, 0))
+                at = min(max(share, chance), 1.15), y  # noise can be more than all, and the next panel is near
+                tell(label, at, f"{share:.0%}", color=text, position=(5, 0))
         top = shares[2].argmax()
         return Finding(f"Direction 1 makes {shares[0][0]:.0%} of the SKCE, {shares[2][0]:.0%} of the CKCE",
                        f"{model}, 1,079 digits, λ = {level:g}; grey: noise; lowest strip: the confidences",
@@ -276,12 +256,6 @@ def spectrum():
 def _parts(position, level, other):
     models = [spectrum_of(name) for name in (FIRST, other)]
     return [weights(each.eigenvalues, position, level) * each.energy for each in models]
-
-
-def _elsewhere(position, level, other, ratio):
-    """On how many of the other splits the model that is ahead is ahead."""
-    count = sims.comes_back(FIRST, other, float(position), level)
-    return count if ratio < 1 else len(sims.SPLITS) - count
 
 
 def along_the_dial(dial, phi, delta, positions, lam):
@@ -336,10 +310,10 @@ def dial(function=None):
         return {"above": above, "curve": curve, "ghost": Ghost(curve), "crossing": estimate(axes, color=INK, ms=9),
                 "name": words(axes, 0.02, np.log10(6.3), "", ha="left"), "dot": choice(axes), "times": number(axes),
                 "where": [number(axes, offset=(0, -15), ha="center", size=12) for _ in range(3)],
-                "shares": Shares(fig, grid[1])}
+                "shares": shares_of_two(fig, grid[1])}
 
     def update(artists, other=OTHERS[0], position=0.0, level=0.001):
-        artists["shares"].update((FIRST, other), _parts(position, level, other), position, level)
+        show_shares(artists["shares"], (FIRST, other), _parts(position, level, other), position, level)
         along = np.array([errors(name, level) for name in (FIRST, other)])
         totals = along[:, np.abs(sims.POSITIONS - position).argmin()]
         ratio, found = totals[0] / totals[1], swaps(other, level)
@@ -350,21 +324,22 @@ def dial(function=None):
         artists["crossing"].set_data(found, np.zeros(len(found)))
         for k, label in enumerate(artists["where"]):
             hidden = k >= len(found) or (abs(found[k] - position) < 0.35 and abs(height) < 0.17)  # by the dot
-            label.set_text("" if hidden else f"{found[k]:.2f}")
-            label.xy = (found[k] if k < len(found) else 0, 0)
-            label.set_ha("right" if (curve[0] > 0) == (k % 2 == 0) else "left")  # where the curve is not
+            tell(label, (found[k] if k < len(found) else 0, 0), "" if hidden else f"{found[k]:.2f}",
+                 ha="right" if (curve[0] > 0) == (k % 2 == 0) else "left")  # where the curve is not
         artists["dot"].set_data([position], [height])
-        artists["times"].xy = (position, height)
-        left = position > 1
-        beside = np.interp(position + (-0.25 if left else 0.25), sims.POSITIONS, curve)
-        artists["times"].set(text=_times(ratio), color=MODELS[other if ratio > 1 else FIRST][2],
-                             ha="right" if left else "left", position=(-9 if left else 9, -16 if beside > height else 16))
-        count = _elsewhere(position, level, other, ratio)
+        side = -1 if position > 1 else 1
+        beside = np.interp(position + 0.25 * side, sims.POSITIONS, curve)
+        tell(artists["times"], (position, height), _times(ratio), color=MODELS[other if ratio > 1 else FIRST][2],
+             ha="left" if side > 0 else "right", position=(9 * side, -16 if beside > height else 16))
+        count, name = sims.comes_back(FIRST, other, float(position), level), dict(enumerate(THREE)).get(position)
+        count = count if ratio < 1 else len(sims.SPLITS) - count
+        by = f"by {name}" if name else f"at t = {position:.3g}"
         where = " and ".join(f"t = {t:.2f}" for t in found)
         swapped = f"They change places at {where}" if where else "They do not change places on this dial"
         return Finding(
-            here_or_everywhere(f"{who_is_ahead(FIRST, other, ratio)} {_by(position)}", count),
-            f"{_place(position)}, λ = {level:g}: this order in {count} of {len(sims.SPLITS)} other splits; curve by {method.by}",
+            f"{who_is_ahead(FIRST, other, ratio)} {by}{'' if count >= OFTEN else ', in this split'}",
+            f"t = {position:.3g}{f' ({name})' if name else ''}, λ = {level:g}: this order in {count} of "
+            f"{len(sims.SPLITS)} other splits; curve by {method.by}",
             f"{capital(FIRST)} has {totals[0]:.4g}, {other} {totals[1]:.4g}. {swapped}.")
 
     return explore(setup, update, size=(9, 5), other=OTHERS, position=(0.0, 2.0, 0.05), level=LEVELS, code=along_the_dial,

@@ -38,24 +38,19 @@ def along_with_bins(mass, gap, positions):
 # --- four errors of one model ---
 
 
-@lru_cache
-def local_error(model):
-    """KLCE² (eq. 4) of one model, by the ink."""
-    return local_of(*rows(model), answers(model)[2])
-
-
 def local_of(phi, delta, ink):
-    """KLCE² from features φ (n, r), residuals δ (n,) and the ink (n,): sums of δ φ ⊗ ψ without a row with itself."""
+    """KLCE² (eq. 4) from features φ (n, r), residuals δ (n,), the ink (n,): sums of δ φ ⊗ ψ, no row with itself."""
     n, psi = len(delta), low_rank(rbf(bandwidth=0.5), (ink / ink.std())[:, None], tol=1e-10).features
     products = (phi[:, :, None] * psi[:, None, :] * delta[:, None, None]).reshape(n, -1)
     return float((products.sum(axis=0) ** 2).sum() - (products**2).sum()) / (n * (n - 1))
 
 
+@lru_cache
 def five_errors(model):
     """The errors of COLUMNS, shape (5,); SKCE and KLCE² without the pairs of a row with itself, as in their papers."""
     of_digits = spectrum_of(model)
     rest = [weights(of_digits.eigenvalues, 1 + (name == "CKCE"), lam) @ of_digits.energy for name, lam in COLUMNS[2:]]
-    return np.array([of_digits.norm(0, 0, 0, unbiased=True), local_error(model), *rest])
+    return np.array([of_digits.norm(0, 0, 0, unbiased=True), local_of(*rows(model), answers(model)[2]), *rest])
 
 
 def five_on_splits(model):

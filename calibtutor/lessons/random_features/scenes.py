@@ -5,7 +5,7 @@ import numpy as np
 from ...plots import INK, KEPT, MODELS, NUMBER, SOFT, Finding, estimate, panel, reference, words
 from ...reproductions import shift as paper
 from ...teach.explore import explore
-from ...teach.marks import choice, number
+from ...teach.marks import choice, number, tell
 from ..shared import ckce_on_digits as on_digits
 from ..shared.ckce_plots import PAPER
 from . import simulations as sims
@@ -23,14 +23,12 @@ def random_features():
         axes = panel(fig, xscale="log", yscale="log", xlim=(4.2, 620), ylim=(1e-4, 0.6), xlabel="random frequencies D",
                      ylabel="off by", x=[5, 20, 100, 500], y=[0.001, 0.01, 0.1])
         axes.set_xticks([10, 50, 200], ["", "", ""], minor=True)
-        rings = [estimate(axes, mfc="none", mec="#B4B4B4", ms=7, zorder=2) for _ in range(2)]
-        guides = [reference(axes) for _ in range(2)]
         words(axes, 12, 0.36, "the kernel (root mean square)", colour=SOFT, ha="left")
-        name = words(axes, 5, 0.0018, "the CKCE (relative)", ha="left")
-        slope = words(axes, 0, 0, "falls like 1/√D", colour=SOFT, size=11, ha="left", va="bottom")
-        discs = [choice(axes) for _ in range(2)]
-        numbers = [number(axes, bbox=PAPER) for _ in range(2)]
-        return {"rings": rings, "name": name, "guides": guides, "slope": slope, "discs": discs, "numbers": numbers}
+        return {"rings": [estimate(axes, mfc="none", mec="#B4B4B4", ms=7, zorder=2) for _ in range(2)],
+                "guides": [reference(axes) for _ in range(2)],
+                "name": words(axes, 5, 0.0018, "the CKCE (relative)", ha="left"),
+                "slope": words(axes, 0, 0, "falls like 1/√D", colour=SOFT, size=11, ha="left", va="bottom"),
+                "discs": [choice(axes) for _ in range(2)], "numbers": [number(axes, bbox=PAPER) for _ in range(2)]}
 
     def update(artists, frequencies=20, draw=3, model=sims.DRAWN_MODELS[0]):
         found, exact = sims.feature_errors(model), sims.exact_norm(model)
@@ -45,12 +43,10 @@ def random_features():
             artists["rings"][k].set_data(counts, np.maximum(every, 1e-4))
             scale = np.sqrt((every**2 * counts).mean())
             artists["guides"][k].set_data(sims.COUNTS, scale / np.sqrt(sims.COUNTS))
-            y = max(now[k], 1e-4)
+            y, right = max(now[k], 1e-4), frequencies < 200
             artists["discs"][k].set_data([frequencies], [y])
-            artists["numbers"][k].xy = (frequencies, y)
-            right = frequencies < 200
-            artists["numbers"][k].set(text=off[k], color=(INK, text)[k], ha="left" if right else "right",
-                                      position=(13 if right else -13, (5, -5 if y > 3e-4 else 9)[k]))
+            tell(artists["numbers"][k], (frequencies, y), off[k], color=(INK, text)[k], ha="left" if right else "right",
+                 position=(13 if right else -13, (5, -5 if y > 3e-4 else 9)[k]))
         artists["slope"].set_position((230, 1.4 * np.sqrt((errors[:, 0] ** 2 * counts).mean() / 230)))
         n = len(sims.some_digits(model)[2])
         return Finding(f"{frequencies} frequencies, this draw: kernel off by {off[0]}, CKCE by {off[1]}",
@@ -79,13 +75,12 @@ def three_kernels():
                      ylabel="CKCE, relative to its maximum", x=[-1, 0, 1])
         axes.set_yticks([0, 0.5, 1], ["0", "50%", "100%"])
         looks = ({"lw": 3.4}, {"color": SOFT, "lw": 1.8, "dashes": (4, 2)}, {"color": SOFT, "lw": 1.8})
-        lines, names = [], []
-        for look, y in zip(looks, (0.3, 0.19, 0.08), strict=True):  # no curve comes down here
-            lines.append(estimate(axes, line=True, marker="o", ms=9.5, mec="white", **look))
+        rows = list(zip(looks, (KEPT, SOFT, SOFT), (0.3, 0.19, 0.08), strict=True))  # no curve comes down here
+        for look, _, y in rows:
             estimate(axes, [-0.42, -0.28], [y, y], line=True, **look)
-            first = {"colour": KEPT, "bold": True} if not names else {"colour": SOFT}
-            names.append(words(axes, -0.24, y, "", ha="left", size=NUMBER, **first))
-        return {"lines": lines, "names": names}
+        return {"lines": [estimate(axes, line=True, marker="o", ms=9.5, mec="white", **look) for look in looks],
+                "names": [words(axes, -0.24, y, "", ha="left", size=NUMBER, colour=colour, bold=colour == KEPT)
+                          for _, colour, y in rows]}
 
     def update(artists, bandwidth=paper.MEDIAN, penalty="λ"):
         values = sims.over_shift(bandwidth, sims.OF_THE_SUM[penalty])

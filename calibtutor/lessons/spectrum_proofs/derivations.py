@@ -32,12 +32,6 @@ def _train_and_test(rng):
     return {"fit": six_rows(rng), "p2": rng.dirichlet(np.ones(3), 5)}
 
 
-def tested(w):
-    """A sample, with k(t) for its kernel values with t, and other predictions q_i."""
-    near = lambda t: kernel_of(t[..., None, :], w["fit"].p)
-    return spectral(w["fit"], m=5, q=w["p2"], k=near)
-
-
 ukkr_spectral = Derivation("ukkr: the mean square of the same regression",
     "The mean of ukkr's h(p, p) over a test set, an estimate of CCE² (eq. 32 of Gruber & Bach), needs only small matrices too.",
     Step(r"\frac{1}{m}\sum_i h_{ukkr}(q_i,\, q_i)", "This is fit_ukkr(y_true, y_prob).diagonal(test).mean(): fitted on n = 6 rows, looked at on m = 5 other predictions q_i.",
@@ -50,7 +44,8 @@ ukkr_spectral = Derivation("ukkr: the mean square of the same regression",
          "ĝ(p) = Bᵀφ(p), since Φᵀ(ΦΦᵀ + λnI)⁻¹ = (ΦᵀΦ + λnI)⁻¹Φᵀ, and ‖Bᵀφ‖² = Tr(Bᵀ φ φᵀ B)."),
     Step("norm2(C_te**(1/2) @ inv(C + lam * I) @ S)",
          "The root of a symmetric matrix. CKCE is the same without C_te: how long ĝ is, not how large it is on average."),
-    world=_train_and_test, letters=tested, describe=lambda w: lambda_is(w["fit"]), tolerance=1e-9)
+    world=_train_and_test, describe=lambda w: lambda_is(w["fit"]), tolerance=1e-9,
+    letters=lambda w: spectral(w["fit"], m=5, q=w["p2"], k=lambda t: kernel_of(t[..., None, :], w["fit"].p)))
 
 
 one_family = Derivation("One family with three dials",

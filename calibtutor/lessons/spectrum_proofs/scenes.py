@@ -1,9 +1,8 @@
 """Scene: the energy and the noise of every eigendirection."""
 
 import numpy as np
-from matplotlib.collections import LineCollection
 
-from ...plots import CHANCE_BARS, MODELS, SOFT, Finding, estimate, panel, reference, words
+from ...plots import CHANCE_BARS, MODELS, SOFT, Finding, estimate, misses, panel, reference, words
 from ...teach.explore import explore
 from ...teach.marks import number, tell
 from ..shared.spectra_of_digits import CAST, LEVELS, THREE, rows, spectrum_of_rows, weights
@@ -27,27 +26,23 @@ def energy_and_noise():
         left.minorticks_off()
         words(left, 1.3e-5, 0.4, "dashes: the most there can be", colour=SOFT, size=11, ha="left")
         words(left, 1.3e-5, 0.1, "grey: noise alone, on average", colour=SOFT, size=11, ha="left")
-        noise = LineCollection([], colors=CHANCE_BARS, lw=9, capstyle="butt", zorder=1)
-        left.add_collection(noise, autolim=False)
         right = panel(fig, grid[1], read_y=False, xlim=(0, 2.5), ylim=(-0.6, 2.6), xticks=[], base=False)
         right.set_title("share of the noise in each error", color=SOFT)
         for k, name in enumerate(THREE):
             words(right, 0.3, 2 - k, name, ha="right")
-        whole = right.hlines([2, 1, 0], 0.35, 1.35, lw=20, capstyle="butt")
-        shares = LineCollection([], colors=CHANCE_BARS, lw=20, capstyle="butt", zorder=4)
-        right.add_collection(shares, autolim=False)
-        return {"bound": reference(left), "noise": noise, "dots": estimate(left), "below": estimate(left),
-                "whole": whole, "shares": shares, "numbers": [number(right) for _ in THREE]}
+        return {"bound": reference(left), "noise": misses(left, colors=CHANCE_BARS, lw=9, zorder=1),
+                "dots": estimate(left), "below": estimate(left),
+                "whole": right.hlines([2, 1, 0], 0.35, 1.35, lw=20, capstyle="butt"),
+                "shares": misses(right, colors=CHANCE_BARS, lw=20, zorder=4), "numbers": [number(right) for _ in THREE]}
 
     def update(artists, model="neural network", level=0.001):
         phi, delta = rows(model)
         mu, energy, own = spectrum_of_rows(phi, delta)
-        colour, marker, text = MODELS[model]
-        ends = np.array([LEFT, 2])
+        (colour, marker, text), ends, on_axis = MODELS[model], np.array([LEFT, 2]), mu > 1.3 * LEFT
         artists["bound"].set_data(ends, ends * np.mean(delta**2))
-        artists["noise"].set_segments([[(m, LOW), (m, o)] for m, o in zip(mu, own, strict=True) if m > 1.3 * LEFT])
-        for name, seen, mark in (("dots", energy >= LOW, marker), ("below", energy < LOW, 11)):  # 11: points down
-            seen = seen & (mu > 1.3 * LEFT)
+        artists["noise"].set_segments([[(m, LOW), (m, o)] for m, o in zip(mu[on_axis], own[on_axis], strict=True)])
+        for name, lies, mark in (("dots", energy >= LOW, marker), ("below", energy < LOW, 11)):  # 11: points down
+            seen = lies & on_axis
             artists[name].set_data(mu[seen], np.maximum(energy[seen], 2.2 * LOW))
             artists[name].set(color=colour, marker=mark, mec="white")
         counts = [weights(mu, t, level) for t in (0, 1, 2)]
@@ -57,11 +52,11 @@ def energy_and_noise():
         for k, (label, each) in enumerate(zip(artists["numbers"], share, strict=True)):
             tell(label, (0.35 + np.clip(each, 1, LONGEST), 2 - k),
                  f"{each:.1%}" if each < 0.095 else f"{each:.0%}", color=text, position=(6, 0))
-        above = int((energy > own)[mu > 1.3 * LEFT].sum())
         return Finding(
             f"Noise is {share[2]:.0%} of the CKCE",
             f"{model}, 1,079 digits, λ = {level:g}; a mark is a direction; ▾: it lies lower",
-            f"It is {share[0]:.1%} of the SKCE and {share[1]:.1%} of the CCE². {above} of {(mu > 1.3 * LEFT).sum()} marks lie above it.")
+            f"It is {share[0]:.1%} of the SKCE and {share[1]:.1%} of the CCE². "
+            f"{(energy > own)[on_axis].sum()} of {on_axis.sum()} marks lie above it.")
 
     return explore(setup, update, size=(9, 4.6), model=list(CAST)[::-1], level=LEVELS, labels={"level": "λ"},
                    code=(spectrum_of_rows, weights))

@@ -46,12 +46,9 @@ not_constant = Derivation("CKCE when the inputs shift",
 
 def _nested_inputs(rng):
     """Sixteen inputs x of the paper's world, those of smaller worlds first; a bandwidth."""
-    every, order = endless.atoms(16, -1 + rng.uniform(0.005, 0.05)), []
-    for step in (4, 2, 1):
-        order += [k for k in range(0, 16, step) if k not in order]
+    x = endless.atoms(16, -1 + rng.uniform(0.005, 0.05))[[*range(0, 16, 4), *range(2, 16, 4), *range(1, 16, 2)]]
     gamma = rng.uniform(0.2, 0.3)
-    squares = endless.squares(*endless.exact_world(every[order], gamma))
-    return {"x": every[order], "gamma": gamma, "squares": squares}
+    return {"x": x, "gamma": gamma, "squares": endless.squares(*endless.exact_world(x, gamma))}
 
 
 def _few(w, m):

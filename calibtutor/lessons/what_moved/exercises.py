@@ -12,11 +12,6 @@ def crowd_weights(group, shares):
     return shares[group] / old[group]
 
 
-def _groups_and_shares(rng):
-    """Nine images in three groups, each in one at least; other shares of the groups."""
-    return rng.permutation(np.append([0, 1, 2], rng.integers(0, 3, 6))), rng.dirichlet(3 * np.ones(3))
-
-
 def _weighed(combine):
     """crowd_weights from new shares, numbers of images in the groups and n combined in another way."""
     return lambda group, shares: combine(shares[group], np.bincount(group)[group], len(group))
@@ -43,7 +38,8 @@ check = Checks([
         Mistake(_weighed(lambda new, count, n: new / count), "A factor n is missing: these weights add up to 1, and their mean should be 1. The old share is the number of images in the group divided by n."),
         Mistake(_weighed(lambda new, count, n: count / n / new), "The wrong way round: new share over old."),
         Mistake(lambda group, shares: shares / (np.bincount(group) / len(group)), "Right for each group. The function returns a value for each image: index with group."),
-        inputs=_groups_and_shares, hint="np.bincount counts the images of each group; divided by their number these are the old shares. Index with group to have one value for each image."),
+        inputs=lambda rng: (rng.permutation(np.append([0, 1, 2], rng.integers(0, 3, 6))), rng.dirichlet(3 * np.ones(3))),
+        hint="np.bincount counts the images of each group; divided by their number these are the old shares. Index with group to have one value for each image."),
     Exercise("apart", 4,
         "Beyond 2 chance hardly explains it: at the same confidence the model is right more often. The curve has moved, and an error should say so.",
         Mistake(0.1, "That is the difference. Divide it by its standard error."),

@@ -65,12 +65,12 @@ def shift():
         truth(top, p, sims.calibration_curve(p))
         words(top, 0.04, 0.93, "this never changes …", ha="left")
         words(below, 0.5, 1.05, "… this does (root scale)")
-        band = left.fill_between(paper.ALPHAS, 0, 0, color=KEPT, alpha=0.12, lw=0)
         looks = ({"color": SOFT, "lw": 1.6}, {"color": SOFT, "lw": 1.6}, {"lw": 3})
-        lines = [estimate(left, line=True, marker="o", ms=9.5, mec="white", **look) for look in looks]
-        names = [words(left, 0, 0, "", colour=colour, bold=colour == KEPT, size=NUMBER, bbox=box)
-                 for colour, box in ((SOFT, PAPER), (SOFT, PAPER), (KEPT, None))]
-        return {"bars": chance(below, facecolor=GREY), "band": band, "lines": lines, "names": names,
+        return {"bars": chance(below, facecolor=GREY),
+                "band": left.fill_between(paper.ALPHAS, 0, 0, color=KEPT, alpha=0.12, lw=0),
+                "lines": [estimate(left, line=True, marker="o", ms=9.5, mec="white", **look) for look in looks],
+                "names": [words(left, 0, 0, "", colour=colour, bold=colour == KEPT, size=NUMBER, bbox=box)
+                          for colour, box in ((SOFT, PAPER), (SOFT, PAPER), (KEPT, None))],
                 "here": chance(left, facecolor=CHOICE, alpha=0.6, zorder=0.5), "disc": choice(left)}
 
     def update(artists, alpha=0.0, bandwidth=paper.MEDIAN):
@@ -139,9 +139,8 @@ def what_moved():
         change, median, moves = float(values[middle] - 1), bandwidth == paper.MEDIAN, crowd == "moves"
         artists["line"].set_data(sims.SHIFTS, values)
         artists["disc"].set_data([0], [values[middle]])
-        artists["number"].xy = 0, values[middle]
-        artists["number"].set(text=f"{change:+.0%}".replace("-", "−"), ha="center",
-                              position=(0, 22 if 0 <= change < 1 or change < -0.6 else -22))
+        tell(artists["number"], (0, values[middle]), f"{change:+.0%}".replace("-", "−"), ha="center",
+             position=(0, 22 if 0 <= change < 1 or change < -0.6 else -22))
         artists["width"].set_data(sims.SHIFTS, medians if median else np.full(len(medians), sims.RULES[bandwidth]))
         ends = nine_of_ten if moves else np.tile(nine_of_ten[middle], (len(medians), 1))
         around = np.append(sims.SHIFTS, sims.SHIFTS[::-1]), np.append(ends[:, 0], ends[::-1, 1])
@@ -160,13 +159,6 @@ def what_moved():
 def relative_to_ends(values):
     """A curve over α, divided by the mean of its values at α = ±1."""
     return values / ((values[0] + values[-1]) / 2)
-
-
-def towards_zero(world, now, end):
-    """Where a world's CKCE goes as λ → 0."""
-    if world == endless.ENDLESS:
-        return f"Endless inputs: {now} here, and it never stops growing"
-    return f"{world} inputs: {now} here, {end} in the limit"
 
 
 def _size(value):
@@ -200,12 +192,12 @@ def no_limit():
         now = endless.ckce_of(*spectrum, penalty)
         artists["line"].set_data(endless.PENALTIES, [endless.ckce_of(*spectrum, each) for each in endless.PENALTIES])
         artists["here"].set_data([penalty], [now])
-        artists["number"].xy = (penalty, now)
-        left = penalty > 0.05  # of the picture
-        artists["number"].set(text=_size(now), ha="left" if left else "right", position=(12, -12) if left else (-12, 12))
-        end = None if inputs == endless.ENDLESS else _size(endless.limit(int(inputs)))
+        beside = {"ha": "left", "position": (12, -12)} if penalty > 0.05 else {"ha": "right", "position": (-12, 12)}
+        tell(artists["number"], (penalty, now), _size(now), **beside)
+        ends = inputs != endless.ENDLESS
         return Finding(
-            towards_zero(inputs, _size(now), end),
+            f"{inputs} inputs: {_size(now)} here, {_size(endless.limit(int(inputs)))} in the limit" if ends
+            else f"Endless inputs: {_size(now)} here, and it never stops growing",
             f"the paper's world, α = 0, no noise; λ = {ten_to(penalty)}; kernel of eq. 8, γ = {endless.GAMMA:g}; grey: the other worlds")
 
     powers = [(ten_to(10.0**-power), 10.0**-power) for power in range(1, 13)]
@@ -251,27 +243,24 @@ def darker_digits():
         region(top, 0.98, 0.06, "over-confident", ha="right")
         words(strip, 0.02, 1.05, "images", colour=SOFT, size=SMALL, ha="left")
         said, happened, count = in_bins(0)
-        most = count.max()
         clean = {"color": GREY, "mfc": "white", "mec": GREY, "mew": 1.4}
         estimate(top, said[count > 0], happened[count > 0], ms=8, zorder=3, **clean)
         steps = chance(strip, facecolor="none", edgecolor=GREY, lw=1.4, zorder=4)
-        steps.set_verts(bars_between(edges, np.zeros(10), count / most))
-        now = None
+        steps.set_verts(bars_between(edges, np.zeros(10), count / count.max()))
         for cell, name in zip(right, ("clean", "now"), strict=False):
             pictures = fig.add_subplot(cell)
             now = Heatmap(pictures, (10, 73), x=(0, 73), y=(0, 10), cmap="gray")
             now.set_data(sims.strip(0))
-            pictures.set(aspect="equal", ylim=(10, 0), xticks=[], yticks=[])
+            pictures.set(aspect="equal", ylim=(10, 0), gid="photograph")
             pictures.set_axis_off()
-            pictures.set_gid("photograph")
             words(pictures, 0, 0.5, f"{name} ", transform=pictures.transAxes, colour=SOFT, ha="right")
         errors = panel(fig, right[2], read_y=False, xlim=(-0.075, 0.4), ylim=(-0.5, 2.75),
                        xlabel="error: clean (ring) and now; bars: ± 2 standard errors", x=[0, 0.1, 0.2, 0.3, 0.4])
         rows, (at, spread) = [], errors_in_light(0)
         for k, name in enumerate(ROOTS):
             words(errors, -0.07, 2 - k, name, ha="left", bold=True)
-            grey = misses(errors, colors="#B4B4B4", lw=6, zorder=2)
-            grey.set_segments([[(at[k] - 2 * spread[k], 2 - k), (at[k] + 2 * spread[k], 2 - k)]])
+            ends = [(at[k] - 2 * spread[k], 2 - k), (at[k] + 2 * spread[k], 2 - k)]
+            misses(errors, segments=[ends], colors="#B4B4B4", lw=6, zorder=2)
             estimate(errors, [at[k]], [2 - k], ms=9, zorder=5, **clean)
             rows.append({"way": misses(errors, colors=GREY, lw=1.2, zorder=1.5),
                          "bar": misses(errors, colors=colour, lw=6, alpha=0.35, zorder=3),

@@ -9,7 +9,6 @@ LEVEL = 0.05
 LOW = 0.0008  # of the axis of p-values; the smallest of 1,000 ranks is .001
 TICKS = [0.001, 0.01, 0.05, 0.2, 1]
 STARTS = {"all rows": 0.8, "scanner": 6.8, "digit": 20.6}  # where a kind's columns begin, and its words
-HEADS = {"all rows": "all rows", "scanner": "each scanner", "digit": "each digit"}
 RIGHT, MOST_NAMED = 30.7, {"all rows": 1, "scanner": 3, "digit": 3}
 
 
@@ -28,9 +27,8 @@ def places_of(names):
 def board(fig, names):
     """The empty board: its artists. Small p-values are on top."""
     x = places_of(names)
-    axes = panel(fig, yscale="log", xlim=(-0.6, RIGHT), ylim=(1.5, LOW / 6), ylabel="adjusted p-value", base=False)
-    axes.set_yticks(TICKS, ["0.001", "0.01", "0.05", "0.2", "1"])
-    axes.minorticks_off()
+    axes = panel(fig, yscale="log", xlim=(-0.6, RIGHT), ylim=(1.5, LOW / 6), base=False, y=TICKS,
+                 ylabel="adjusted p-value")
     axes.spines["left"].set_bounds(1, LOW)
     axes.set_xticks(x, [name for _, name in names])
     axes.tick_params(axis="x", length=0)
@@ -39,7 +37,8 @@ def board(fig, names):
     said = []
     for kind in KINDS:
         left = STARTS[kind] - 0.5
-        words(axes, left, LOW / 4.1, HEADS[kind], colour=SOFT, ha="left", size=11)
+        head = kind if kind == "all rows" else f"each {kind}"
+        words(axes, left, LOW / 4.1, head, colour=SOFT, ha="left", size=11)
         said.append(words(axes, left, LOW / 2, "", ha="left", bold=True))
     return {"ghost": estimate(axes, mfc="none", mec=GREY, ms=10, zorder=3.5), "kept": estimate(axes),
             "found": estimate(axes, color=MISS), "stems": misses(axes), "said": said,

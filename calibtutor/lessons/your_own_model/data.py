@@ -10,6 +10,7 @@ from threadpoolctl import threadpool_limits
 from ... import InputError, as_predictions
 from ...audit.table_file import arguments_of, read_table
 from ...data import datasets
+from ...door.probabilities import two_columns
 from ...door.table import listed
 
 SCANNERS, BAD = 12, 7
@@ -55,7 +56,7 @@ def arrays(data):
     y_true, y_prob = as_predictions(data["y_true"], data["y_prob"], classes=data.get("classes"), normalise=True)
     columns = list(dict(data["groups"]).values()) if data["groups"] is not None else []
     group = np.asarray(columns[0]) if columns else np.full(len(y_true), "all")
-    return y_true, (np.column_stack([1 - y_prob, y_prob]) if y_prob.ndim == 1 else y_prob), group
+    return y_true, two_columns(y_prob), group
 
 
 def read(path, y_true="y", y_prob=("p",), *, sep=None, **columns):

@@ -40,22 +40,20 @@ def many_questions(adjusted=None):
     def smallest(count):
         while len(tables) < count:
             tables.append(drawn_table(y_prob, scanner, len(tables)))
-            smallest_raw = raw_pvalues(tables[-1]).min()
-            pairs_of.append((smallest_raw, np.nan if adjusted is None else np.min(method(tables[-1]))))
+            after = np.nan if adjusted is None else np.min(method(tables[-1]))
+            pairs_of.append((raw_pvalues(tables[-1]).min(), after))
         return pairs_of[:count]
 
     def setup(fig):
         smallest(FIRST)
-        axes = panel(fig, read_y=False, xscale="log", xlim=(LOW, 1.25), ylim=(bottom, 3.1))
-        axes.set_xticks(TICKS, ["0.001", "0.01", "0.05", "0.2", "1"])
-        axes.minorticks_off()
-        axes.set_xlabel("p-value R")
+        axes = panel(fig, read_y=False, xscale="log", xlim=(LOW, 1.25), ylim=(bottom, 3.1), x=TICKS, xlabel="p-value R")
         reference(axes, [LEVEL, LEVEL], [bottom, 2.95])
         words(axes, LEVEL * 1.06, 2.95, "level .05", colour=SOFT, size=11, ha="left")
-        names = "", "the smallest R of every data set", "the smallest R, adjusted"
-        names = [words(axes, 1.2, 2.45 - k, names[k], colour=SOFT, ha="right", size=11) for k in range(n_rows)]
-        dots = [[estimate(axes, color=colour, ms=8) for colour in (GREY, MISS)] for _ in range(n_rows)]
-        return {"dots": dots, "top": names[0], "here": estimate(axes, mfc="none", mec=INK, mew=1.6, ms=14, zorder=3.5)}
+        for k, name in enumerate(("the smallest R of every data set", "the smallest R, adjusted")[: n_rows - 1]):
+            words(axes, 1.2, 1.45 - k, name, colour=SOFT, ha="right", size=11)
+        return {"dots": [[estimate(axes, color=colour, ms=8) for colour in (GREY, MISS)] for _ in range(n_rows)],
+                "top": words(axes, 1.2, 2.45, "", colour=SOFT, ha="right", size=11),
+                "here": estimate(axes, mfc="none", mec=INK, mew=1.6, ms=14, zorder=3.5)}
 
     def update(artists, another=0):
         count = FIRST * (1 + another)
@@ -131,9 +129,6 @@ def which_fault(adjusted=None):
             tables[turn] = pvalues, names_of(p, scanner), (p.argmax(axis=1) == y).mean(), (1 - p.max(axis=1)).sum()
         return tables[turn]
 
-    def setup(fig):
-        return board(fig, table(0)[1])
-
     def update(artists, answer=NOBODY, show=0):
         turn = show // 2
         tally.note(show, None if answer == NOBODY else answer)
@@ -152,8 +147,9 @@ def which_fault(adjusted=None):
         first = f"{is_found.sum()} of 24 questions find something: {guessed}"
         return Finding(first, f"file {turn + 1}; by {method.by}", f"{capital(verdicts)}.")
 
-    return explore(setup, update, size=(9, 4.4), answer=[NOBODY, *FAULTS], show="show the answer / another file",
-                   anew={"show": ["answer"]}, code=residual_sums, labels={"answer": "what is wrong with the file"})
+    return explore(lambda fig: board(fig, table(0)[1]), update, size=(9, 4.4), answer=[NOBODY, *FAULTS],
+                   show="show the answer / another file", anew={"show": ["answer"]}, code=residual_sums,
+                   labels={"answer": "what is wrong with the file"})
 
 
 def mean_misses(copies, people=100, data_sets=100, n_draws=999):
