@@ -14,10 +14,7 @@ class CountingButton(widgets.Button, widgets.ValueWidget):
 
     def __init__(self, **kwargs):
         super().__init__(**kwargs)
-        self.on_click(self._count)
-
-    def _count(self, button):
-        self.value += 1
+        self.on_click(lambda _: self.set_trait("value", self.value + 1))
 
 
 def control(name, spec, default, label):

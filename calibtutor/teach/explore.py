@@ -131,8 +131,7 @@ class Explorable(WithStill, widgets.VBox):
         self.ghosts = [node for node in nodes if hasattr(node, "remember")]
         found = dict.fromkeys(node for node in nodes if isinstance(node, Artist))
         self.moving = [*sorted(found, key=lambda artist: artist.get_zorder()), *self._head]
-        for artist in self.moving:
-            artist.set_animated(True)  # left out of the background
+        setp(self.moving, animated=True)  # left out of the background
         self._lay_out()
         self.figure.set_layout_engine("none")  # laid out once: nothing moves afterwards but what should
         self.controls = {name: control(name, spec, accepted[name], labels.get(name, name.replace("_", " ")))
@@ -175,7 +174,7 @@ class Explorable(WithStill, widgets.VBox):
         """Directly below a guess that nobody has made yet the picture waits: Run All must not give the answer away."""
         if isinstance(before, Predict) and before.first is None:
             self._cover(True)
-            before.when_committed(lambda: self._cover(False))
+            before.waiting.append(lambda: self._cover(False))
 
     def _cover(self, waits):
         self.veil.layout.display = "" if waits else "none"
@@ -214,16 +213,6 @@ class Explorable(WithStill, widgets.VBox):
             with self._lock:
                 self._png = png(self._draw(self.moving))
         return self._png
-
-    @property
-    def headline(self):
-        """Headline of what was drawn last."""
-        return self.finding.headline
-
-    @property
-    def sentence(self):
-        """The sentence about what was drawn last."""
-        return self.finding.sentence
 
     @property
     def values(self):
@@ -375,13 +364,11 @@ class Explorable(WithStill, widgets.VBox):
             before = self.values
             if before == self._opening:  # else its reader has begun: it is stored as it is left
                 self.set(**self.stored)
-            for artist in self.moving:
-                artist.set_animated(False)  # or the whole figure would be saved without it
+            setp(self.moving, animated=False)  # or the whole figure would be saved without them
             try:
                 return still_twin(self.figure, self.finding)
             finally:
-                for artist in self.moving:
-                    artist.set_animated(True)
+                setp(self.moving, animated=True)
                 self.set(**before)
 
 

@@ -47,13 +47,13 @@ class Guesses(SimpleNamespace):
 
 
 class Predict(WithStill, widgets.VBox):
-    """A question, its buttons, and what is revealed once one of them is pressed; `first` is the first guess."""
+    """A question, its buttons, and what a press reveals; `first` is the first guess, at which `waiting` are called."""
 
     LEAD, BEFORE, ROOM = "Predict.", "Commit to an answer first.", "4.5em"
 
     def __init__(self, question, options, answer, because):
         self.question, self.options, self.answer, self.because = question, options, answer, because
-        self.first, self._waiting = None, []
+        self.first, self.waiting = None, []
         self.buttons = [widgets.Button(description=o, layout=widgets.Layout(width="auto")) for o in options]
         for button in self.buttons:
             button.on_click(self._reveal)
@@ -63,13 +63,9 @@ class Predict(WithStill, widgets.VBox):
         asked = widgets.HTML(f"<b>{self.LEAD}</b> {with_subscripts(question)}", layout=widgets.Layout(max_width=WIDE))
         super().__init__([asked, row, self.reply])
 
-    def when_committed(self, act):
-        """Call `act` once the reader has guessed."""
-        self._waiting.append(act)
-
     def _reveal(self, button):
-        while self._waiting:
-            self._waiting.pop()()
+        while self.waiting:
+            self.waiting.pop()()
         chosen = button.description
         first = "" if self.first in (None, chosen) else f" (your first guess: {self.first})"
         self.first = self.first or chosen

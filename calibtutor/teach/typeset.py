@@ -109,8 +109,9 @@ def _product(left, right, sign):
     if minus := _negated(left):
         return f"-{_product(minus, right, sign)[0]}", SUM
     a, b = _bracketed(left, PREFIX), _bracketed(right, PREFIX)
-    if _open(left):
-        a = _closed(left)
+    if _open(left):  # what stands behind its sum or mean would belong to that, too
+        name = letter(left.func.id) if isinstance(left, ast.Call) else ""
+        a = rf"{name}[\,{typeset(left.args[0])}\,]" if name.startswith(r"\mathbb{E}") else f"({typeset(left)})"
     if re.match(r"\d|\\frac\{\d", b) and re.search(r"\d\}?$", a):
         return rf"{a} \cdot {b}", PRODUCT
     tight = sign == "@" or re.fullmatch(r"\d+", a) and re.match(r"[a-zA-Z(\\]", b) and not b.startswith(r"\math")
@@ -132,13 +133,6 @@ def _open(tree):
     if isinstance(tree, ast.BinOp) and OPERATORS[type(tree.op)] in "*@":
         return _open(tree.right)
     return isinstance(tree, ast.Call) and _set(tree)[1] == PREFIX
-
-
-def _closed(tree):
-    """A factor that a sum or mean ends, in brackets."""
-    if isinstance(tree, ast.Call) and letter(tree.func.id).startswith(r"\mathbb{E}"):
-        return rf"{letter(tree.func.id)}[\,{typeset(tree.args[0])}\,]"
-    return f"({typeset(tree)})"
 
 
 def _entry(tree):
