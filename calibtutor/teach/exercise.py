@@ -52,9 +52,8 @@ class Used:
     """A function to work with: the reader's, or the reference while theirs is blank; `by` says which."""
 
     def __init__(self, name, function, status):
-        self.name, self.function, self.is_blank = name, function, status == "blank"
-        mine = f"your {name}" + (", not right yet" if status == "wrong" else "")
-        self.by = f"the reference ({self.name} is still blank)" if self.is_blank else mine
+        self.function, mine = function, f"your {name}" + (", not right yet" if status == "wrong" else "")
+        self.by = f"the reference ({name} is still blank)" if status == "blank" else mine
 
     def __call__(self, *args, **kwargs):
         return self.function(*args, **kwargs)
