@@ -21,9 +21,8 @@ def control(name, spec, default, label):
     """The widget of a control, as `explore` describes it; ValueError for what it does not describe."""
     start = {} if default is inspect.Parameter.empty else {"value": default}
     # The label has the first line for itself, the control the second.
-    wide = {"description": label, "style": {"description_width": "100%"}}
-    wide["layout"] = widgets.Layout(flex="1 1 240px", min_width="240px", width="auto", height="auto")
-    wide["layout"].flex_flow = "row wrap"
+    layout = widgets.Layout(flex="1 1 240px", flex_flow="row wrap", min_width="240px", width="auto", height="auto")
+    wide = {"description": label, "style": {"description_width": "100%"}, "layout": layout}
     if isinstance(spec, bool):
         return widgets.Checkbox(**{"value": spec} | start, description=label, indent=False, layout={"width": "auto"})
     if isinstance(spec, str) and spec:
@@ -35,7 +34,7 @@ def control(name, spec, default, label):
         first = {"value": spec[0][1] if isinstance(spec[0], tuple) else spec[0]} | start
         words = all(isinstance(option, str) for option in spec)
         if words and len(spec) <= 4 and sum(map(len, spec)) <= TOGGLED:
-            wide["style"]["button_width"], wide["layout"].flex = "auto", "1 1 auto"  # as wide as its buttons
+            wide["style"]["button_width"], layout.flex = "auto", "1 1 auto"  # as wide as its buttons
             return widgets.ToggleButtons(options=spec, **first, **wide)
         return (widgets.Dropdown if words else widgets.SelectionSlider)(options=spec, **first, **wide)
     if isinstance(spec, tuple) and len(spec) == 3:

@@ -1,10 +1,6 @@
-"""Sliders and a picture that answers at once.
+"""Sliders and a picture that answers at once: explore(setup, update, bins=(1, 40, 1), model=["forest", "naive Bayes"]).
 
-    explore(setup, update, bins=(1, 40, 1), model=["forest", "naive Bayes"])
-
-`setup(fig)` draws the picture once and returns the artists that move; `update(artists, **values)` moves
-them and returns what the picture then says, a `Finding`. Everything `setup` does not return is drawn
-once and kept as a background, which is what makes the answer fast.
+What `setup` does not return is drawn once and kept as a background, which is what makes the answer fast.
 """
 
 import html

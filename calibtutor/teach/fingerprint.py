@@ -9,7 +9,7 @@ import hashlib
 from fractions import Fraction
 
 from .expressions import written
-from .typeset import OPERATORS, indexes
+from .typeset import OPERATORS, parts_of
 
 MODULUS = 2**61 - 1
 SUM = ast.Add, ast.Sub
@@ -59,7 +59,7 @@ class _Numbers:
             case ast.BinOp():
                 return _random(OPERATORS[type(node.op)], see(node.left), see(node.right))
             case ast.Subscript():
-                return _random("entry", see(node.value), *map(see, indexes(node)))
+                return _random("entry", see(node.value), *map(see, parts_of(node.slice)))
             case ast.Compare():
                 return _random(*map(type, node.ops), see(node.left), *map(see, node.comparators))
             case ast.Call(args=[ast.GeneratorExp() as loop]):

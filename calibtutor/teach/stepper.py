@@ -62,7 +62,7 @@ class Stepper(WithStill, widgets.VBox):
             question = widgets.HTML(question_about(lines), layout=widgets.Layout(margin="0 8px 0 0"))
             self.buttons[lines] = _button("Show me", lambda lines=lines: self._choose(None, lines), width="auto")
             asked = [self.buttons[k] for k in (*lines, lines)]
-            self.questions[lines] = widgets.HBox([question, *asked], layout=widgets.Layout(flex_flow="row wrap"))
+            self.questions[lines] = _bar(question, *asked)
             self.replies[lines] = widgets.HTML()
             below.setdefault(lines[-1], []).extend([self.questions[lines], self.replies[lines]])
         self._redraw()
@@ -130,9 +130,8 @@ class Stepper(WithStill, widgets.VBox):
         """All lines; what is asked about one is on it, its answer folded away."""
         lines, choices = self.derivation.displayed(), self.derivation.choices()
         refuted = sum(line.step.printed is not None for line in lines)
-        sentence = (f"Derivation “{self.derivation.title}”. {self.derivation.claim} "
-                    f"{len(lines) - refuted} lines, each related to the one before as "
-                    f"its sign claims, to {self.derivation.tolerance:g}"
+        sentence = (f"Derivation “{self.derivation.title}”. {self.derivation.claim} {len(lines) - refuted} lines, each "
+                    f"related to the one before as its sign claims, to {self.derivation.tolerance:g}"
                     + (f"; {refuted} false and refuted." if refuted else "."))
         asked, ends = [k for choice in choices for k in choice], {choice[-1]: choice for choice in choices}
         said = [f"<p><b>{with_subscripts(self.derivation.title)}</b>. {with_subscripts(self.derivation.claim)}</p>"]

@@ -136,7 +136,7 @@ def _open(tree):
 
 
 def _entry(tree):
-    parts = [typeset(place) for place in indexes(tree)]
+    parts = [typeset(place) for place in parts_of(tree.slice)]
     base = typeset(tree.value)
     if not isinstance(tree.value, ast.Name | ast.Subscript):
         return rf"({base})_{{{''.join(parts)}}}"
@@ -146,9 +146,9 @@ def _entry(tree):
     return base + _script("_", (r",\," if long else "").join(parts))
 
 
-def indexes(node):
-    """The trees of what is in the brackets of an entry."""
-    return node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+def parts_of(tree):
+    """What stands between the commas of a tree."""
+    return tree.elts if isinstance(tree, ast.Tuple) else [tree]
 
 
 def _call(tree):
@@ -193,8 +193,8 @@ def _joined(name, loop):
     targets = [each.target.id for each in loop.generators]
     tests = [each for part in loop.generators for each in part.ifs]
     tested = {node.id for test in tests for node in ast.walk(test) if isinstance(node, ast.Name)}
-    below = r",\ ".join([", ".join(each for each in targets if each not in tested), ", ".join(map(typeset, tests))])
-    below = below.removeprefix(r",\ ").removesuffix(r",\ ")
+    below = ", ".join(each for each in targets if each not in tested), ", ".join(map(typeset, tests))
+    below = r",\ ".join(filter(None, below))
     if name == "count":
         return rf"|\{{{', '.join(targets)} : {', '.join(map(typeset, [loop.elt, *tests]))}\}}|", ATOM
     upright = name not in ("sum", "max", "min")
