@@ -71,8 +71,7 @@ def _kind(shown):
 @contextlib.contextmanager
 def _shell(folder):
     """An IPython without history, prompts or home, in a folder; what it prints is dropped."""
-    config = Config()
-    config.HistoryManager.enabled = False
+    config = Config({"HistoryManager": {"enabled": False}})
     with (tempfile.TemporaryDirectory() as home,
           open(os.devnull, "w", encoding="utf-8") as nowhere,
           contextlib.chdir(folder)):

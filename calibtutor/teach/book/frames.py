@@ -99,19 +99,17 @@ def write(shown, ident, folder):
             for each, pixels in zip(sets, drawn, strict=True):
                 each.keep(number, pixels)
         files.append(known.get(picture, 0))
-    scene = sets[0].about() | {"controls": [{key: getattr(each, key) for key in ("label", "kind", "texts", "start")}
-                                            | {"name": name, "hidden": name in shown.painted}
-                                            | {"anew": [names.index(other) for other in shown.anew.get(name, ())]}
-                                            for name, each in controls.items()],
-                               "said": [list(each) for each in said],
-                               "which": which}
+    told = [{"label": each.label, "kind": each.kind, "texts": each.texts, "start": each.start, "name": name,
+             "hidden": name in shown.painted, "anew": [names.index(other) for other in shown.anew.get(name, ())]}
+            for name, each in controls.items()]
+    scene = sets[0].about() | {"controls": told, "said": [list(each) for each in said], "which": which}
     if tall:
         scene["upright"] = sets[1].about()
     if photographs := [*zip(*(each.photographs() for each in sets), strict=True)]:
         scene["photographs"] = photographs
     if shown.hand:
-        told = json.dumps(hands.about(shown.hand, shown.controls, shown.size), ensure_ascii=False)
-        scene["hand"] = json.loads(data.REFERENCE.sub(data.OURS, told))
+        about = json.dumps(hands.about(shown.hand, shown.controls, shown.size), ensure_ascii=False)
+        scene["hand"] = json.loads(data.REFERENCE.sub(data.OURS, about))
         (folder / "hand.js").write_text(hands.script(shown.hand), encoding="utf-8")
     elif files != [*range(len(files))]:
         scene["frame"] = files

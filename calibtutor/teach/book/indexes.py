@@ -104,13 +104,9 @@ def _slip(line, true, place, where):
     code = CODE.search(line["printed"])
     said, name = html.escape(CODE.sub("", line["printed"]).strip()), f"<b>{code[1]}</b> " if code else ""
     false, right = (mathml(re.sub(r"^(=|\\leq|\\geq)\\;", "", each["math"]), display=True) for each in (line, true))
-    return _natural(code[1] if code else "~"), (
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", code[1] if code else "~")], (
         f'<li><p>{name}{said}</p><p><span class="miss">false</span> {false}</p>'
         f'<p><span class="holds">true</span> {right}</p><p><a href="{place}">{html.escape(where)}</a></p></li>')
-
-
-def _natural(words):
-    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", words)]
 
 
 SHOWN = {  # what a page plays, and what of its words the search knows
