@@ -121,8 +121,7 @@ class Derivation:
             value = np.asarray(step.value(world) if step.value else step.formula.value(letters), dtype=float)
             if step.printed is None and not step.value:  # what a false line calls by a name is not that
                 letters = step.formula.define(letters)
-            holds = None if truth is None else self.related(step.relation, truth, value)
-            lines.append(Line(step, value, holds))
+            lines.append(Line(step, value, None if truth is None else self.related(step.relation, truth, value)))
             if step.printed is None:
                 truth = value
         return lines

@@ -147,13 +147,13 @@ class Exercise:
             return Reply("told", self.explanation, textwrap.dedent(inspect.getsource(self.reference)))
         return Reply("told", f"{self.name}: {show(self.reference)}. {self.explanation}")
 
-    def judge(self, answer, seed=0):
-        """What a check says of an answer on inputs of this seed, without counting a try."""
+    def judge(self, answer):
+        """What a check says of an answer, without counting a try."""
         if isinstance(answer, str) and not callable(self.reference) and np.ndim(self.reference) == 0:
             wrong, right = {each.answer: each.hint for each in self.mistakes}, [self.reference, *self.accept]
             answer = in_full(answer, wrong, right) if isinstance(self.reference, str) else number(answer)
         unfit = self._unfit(answer)
-        status, said = ("wrong", unfit) if unfit else self._compared(answer, self._trials(seed))
+        status, said = ("wrong", unfit) if unfit else self._compared(answer)
         return Reply(status, f"{self.name}: {said}", exercise=self)
 
     def _unfit(self, answer):
@@ -169,8 +169,10 @@ class Exercise:
             return f"expected {'a word' if isinstance(self.reference, str) else numbers}, got {show(answer)}."
         return ""
 
-    def _compared(self, answer, trials):
+    def _compared(self, answer):
         """Status and words for an answer, beside the reference and the likely mistakes on the same inputs."""
+        rng = np.random.default_rng(0)
+        trials = [self.inputs(rng) for _ in range(TRIALS)] if callable(self.reference) else [None]
         found, problem, overwrites = self._outcomes(answer, trials)
         if problem:
             alike = (each.hint for each in self.mistakes if self._outcomes(each.answer, trials)[1] == problem)
@@ -200,12 +202,6 @@ class Exercise:
         if not callable(self.reference):
             return "wrong", f"{show(answer)} is not it. {self.nudge}"
         return "wrong", f"{self.nudge}{spoilt} (For {in_a_line(trials[first])} {apart(found[first], wanted[first])}.)"
-
-    def _trials(self, seed):
-        if not callable(self.reference):
-            return [None]
-        rng = np.random.default_rng(seed)
-        return [self.inputs(rng) for _ in range(TRIALS)]
 
     def _alike(self, found, wanted):
         return [same(f, w, self.tolerance) for f, w in zip(found, wanted, strict=True)]

@@ -173,8 +173,7 @@ class Formula:
 def formula(text):
     """Read a text as in the head of this file, and ``^`` as ``**``; `Unreadable` for what is no formula."""
     primed = re.sub(r"(?<=[\w)])['′’]+", lambda found: PRIME * len(found[0]), text.strip())
-    plain = "".join(TYPED.get(sign, sign) for sign in primed)
-    first, *behind = _split(plain, ";")
+    first, *behind = _split("".join(TYPED.get(sign, sign) for sign in primed), ";")
     where = [tuple(map(_tree, _split(each, EQUALS))) for each in behind]
     if any(len(pair) != 2 for pair in where):
         raise Unreadable("behind a semicolon stands an equation: name = formula")

@@ -61,8 +61,7 @@ class Stepper(WithStill, widgets.VBox):
                 self.buttons[k] = _button(f"line {k + 1}", lambda k=k: self._choose(k), width="auto")
             question = widgets.HTML(question_about(lines), layout=widgets.Layout(margin="0 8px 0 0"))
             self.buttons[lines] = _button("Show me", lambda lines=lines: self._choose(None, lines), width="auto")
-            asked = [self.buttons[k] for k in (*lines, lines)]
-            self.questions[lines] = _bar(question, *asked)
+            self.questions[lines] = _bar(question, *(self.buttons[k] for k in (*lines, lines)))
             self.replies[lines] = widgets.HTML()
             below.setdefault(lines[-1], []).extend([self.questions[lines], self.replies[lines]])
         self._redraw()

@@ -145,8 +145,7 @@ def _terms(node, negative=False):
     """The terms of a sum, each with its sign."""
     match node:
         case ast.BinOp(op=ast.Add() | ast.Sub()):
-            turned = negative ^ isinstance(node.op, ast.Sub)
-            return _terms(node.left, negative) + _terms(node.right, turned)
+            return _terms(node.left, negative) + _terms(node.right, negative ^ isinstance(node.op, ast.Sub))
         case ast.UnaryOp():
             return _terms(node.operand, not negative)
     return [ast.UnaryOp(ast.USub(), node) if negative else node]

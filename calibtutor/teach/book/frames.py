@@ -148,8 +148,7 @@ class _Set:
 
     def about(self):
         height, width = self.base.shape[:2]
-        spots = {"spots": self.spots} if any(self.spots) else {}
-        return {"width": width, "height": height} | spots
+        return {"width": width, "height": height} | ({"spots": self.spots} if any(self.spots) else {})
 
 
 def opening(scene):

@@ -32,8 +32,7 @@ def _contents(lessons, planned):
         pages = [page for page in lessons if page.path.parent == NOTEBOOKS / folder]
         if not pages:
             continue
-        minutes = sum(page.minutes for page in pages)
-        said.append(f"\n## {heading} ({minutes} min)\n\n")
+        said.append(f"\n## {heading} ({sum(page.minutes for page in pages)} min)\n\n")
         if heading == "The course":
             short = sum(page.minutes for page in pages if page.about.get("short_route"))
             said.append(

@@ -60,9 +60,7 @@ class Prose(IPythonRenderer):
             return super().link(text, url, title)
         name = posixpath.basename(address)
         page = PAGES.get(name, name.replace(".ipynb", ".html"))
-        if page not in self.known:
-            return text
-        return super().link(text, page + mark + place, title)
+        return super().link(text, page + mark + place, title) if page in self.known else text
 
 
 def slug(words, taken=()):
@@ -72,5 +70,4 @@ def slug(words, taken=()):
 
 def _kept(found):
     """A formula and the signs that stand against it, which browsers would put on a line of their own."""
-    beside = found["before"] or found["behind"]
-    return f'<span class="kept">{found[0]}</span>' if beside else found[0]
+    return f'<span class="kept">{found[0]}</span>' if found["before"] or found["behind"] else found[0]
