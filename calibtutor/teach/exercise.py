@@ -89,8 +89,7 @@ class Exercise:
         if callable(reference) != (inputs is not None):
             raise ValueError(f"inputs: expected for a function and only then ({name})")
         self.name, self.reference, self.explanation = name, reference, explanation
-        self.nudge, self.inputs, self.mistakes, self.tolerance = hint, inputs, mistakes, tolerance
-        self.accept = tuple(accept)
+        self.nudge, self.inputs, self.mistakes, self.accept, self.tolerance = hint, inputs, mistakes, accept, tolerance
         self.tries, self.status, self.closed = 0, "blank", False
 
     def __call__(self, answer=None):
@@ -247,5 +246,4 @@ class Checks(SimpleNamespace):
     def report(self):
         """How far this notebook's exercises are: one line each, for its reader."""
         lines = [f"{MARK[each.status]} {each.name}: {each.status}, tries {each.tries}" for each in self]
-        right = sum(each.status == "right" for each in self)
-        return Reply("told", f"{right} of {len(lines)} right", "\n".join(lines))
+        return Reply("told", f"{sum(each.status == 'right' for each in self)} of {len(lines)} right", "\n".join(lines))

@@ -306,13 +306,12 @@ def _kron(a, b):
 
 
 FUNCTIONS = {
-    "norm2": lambda a: (a**2).sum(axis=_own(a)), "norm": lambda a: np.sqrt((a**2).sum(axis=_own(a))),
-    "norm_HS": lambda a: np.sqrt((a**2).sum(axis=_own(a))),
+    "norm2": lambda a: (a**2).sum(axis=_own(a)),
+    **dict.fromkeys(("norm", "norm_HS"), lambda a: np.sqrt((a**2).sum(axis=_own(a)))),
     "norm_op": lambda a: np.linalg.norm(a, 2, axis=(-2, -1)), "inner": _inner, "outer": _outer, "kron": _kron,
     "vec": lambda a: a.reshape(*a.shape[:SLOTS], -1), "inv": np.linalg.inv,
-    "tr": lambda a: np.trace(a, axis1=-2, axis2=-1),
-    "ind": lambda a: a.astype(float), "sign": np.sign, "abs": np.abs, "sqrt": np.sqrt, "exp": np.exp, "ln": np.log,
-    "cos": np.cos, "sin": np.sin, "floor": np.floor}
+    "tr": lambda a: np.trace(a, axis1=-2, axis2=-1), "ind": lambda a: a.astype(float), "sign": np.sign, "abs": np.abs,
+    "sqrt": np.sqrt, "exp": np.exp, "ln": np.log, "cos": np.cos, "sin": np.sin, "floor": np.floor}
 OF_NUMBERS = {"abs", "sqrt", "exp", "ln", "cos", "sin", "floor"}
 MEANS = ("E", "Var", "Cov", "P")
 RESERVED = {*FUNCTIONS, *MEANS, *JOINS}

@@ -93,13 +93,8 @@ def _settings(work, pyodide):
     shutil.copy(ROOT / "binder" / "overrides.json", work)
     folders = [Path(each) for each in jupyter_path("labextensions")]
     extensions = [next(str(each / name) for each in folders if (each / name).is_dir()) for name in WIDGETS]
-    build = {"apps": ["lab"],
-             "no_sourcemaps": True,
-             "no_unused_shared_packages": True,
-             "contents": ["contents"],
-             "output_dir": "site",
-             "ignore_sys_prefix": ["federated_extensions"],
-             "federated_extensions": extensions}
+    build = {"apps": ["lab"], "no_sourcemaps": True, "no_unused_shared_packages": True, "contents": ["contents"],
+             "output_dir": "site", "ignore_sys_prefix": ["federated_extensions"], "federated_extensions": extensions}
     kernel = {"pyodideUrl": pyodide, "disablePyPIFallback": True}
     config = {"appName": "Calibration, hands on", "litePluginSettings": {PYODIDE_KERNEL_PLUGIN_ID: kernel}}
     of_the_site = {"jupyter-lite-schema-version": 0, "jupyter-config-data": config}

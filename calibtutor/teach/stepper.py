@@ -1,6 +1,7 @@
 """Derivations on the page: a stepper that asks its reader, and a field in which any formula is evaluated."""
 
 import html
+from functools import partial
 
 import ipywidgets as widgets
 import numpy as np
@@ -58,9 +59,9 @@ class Stepper(WithStill, widgets.VBox):
         below = {self.place: [self.gap]} if self.gap else {}
         for lines in self.unanswered:
             for k in lines:
-                self.buttons[k] = _button(f"line {k + 1}", lambda k=k: self._choose(k), width="auto")
+                self.buttons[k] = _button(f"line {k + 1}", partial(self._choose, k, lines), width="auto")
             question = widgets.HTML(question_about(lines), layout=widgets.Layout(margin="0 8px 0 0"))
-            self.buttons[lines] = _button("Show me", lambda lines=lines: self._choose(None, lines), width="auto")
+            self.buttons[lines] = _button("Show me", partial(self._choose, None, lines), width="auto")
             self.questions[lines] = _bar(question, *(self.buttons[k] for k in (*lines, lines)))
             self.replies[lines] = widgets.HTML()
             below.setdefault(lines[-1], []).extend([self.questions[lines], self.replies[lines]])
@@ -111,9 +112,8 @@ class Stepper(WithStill, widgets.VBox):
             for k in (*lines, lines):
                 self.buttons[k].disabled = self.shown <= lines[-1]
 
-    def _choose(self, k, lines=None):
+    def _choose(self, k, lines):
         """Say which line holds, and show what the numbers say; without a line the reader has asked for it."""
-        lines = lines or next(each for each in self.derivation.choices() if k in each)
         if lines not in self.unanswered:  # a second click, sent before the page knew of the first
             return
         self.unanswered.remove(lines)

@@ -79,9 +79,9 @@ def derivation(derivation):
     lines = []
     for step, line in zip(derivation.order(), derivation.displayed(), strict=True):
         mark, words = verdict(line)
-        about = {"math": sign(line) + line.step.latex, "reason": with_subscripts(line.step.reason), "mark": mark}
-        about |= {"printed": line.step.printed, "code": line.step.code, "verdict": words}
-        lines.append(about | {"yours": step == derivation.write})
+        lines.append({"math": sign(line) + line.step.latex, "reason": with_subscripts(line.step.reason), "mark": mark,
+                      "printed": line.step.printed, "code": line.step.code, "verdict": words,
+                      "yours": step == derivation.write})
     choices = [list(choice) for choice in derivation.choices()]
     said = {"title": with_subscripts(derivation.title), "claim": with_subscripts(derivation.claim)}
     return said | {"lines": lines, "worlds": worlds, "choices": choices, "questions": [*map(question_about, choices)]}

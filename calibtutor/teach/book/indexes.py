@@ -109,8 +109,7 @@ def _slip(line, true, place, where):
 
 
 SHOWN = {  # what a page plays, and what of its words the search knows
-    "scene": lambda it: [*it["said"]],
-    "picture": lambda it: [*it["said"]],
+    **dict.fromkeys(("scene", "picture"), lambda it: it["said"]),
     "derivation": lambda it: [it["title"], it["claim"]],
     "guess": lambda it: [it["question"]],
     "exercise": lambda it: [it.get("asked", "")]}

@@ -9,7 +9,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from .data import free
 from .formulas import in_words, mathml
 
-MINUTES = re.compile(r"\((?P<said>\d+ min(?:, optional)?)\)\s*$")
+MINUTES = re.compile(r"\s*\((\d+ min(?:, optional)?)\)\s*$")
 BESIDE = re.compile(r"(?P<before>[(\[“]*)(?P<math><math.*?</math>)(?P<behind>[.,;:)\]?!”]*)", flags=re.S)
 RUN = re.compile(r"<em>(To make the pictures move, r|R)un the cells?\b")  # here they move, and nothing runs
 PAGES = {"README.md": "index.html", "errata.md": "errata.html", "notation.md": "notation.html"}  # no notebooks
@@ -31,15 +31,13 @@ class Prose(IPythonRenderer):
         return BESIDE.sub(_kept, MarkdownWithMath(renderer=self).render(text))
 
     def heading(self, text, level, **attrs):
-        minutes = MINUTES.search(text)
-        text = MINUTES.sub("", text).strip()
+        text, said = (*MINUTES.split(text.strip()), "")[:2]
         words = re.sub(r"<[^>]*>", "", html.unescape(text))
         ident = slug(words, [known for _, known in self.headings])
         self.headings.append((words, ident))
         if level == 2:
-            said = minutes["said"] if minutes else ""
             self.sections.append({"id": ident, "words": words, "html": text, "minutes": said.split(",")[0]})
-        beside = f' <span class="minutes">{minutes["said"]}</span>' if minutes else ""
+        beside = f' <span class="minutes">{said}</span>' if said else ""
         return f'<h{level} id="{ident}">{text}{beside}</h{level}>\n'
 
     def block_math(self, body):
