@@ -1,7 +1,7 @@
 """The controls above a picture: their widgets, and what each can be set to."""
 
 import inspect
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import ipywidgets as widgets
 import numpy as np
@@ -46,8 +46,7 @@ def control(name, spec, default, label):
     raise ValueError(f"controls: {name} is {spec!r}, expected (min, max, step), a list, True/False or a text")
 
 
-@dataclass(frozen=True)
-class Steps:
+class Steps(NamedTuple):
     """What a control can be set to.
 
     Its label; its kind, "slider", "buttons", "select", "check" or "press"; its values, and how the reader sees each;

@@ -11,8 +11,8 @@ check.gap.mine()          # my function, in a later notebook: to go on with by c
 import html
 import inspect
 import textwrap
-from dataclasses import dataclass
 from types import SimpleNamespace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,8 +25,7 @@ COLOUR = {"right": KEPT, "wrong": MISS, "blank": SOFT, "told": INK}
 MARK = {"right": "✓", "wrong": "✗", "blank": "○", "told": "→"}
 
 
-@dataclass(frozen=True)
-class Mistake:
+class Mistake(NamedTuple):
     """A likely wrong answer, as a reader would hand it in, and a hint aimed at the slip behind it."""
 
     answer: object

@@ -61,7 +61,6 @@ class Picture(WithStill, widgets.VBox):
         super().__init__([image], _dom_classes=("calibtutor",))
 
     def still(self):
-        """The picture and what it says."""
         return self._still
 
 

@@ -8,8 +8,7 @@ OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "
 RELATIONS = {ast.Eq: "=", ast.NotEq: r"\neq", ast.Lt: "<", ast.LtE: r"\leq", ast.Gt: ">", ast.GtE: r"\geq"}
 GREEK = dict(zip("αβγδεζηθκλμνξπρστφχψωΓΔΘΛΞΠΣΦΨΩ", (
     "alpha beta gamma delta epsilon zeta eta theta kappa lambda mu nu xi pi rho sigma tau varphi chi psi omega "
-    "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega").split(), strict=True))
-GREEK |= {"lam": "lambda", "phi": "varphi"}
+    "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega").split(), strict=True)) | {"lam": "lambda", "phi": "varphi"}
 ACCENTS = {"bar", "hat", "tilde"}
 NORMS = {"norm": (r"\|", r"\|"), "norm2": (r"\|", r"\|^2"), "norm_HS": (r"\|", r"\|_{HS}"),
          "norm_op": (r"\|", r"\|_{op}"),
