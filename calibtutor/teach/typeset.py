@@ -10,9 +10,11 @@ GREEK = dict(zip("αβγδεζηθκλμνξπρστφχψωΓΔΘΛΞΠΣΦΨΩ
     "alpha beta gamma delta epsilon zeta eta theta kappa lambda mu nu xi pi rho sigma tau varphi chi psi omega "
     "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega").split(), strict=True)) | {"lam": "lambda", "phi": "varphi"}
 ACCENTS = {"bar", "hat", "tilde"}
-NORMS = {"norm": (r"\|", r"\|"), "norm2": (r"\|", r"\|^2"), "norm_HS": (r"\|", r"\|_{HS}"),
-         "norm_op": (r"\|", r"\|_{op}"),
-         "abs": ("|", "|"), "floor": (r"\lfloor ", r"\rfloor"), "sqrt": (r"\sqrt{", "}")}
+AROUND = {  # what stands before a function's arguments, and behind
+    "norm": (r"\|", r"\|"), "norm2": (r"\|", r"\|^2"), "norm_HS": (r"\|", r"\|_{HS}"), "norm_op": (r"\|", r"\|_{op}"),
+    "abs": ("|", "|"), "floor": (r"\lfloor ", r"\rfloor"), "sqrt": (r"\sqrt{", "}"), "inner": (r"\langle ", r"\rangle"),
+    "ind": ("1[", "]"), "tr": (r"\mathrm{Tr}(", ")"), "vec": (r"\mathrm{vec}(", ")"), "sign": (r"\mathrm{sign}(", ")"),
+    **{name: (rf"\{name}(", ")") for name in ("exp", "ln", "cos", "sin", "max", "min")}}
 COMPARED, SUM, TENSOR, PREFIX, PRODUCT, POWER, ATOM = range(7)  # what binds how fast
 
 
@@ -155,24 +157,16 @@ def _call(tree):
     if args and isinstance(args[0], ast.GeneratorExp):
         return _joined(name, args[0])
     inside = r",\, ".join(typeset(each) for each in args)
-    if name in NORMS:
-        left, right = NORMS[name]
+    if name in AROUND:
+        left, right = AROUND[name]
         inside = re.sub(r"\\frac\{(\w)\}\{(\w)\}", r"\1/\2", inside) if name == "floor" else inside
         return left + inside + right, POWER if name == "norm2" else ATOM
-    if name == "inner":
-        return rf"\langle {inside}\rangle", ATOM
-    if name == "ind":
-        return f"1[{inside}]", ATOM
     if name in ("outer", "kron"):
         return r" \otimes ".join(_bracketed(each, POWER) for each in args), TENSOR
     if name == "inv":
         return _bracketed(args[0], ATOM) + "^{-1}", POWER
     if name in ("E", "Var", "Cov", "P") or name.startswith("E_"):
         return _mean(tree)
-    if name in ("exp", "ln", "cos", "sin", "max", "min"):
-        return rf"\{name}({inside})", ATOM
-    if name in ("tr", "vec", "sign"):
-        return rf"\mathrm{{{name.replace('tr', 'Tr')}}}({inside})", ATOM
     return f"{letter(name)}({inside})", ATOM
 
 
