@@ -147,7 +147,7 @@ class Explorable(WithStill, widgets.VBox):
         self.veil = widgets.HTML(VEIL, layout=widgets.Layout(display="none"), _dom_classes=("veil",))  # in its middle
         shown = [self.marks, self.veil] if hand else [self.image, self.grips, self.veil]
         self._held = widgets.Box(shown, _dom_classes=("held",))
-        self._box = widgets.Box([self._held], layout=widgets.Layout(overflow="auto hidden", max_width="100%"))
+        box = widgets.Box([self._held], layout=widgets.Layout(overflow="auto hidden", max_width="100%"))
         self._opening = self.values
         self.finding, self._png, self.error, self._drawn = Finding("", "", ""), b"", None, None
         self._fit()
@@ -162,8 +162,7 @@ class Explorable(WithStill, widgets.VBox):
             raise RuntimeError(self.error)
         looks = widgets.HTML(LOOKS, layout=widgets.Layout(display="none"))
         self.computed_by, self.code = several(code), source(code)
-        below = [self.message, widgets.HTML(folded(self.code)), looks]
-        super().__init__([row, self._box, *below], _dom_classes=("calibtutor",))
+        super().__init__([row, box, self.message, widgets.HTML(folded(self.code)), looks], _dom_classes=("calibtutor",))
         _living.add(self)
 
     def follows(self, before):
