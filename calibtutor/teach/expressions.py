@@ -88,7 +88,7 @@ COMPARISONS = {ast.Eq: np.equal, ast.NotEq: np.not_equal, ast.Lt: np.less, ast.L
                ast.GtE: np.greater_equal}
 JOINS = {"sum": np.sum, "mean": np.sum, "count": np.sum, "max": np.max, "min": np.min, "argmax": np.argmax}
 TYPED = {"′": PRIME, "’": PRIME, "^": "**", "²": "**2", "·": "*", "−": "-", "≤": "<=", "≥": ">=", "≠": "!="}
-EQUALS = "(?<![<>!=])=(?!=)"
+EQUALS = "(?<![<>!=])=(?!=)"  # == and <= are none
 HINTS = {  # what a page shows, and how it is typed
     r"\\": "No LaTeX here: write E( … ), a / b, x^2.",
     r"\|\||‖": "Write norm2(a) for ‖a‖², norm(a) for ‖a‖.",
@@ -181,7 +181,7 @@ def formula(text):
 
 
 def _split(text, mark):
-    """The parts between marks that stand in no brackets."""
+    """The parts between marks, a pattern of one sign, that stand in no brackets."""
     depth = [*itertools.accumulate((sign in "([") - (sign in ")]") for sign in text)]
     cuts = [found.start() for found in re.finditer(mark, text) if not depth[found.start()]]
     return [text[before + 1 : cut] for before, cut in itertools.pairwise([-1, *cuts, len(text)])]
