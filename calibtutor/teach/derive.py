@@ -119,11 +119,9 @@ class Derivation:
         letters, lines, truth = self.letters_at(-1, seed), [], None
         for step in self.steps:
             value = np.asarray(step.value(world) if step.value else step.formula.value(letters), dtype=float)
-            if step.printed is None and not step.value:  # what a false line calls by a name is not that
-                letters = step.formula.define(letters)
             lines.append(Line(step, value, None if truth is None else self.related(step.relation, truth, value)))
-            if step.printed is None:
-                truth = value
+            if step.printed is None:  # what a false line calls by a name is not that
+                truth, letters = value, letters if step.value else step.formula.define(letters)
         return lines
 
     def letters_at(self, place, seed=0):
