@@ -190,6 +190,5 @@ def _joined(name, loop):
     below = r",\ ".join(filter(None, below))
     if name == "count":
         return rf"|\{{{', '.join(targets)} : {', '.join(map(typeset, [loop.elt, *tests]))}\}}|", ATOM
-    upright = name not in ("sum", "max", "min")
-    head = rf"\mathrm{{{name}}}" if upright else rf"\{name}"
-    return head + _script("_", below) + (r"\," if upright else " ") + _bracketed(loop.elt, TENSOR), PREFIX
+    head, space = (rf"\{name}", " ") if name in ("sum", "max", "min") else (rf"\mathrm{{{name}}}", r"\,")
+    return head + _script("_", below) + space + _bracketed(loop.elt, TENSOR), PREFIX
