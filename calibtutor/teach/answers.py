@@ -109,17 +109,14 @@ def other_shape(found, wanted, tolerance):
         return ""
     if found.shape == wanted.shape:
         return ""
-    shapes = f"expected {_shape(wanted)}, got {_shape(found)}"
+    shape = lambda value: f"an array of shape {value.shape}" if value.ndim else "one number"
+    shapes = f"expected {shape(wanted)}, got {shape(found)}"
     if same(found.T, wanted, tolerance):
         return "rows and columns are exchanged: .T turns them."
     if found.size == wanted.size and same(found.ravel(), wanted.ravel(), tolerance):
         return f"the right numbers in the wrong shape: {shapes}."
     table = "" if found.shape != wanted.shape * 2 else " A column beside a row makes a table of all pairs."
     return f"the shape is wrong: {shapes}.{table}"
-
-
-def _shape(value):
-    return f"an array of shape {value.shape}" if value.ndim else "one number"
 
 
 RAISED = {  # what an error says, and what a reader may do

@@ -29,6 +29,7 @@ LESSON = re.compile(r"from calibtutor\.lessons\.(\w+) import")
 EARLIER = re.compile(r"^from calibtutor\.lessons\.\w+\.exercises import check as (\w+)$", re.M)
 CHECK = re.compile(r"^check\.(\w+)\((\w+)\)$", flags=re.M)
 OFFERED = re.compile(r"[^.?!]*`check\.\w+\.solution\(\)`\.")  # a sentence about what a class's copy does not show
+LINK = re.compile(r"\[([^]]*)\]\((?!#|[a-z]+:)[^)\s]+\)")  # to another file of the course, which a class need not have
 SOLUTION = re.compile(r"(?<=\n)### BEGIN SOLUTION\n.*?### END SOLUTION(?=\n)", flags=re.S)
 KEPT = re.compile(r"\n[^\n]*BEGIN (HIDDEN TESTS|MARK SCHEME)\b.*?END \1[^\n]*", flags=re.S)  # by the teacher
 QUESTION = re.compile(r"([^|]+?)\n\n(\| points \|.+?)(?:\n\n|\Z)", flags=re.S)
@@ -77,7 +78,7 @@ def assignment(nb, exercises, questions, seed):
     for cell in nb.cells:
         cells.append(cell)
         if cell.cell_type == "markdown":
-            cell.source = OFFERED.sub("", _without_links(cell.source))
+            cell.source = OFFERED.sub("", LINK.sub(r"\1", cell.source))
             continue
         cell.update(outputs=[], execution_count=None)
         if not closed and LESSON.search(cell.source) and exercises:
@@ -89,12 +90,12 @@ def assignment(nb, exercises, questions, seed):
             cell.metadata["nbgrader"] = _about(name, solution=True)
             test = new_code_cell(hidden_test(one, argument, seed), id=f"test-{name}"[:60])
             points = FUNCTION if callable(one.reference) else VALUE
-            test.metadata["nbgrader"] = _about(f"test-{name}", points, grade=True, locked=True)
+            test.metadata["nbgrader"] = _about(f"test-{name}", points=points, grade=True, locked=True)
             cells.append(test)
     for k, (question, rubric) in enumerate(questions):
         points = _points(rubric)
         task = new_markdown_cell(OPEN.format(points=points, question=question, rubric=rubric), id=f"open-{k}")
-        task.metadata["nbgrader"] = _about(f"open-{k}", points, task=True, locked=True)
+        task.metadata["nbgrader"] = _about(f"open-{k}", points=points, task=True, locked=True)
         cells += [task, new_markdown_cell("*Your answer:*", id=f"answer-{k}")]
     nb.cells = cells
     return nb
@@ -134,18 +135,17 @@ def plain(module, *expressions):
     text = inspect.getsource(module)
     tree = ast.parse(text)
     defined = {name: node for node in tree.body for name in _defines(node)}
-    needed, look = [], [ast.parse(each) for each in expressions]
-    while look:
-        for name in {each.id for each in ast.walk(look.pop()) if isinstance(each, ast.Name)} & defined.keys():
-            if defined[name] not in needed:
-                needed.append(defined[name])
-                look.append(defined[name])
-    for node in needed:
+    needed = [ast.parse(each) for each in expressions]
+    for part in needed:  # it grows
+        names = {each.id for each in ast.walk(part) if isinstance(each, ast.Name)} & defined.keys()
+        needed += {defined[name] for name in names}.difference(needed)
+    parts = []
+    for node in (node for node in tree.body if node in needed):
         if isinstance(node, ast.ImportFrom) and (node.level or node.module.split(".")[0] == "calibtutor"):
             raise ValueError(f"{module.__name__}: not plain, since {', '.join(expressions)} need {ast.unparse(node)}")
-    kept = [node for node in tree.body if node in needed]
-    gaps = ["\n" if isinstance(node, ast.Import | ast.ImportFrom) else "\n\n\n" for node in kept]
-    return "".join(gap + ast.get_source_segment(text, node) for gap, node in zip(gaps, kept, strict=True)).strip()
+        gap = "\n" if isinstance(node, ast.Import | ast.ImportFrom) else "\n\n\n"
+        parts.append(gap + ast.get_source_segment(text, node))
+    return "".join(parts).strip()
 
 
 def open_questions(name):
@@ -159,14 +159,9 @@ def _points(rubric):
     return sum(map(int, re.findall(r"^\| (\d+) \|", rubric, flags=re.M)))
 
 
-def _about(name, points=None, **kind):
-    kinds = dict.fromkeys(("grade", "solution", "locked", "task"), False) | kind
-    return {"schema_version": 3, "grade_id": name, **kinds, **({} if points is None else {"points": points})}
-
-
-def _without_links(text):
-    """Markdown in which a link to another file of the course is its words."""
-    return re.sub(r"\[([^]]*)\]\((?!#|[a-z]+:)[^)\s]+\)", r"\1", text)
+def _about(name, **kind):
+    kinds = dict.fromkeys(("grade", "solution", "locked", "task"), False)
+    return {"schema_version": 3, "grade_id": name} | kinds | kind
 
 
 def _solved(source, argument, exercise):

@@ -1,7 +1,7 @@
 """The controls above a picture: their widgets, and what each can be set to."""
 
 import inspect
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import ipywidgets as widgets
 import numpy as np
@@ -14,19 +14,15 @@ class CountingButton(widgets.Button, widgets.ValueWidget):
 
     def __init__(self, **kwargs):
         super().__init__(**kwargs)
-        self.on_click(self._count)
-
-    def _count(self, button):
-        self.value += 1
+        self.on_click(lambda _: self.set_trait("value", self.value + 1))
 
 
 def control(name, spec, default, label):
     """The widget of a control, as `explore` describes it; ValueError for what it does not describe."""
     start = {} if default is inspect.Parameter.empty else {"value": default}
     # The label has the first line for itself, the control the second.
-    wide = {"description": label, "style": {"description_width": "100%"}}
-    wide["layout"] = widgets.Layout(flex="1 1 240px", min_width="240px", width="auto", height="auto")
-    wide["layout"].flex_flow = "row wrap"
+    layout = widgets.Layout(flex="1 1 240px", flex_flow="row wrap", min_width="240px", width="auto", height="auto")
+    wide = {"description": label, "style": {"description_width": "100%"}, "layout": layout}
     if isinstance(spec, bool):
         return widgets.Checkbox(**{"value": spec} | start, description=label, indent=False, layout={"width": "auto"})
     if isinstance(spec, str) and spec:
@@ -38,7 +34,7 @@ def control(name, spec, default, label):
         first = {"value": spec[0][1] if isinstance(spec[0], tuple) else spec[0]} | start
         words = all(isinstance(option, str) for option in spec)
         if words and len(spec) <= 4 and sum(map(len, spec)) <= TOGGLED:
-            wide["style"]["button_width"], wide["layout"].flex = "auto", "1 1 auto"  # as wide as its buttons
+            wide["style"]["button_width"], layout.flex = "auto", "1 1 auto"  # as wide as its buttons
             return widgets.ToggleButtons(options=spec, **first, **wide)
         return (widgets.Dropdown if words else widgets.SelectionSlider)(options=spec, **first, **wide)
     if isinstance(spec, tuple) and len(spec) == 3:
@@ -50,8 +46,7 @@ def control(name, spec, default, label):
     raise ValueError(f"controls: {name} is {spec!r}, expected (min, max, step), a list, True/False or a text")
 
 
-@dataclass(frozen=True)
-class Steps:
+class Steps(NamedTuple):
     """What a control can be set to.
 
     Its label; its kind, "slider", "buttons", "select", "check" or "press"; its values, and how the reader sees each;

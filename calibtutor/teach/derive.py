@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from zlib import crc32
 
 import numpy as np
@@ -118,12 +119,9 @@ class Derivation:
         letters, lines, truth = self.letters_at(-1, seed), [], None
         for step in self.steps:
             value = np.asarray(step.value(world) if step.value else step.formula.value(letters), dtype=float)
-            if step.printed is None and not step.value:  # what a false line calls by a name is not that
-                letters = step.formula.define(letters)
-            holds = None if truth is None else self.related(step.relation, truth, value)
-            lines.append(Line(step, value, holds))
-            if step.printed is None:
-                truth = value
+            lines.append(Line(step, value, None if truth is None else self.related(step.relation, truth, value)))
+            if step.printed is None:  # what a false line calls by a name is not that
+                truth, letters = value, letters if step.value else step.formula.define(letters)
         return lines
 
     def letters_at(self, place, seed=0):
@@ -154,15 +152,9 @@ class Derivation:
 
         False lines that follow each other stand with the true line behind them, or else with the one before.
         """
-        found, k, n = [], 0, len(self.steps)
-        while k < n:
-            end = k
-            while end < n and self.steps[end].printed is not None:
-                end += 1
-            if end > k:
-                found.append(tuple(range(k, end + 1) if end < n else range(k - 1, end)))
-            k = end + 1
-        return found
+        places, is_false = range(len(self.steps)), lambda k: self.steps[k].printed is not None
+        runs = [tuple(run) for false, run in groupby(places, is_false) if false]
+        return [(*run, run[-1] + 1) if run[-1] + 1 in places else (run[0] - 1, *run) for run in runs]
 
     def order(self):
         """The steps as the page shows them: a choice's true line has any place in it, always the same."""

@@ -11,8 +11,8 @@ check.gap.mine()          # my function, in a later notebook: to go on with by c
 import html
 import inspect
 import textwrap
-from dataclasses import dataclass
 from types import SimpleNamespace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,8 +25,7 @@ COLOUR = {"right": KEPT, "wrong": MISS, "blank": SOFT, "told": INK}
 MARK = {"right": "✓", "wrong": "✗", "blank": "○", "told": "→"}
 
 
-@dataclass(frozen=True)
-class Mistake:
+class Mistake(NamedTuple):
     """A likely wrong answer, as a reader would hand it in, and a hint aimed at the slip behind it."""
 
     answer: object
@@ -52,9 +51,8 @@ class Used:
     """A function to work with: the reader's, or the reference while theirs is blank; `by` says which."""
 
     def __init__(self, name, function, status):
-        self.name, self.function, self.is_blank = name, function, status == "blank"
-        mine = f"your {name}" + (", not right yet" if status == "wrong" else "")
-        self.by = f"the reference ({self.name} is still blank)" if self.is_blank else mine
+        self.function, mine = function, f"your {name}" + (", not right yet" if status == "wrong" else "")
+        self.by = f"the reference ({name} is still blank)" if status == "blank" else mine
 
     def __call__(self, *args, **kwargs):
         return self.function(*args, **kwargs)
@@ -90,8 +88,7 @@ class Exercise:
         if callable(reference) != (inputs is not None):
             raise ValueError(f"inputs: expected for a function and only then ({name})")
         self.name, self.reference, self.explanation = name, reference, explanation
-        self.nudge, self.inputs, self.mistakes, self.tolerance = hint, inputs, mistakes, tolerance
-        self.accept = tuple(accept)
+        self.nudge, self.inputs, self.mistakes, self.accept, self.tolerance = hint, inputs, mistakes, accept, tolerance
         self.tries, self.status, self.closed = 0, "blank", False
 
     def __call__(self, answer=None):
@@ -148,13 +145,13 @@ class Exercise:
             return Reply("told", self.explanation, textwrap.dedent(inspect.getsource(self.reference)))
         return Reply("told", f"{self.name}: {show(self.reference)}. {self.explanation}")
 
-    def judge(self, answer, seed=0):
-        """What a check says of an answer on inputs of this seed, without counting a try."""
+    def judge(self, answer):
+        """What a check says of an answer, without counting a try."""
         if isinstance(answer, str) and not callable(self.reference) and np.ndim(self.reference) == 0:
             wrong, right = {each.answer: each.hint for each in self.mistakes}, [self.reference, *self.accept]
             answer = in_full(answer, wrong, right) if isinstance(self.reference, str) else number(answer)
         unfit = self._unfit(answer)
-        status, said = ("wrong", unfit) if unfit else self._compared(answer, self._trials(seed))
+        status, said = ("wrong", unfit) if unfit else self._compared(answer)
         return Reply(status, f"{self.name}: {said}", exercise=self)
 
     def _unfit(self, answer):
@@ -170,8 +167,10 @@ class Exercise:
             return f"expected {'a word' if isinstance(self.reference, str) else numbers}, got {show(answer)}."
         return ""
 
-    def _compared(self, answer, trials):
+    def _compared(self, answer):
         """Status and words for an answer, beside the reference and the likely mistakes on the same inputs."""
+        rng = np.random.default_rng(0)
+        trials = [self.inputs(rng) for _ in range(TRIALS)] if callable(self.reference) else [None]
         found, problem, overwrites = self._outcomes(answer, trials)
         if problem:
             alike = (each.hint for each in self.mistakes if self._outcomes(each.answer, trials)[1] == problem)
@@ -201,12 +200,6 @@ class Exercise:
         if not callable(self.reference):
             return "wrong", f"{show(answer)} is not it. {self.nudge}"
         return "wrong", f"{self.nudge}{spoilt} (For {in_a_line(trials[first])} {apart(found[first], wanted[first])}.)"
-
-    def _trials(self, seed):
-        if not callable(self.reference):
-            return [None]
-        rng = np.random.default_rng(seed)
-        return [self.inputs(rng) for _ in range(TRIALS)]
 
     def _alike(self, found, wanted):
         return [same(f, w, self.tolerance) for f, w in zip(found, wanted, strict=True)]
@@ -252,5 +245,4 @@ class Checks(SimpleNamespace):
     def report(self):
         """How far this notebook's exercises are: one line each, for its reader."""
         lines = [f"{MARK[each.status]} {each.name}: {each.status}, tries {each.tries}" for each in self]
-        right = sum(each.status == "right" for each in self)
-        return Reply("told", f"{right} of {len(lines)} right", "\n".join(lines))
+        return Reply("told", f"{sum(each.status == 'right' for each in self)} of {len(lines)} right", "\n".join(lines))

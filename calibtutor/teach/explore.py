@@ -1,10 +1,6 @@
-"""Sliders and a picture that answers at once.
+"""Sliders and a picture that answers at once: explore(setup, update, bins=(1, 40, 1), model=["forest", "naive Bayes"]).
 
-    explore(setup, update, bins=(1, 40, 1), model=["forest", "naive Bayes"])
-
-`setup(fig)` draws the picture once and returns the artists that move; `update(artists, **values)` moves
-them and returns what the picture then says, a `Finding`. Everything `setup` does not return is drawn
-once and kept as a background, which is what makes the answer fast.
+What `setup` does not return is drawn once and kept as a background, which is what makes the answer fast.
 """
 
 import html
@@ -131,8 +127,7 @@ class Explorable(WithStill, widgets.VBox):
         self.ghosts = [node for node in nodes if hasattr(node, "remember")]
         found = dict.fromkeys(node for node in nodes if isinstance(node, Artist))
         self.moving = [*sorted(found, key=lambda artist: artist.get_zorder()), *self._head]
-        for artist in self.moving:
-            artist.set_animated(True)  # left out of the background
+        setp(self.moving, animated=True)  # left out of the background
         self._lay_out()
         self.figure.set_layout_engine("none")  # laid out once: nothing moves afterwards but what should
         self.controls = {name: control(name, spec, accepted[name], labels.get(name, name.replace("_", " ")))
@@ -152,7 +147,7 @@ class Explorable(WithStill, widgets.VBox):
         self.veil = widgets.HTML(VEIL, layout=widgets.Layout(display="none"), _dom_classes=("veil",))  # in its middle
         shown = [self.marks, self.veil] if hand else [self.image, self.grips, self.veil]
         self._held = widgets.Box(shown, _dom_classes=("held",))
-        self._box = widgets.Box([self._held], layout=widgets.Layout(overflow="auto hidden", max_width="100%"))
+        box = widgets.Box([self._held], layout=widgets.Layout(overflow="auto hidden", max_width="100%"))
         self._opening = self.values
         self.finding, self._png, self.error, self._drawn = Finding("", "", ""), b"", None, None
         self._fit()
@@ -167,15 +162,14 @@ class Explorable(WithStill, widgets.VBox):
             raise RuntimeError(self.error)
         looks = widgets.HTML(LOOKS, layout=widgets.Layout(display="none"))
         self.computed_by, self.code = several(code), source(code)
-        below = [self.message, widgets.HTML(folded(self.code)), looks]
-        super().__init__([row, self._box, *below], _dom_classes=("calibtutor",))
+        super().__init__([row, box, self.message, widgets.HTML(folded(self.code)), looks], _dom_classes=("calibtutor",))
         _living.add(self)
 
     def follows(self, before):
         """Directly below a guess that nobody has made yet the picture waits: Run All must not give the answer away."""
         if isinstance(before, Predict) and before.first is None:
             self._cover(True)
-            before.when_committed(lambda: self._cover(False))
+            before.waiting.append(lambda: self._cover(False))
 
     def _cover(self, waits):
         self.veil.layout.display = "" if waits else "none"
@@ -214,16 +208,6 @@ class Explorable(WithStill, widgets.VBox):
             with self._lock:
                 self._png = png(self._draw(self.moving))
         return self._png
-
-    @property
-    def headline(self):
-        """Headline of what was drawn last."""
-        return self.finding.headline
-
-    @property
-    def sentence(self):
-        """The sentence about what was drawn last."""
-        return self.finding.sentence
 
     @property
     def values(self):
@@ -375,13 +359,11 @@ class Explorable(WithStill, widgets.VBox):
             before = self.values
             if before == self._opening:  # else its reader has begun: it is stored as it is left
                 self.set(**self.stored)
-            for artist in self.moving:
-                artist.set_animated(False)  # or the whole figure would be saved without it
+            setp(self.moving, animated=False)  # or the whole figure would be saved without them
             try:
                 return still_twin(self.figure, self.finding)
             finally:
-                for artist in self.moving:
-                    artist.set_animated(True)
+                setp(self.moving, animated=True)
                 self.set(**before)
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .typeset import OPERATORS, PRIME, indexes, typeset
+from .typeset import OPERATORS, PRIME, parts_of, typeset
 
 
 class Unreadable(ValueError):
@@ -88,6 +88,7 @@ COMPARISONS = {ast.Eq: np.equal, ast.NotEq: np.not_equal, ast.Lt: np.less, ast.L
                ast.GtE: np.greater_equal}
 JOINS = {"sum": np.sum, "mean": np.sum, "count": np.sum, "max": np.max, "min": np.min, "argmax": np.argmax}
 TYPED = {"′": PRIME, "’": PRIME, "^": "**", "²": "**2", "·": "*", "−": "-", "≤": "<=", "≥": ">=", "≠": "!="}
+EQUALS = "(?<![<>!=])=(?!=)"  # == and <= are none
 HINTS = {  # what a page shows, and how it is typed
     r"\\": "No LaTeX here: write E( … ), a / b, x^2.",
     r"\|\||‖": "Write norm2(a) for ‖a‖², norm(a) for ‖a‖.",
@@ -172,23 +173,18 @@ class Formula:
 def formula(text):
     """Read a text as in the head of this file, and ``^`` as ``**``; `Unreadable` for what is no formula."""
     primed = re.sub(r"(?<=[\w)])['′’]+", lambda found: PRIME * len(found[0]), text.strip())
-    plain = "".join(TYPED.get(sign, sign) for sign in primed)
-    first, *behind = _split(plain, ";")
-    where = [tuple(map(_tree, _split(each, "="))) for each in behind]
+    first, *behind = _split("".join(TYPED.get(sign, sign) for sign in primed), ";")
+    where = [tuple(map(_tree, _split(each, EQUALS))) for each in behind]
     if any(len(pair) != 2 for pair in where):
         raise Unreadable("behind a semicolon stands an equation: name = formula")
-    return Formula(text, tuple(map(_tree, _split(first, "="))), tuple(where))
+    return Formula(text, tuple(map(_tree, _split(first, EQUALS))), tuple(where))
 
 
 def _split(text, mark):
-    """The parts between marks that stand in no brackets; == and <= are no =."""
-    parts, depth = [""], 0
-    for place, sign in enumerate(text):
-        depth += (sign in "([") - (sign in ")]")
-        double = mark == "=" and (text[place - 1 : place] in ("<", ">", "!", "=") or text[place + 1 : place + 2] == "=")
-        parts, add = ([*parts, ""], "") if sign == mark and not depth and not double else (parts, sign)
-        parts[-1] += add
-    return parts
+    """The parts between marks, a pattern of one sign, that stand in no brackets."""
+    depth = [*itertools.accumulate((sign in "([") - (sign in ")]") for sign in text)]
+    cuts = [found.start() for found in re.finditer(mark, text) if not depth[found.start()]]
+    return [text[before + 1 : cut] for before, cut in itertools.pairwise([-1, *cuts, len(text)])]
 
 
 def _tree(text):
@@ -222,7 +218,7 @@ def _hint(text):
 def definition(head, body):
     """What an equation defines if its left side is a name, a call of names or a name at indexes; else None."""
     inside = {ast.Call: lambda: (head.func, head.args), ast.Name: lambda: (head, []),
-              ast.Subscript: lambda: (head.value, indexes(head))}
+              ast.Subscript: lambda: (head.value, parts_of(head.slice))}
     name, parts = inside.get(type(head), lambda: (None, []))()
     if not isinstance(name, ast.Name) or not all(isinstance(part, ast.Name) for part in parts) or name.id in RESERVED:
         return None
@@ -310,13 +306,12 @@ def _kron(a, b):
 
 
 FUNCTIONS = {
-    "norm2": lambda a: (a**2).sum(axis=_own(a)), "norm": lambda a: np.sqrt((a**2).sum(axis=_own(a))),
-    "norm_HS": lambda a: np.sqrt((a**2).sum(axis=_own(a))),
+    "norm2": lambda a: (a**2).sum(axis=_own(a)),
+    **dict.fromkeys(("norm", "norm_HS"), lambda a: np.sqrt((a**2).sum(axis=_own(a)))),
     "norm_op": lambda a: np.linalg.norm(a, 2, axis=(-2, -1)), "inner": _inner, "outer": _outer, "kron": _kron,
     "vec": lambda a: a.reshape(*a.shape[:SLOTS], -1), "inv": np.linalg.inv,
-    "tr": lambda a: np.trace(a, axis1=-2, axis2=-1),
-    "ind": lambda a: a.astype(float), "sign": np.sign, "abs": np.abs, "sqrt": np.sqrt, "exp": np.exp, "ln": np.log,
-    "cos": np.cos, "sin": np.sin, "floor": np.floor}
+    "tr": lambda a: np.trace(a, axis1=-2, axis2=-1), "ind": lambda a: a.astype(float), "sign": np.sign, "abs": np.abs,
+    "sqrt": np.sqrt, "exp": np.exp, "ln": np.log, "cos": np.cos, "sin": np.sin, "floor": np.floor}
 OF_NUMBERS = {"abs", "sqrt", "exp", "ln", "cos", "sin", "floor"}
 MEANS = ("E", "Var", "Cov", "P")
 RESERVED = {*FUNCTIONS, *MEANS, *JOINS}
@@ -363,7 +358,7 @@ class World:
                 return np.logical_and.reduce(np.broadcast_arrays(*held))
             case ast.Subscript():
                 rule = self.letters.defined.get(getattr(node.value, "id", None))
-                places = [see(place) for place in indexes(node)]
+                places = [see(place) for place in parts_of(node.slice)]
                 return self.call(rule, places, prime) if rule and rule.parameters else _entry(see(node.value), places)
             case ast.Call():
                 return self.called(node, bound, prime, see)
@@ -402,11 +397,9 @@ class World:
         """A definition at its arguments: their draws move aside, since it may average over the same ones."""
         if len(arguments) != len(rule.parameters):
             raise Unreadable(f"“{rule.name}” takes {len(rule.parameters)} arguments")
-        aside = {}
-        for axis in [axis for axis in self.slot if self.mass(axis) is not None]:
-            if any(argument.shape[self.slot[axis]] > 1 for argument in arguments):
-                aside[axis] = self.slot.pop(axis)
-        self.slot |= {f"{axis} of {rule.name}": slot for axis, slot in aside.items()}
+        taken = lambda slot: any(argument.shape[slot] > 1 for argument in arguments)
+        aside = {axis: slot for axis, slot in self.slot.items() if self.mass(axis) is not None and taken(slot)}
+        self.slot = {f"{axis} of {rule.name}" if axis in aside else axis: slot for axis, slot in self.slot.items()}
         found = self.see(rule.body, dict(zip(rule.parameters, arguments, strict=True)), prime)
         for axis, slot in aside.items():
             if axis in self.slot and found.shape[self.slot[axis]] > 1:
@@ -453,8 +446,7 @@ class World:
             raise Unreadable(f"“{written(node)}”: P takes an event such as Y == 1, Cov two letters, E and Var one")
         if name in ("Var", "Cov") and any(body.ndim > SLOTS for body in bodies):
             raise Unreadable(f"“{written(node)}”: {name} takes numbers")
-        given = [each.value.elts if isinstance(each.value, ast.Tuple) else [each.value] for each in node.keywords]
-        given = list(itertools.chain(*given))
+        given = [part for each in node.keywords for part in parts_of(each.value)]
         events = [see(each) for each in given if isinstance(each, ast.Compare)]
         alike = [see(each) for each in given if not isinstance(each, ast.Compare)]
         drawn = [axis for axis in self.slot if self.mass(axis) is not None]
@@ -500,8 +492,7 @@ class World:
         kept = [self.see(each, bound, prime) for part in loop.generators for each in part.ifs]
         kept = np.logical_and.reduce(np.broadcast_arrays(*(bound[index] == bound[index] for index in mine), *kept))
         body, kept = np.broadcast_arrays(body, _like(kept, body))
-        empty = {"max": -np.inf, "min": np.inf, "argmax": -np.inf}.get(name, 0)
-        found = np.where(kept, body, empty)
+        found = np.where(kept, body, {"max": -np.inf, "min": np.inf, "argmax": -np.inf}.get(name, 0))
         over = tuple(mine.values())
         found = JOINS[name](found, axis=over[0] if name == "argmax" else over, keepdims=True)
         if name == "argmax":

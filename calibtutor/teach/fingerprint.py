@@ -9,10 +9,10 @@ import hashlib
 from fractions import Fraction
 
 from .expressions import written
-from .typeset import OPERATORS, indexes
+from .typeset import OPERATORS, parts_of
 
 MODULUS = 2**61 - 1
-SUM = ast.Add, ast.Sub
+SUM = {ast.Add: 1, ast.Sub: -1}
 CHANGED = [Fraction(1, 2), 2, 3, 4, -1, -2, -3, -4, Fraction(-1, 2)]  # what a factor is mistaken for, times itself
 
 
@@ -44,10 +44,8 @@ class _Numbers:
                 return see(rule.body) if rule and not rule.parameters else _random(node.id)
             case ast.UnaryOp():
                 return -see(node.operand) % MODULUS
-            case ast.BinOp(op=ast.Add()):
-                return (see(node.left) + see(node.right)) % MODULUS
-            case ast.BinOp(op=ast.Sub()):
-                return (see(node.left) - see(node.right)) % MODULUS
+            case ast.BinOp(op=ast.Add() | ast.Sub() as op):
+                return (see(node.left) + SUM[type(op)] * see(node.right)) % MODULUS
             case ast.BinOp(op=ast.Mult()):
                 return self.factor(node.left) * self.factor(node.right) % MODULUS
             case ast.BinOp(op=ast.Div()):
@@ -59,7 +57,7 @@ class _Numbers:
             case ast.BinOp():
                 return _random(OPERATORS[type(node.op)], see(node.left), see(node.right))
             case ast.Subscript():
-                return _random("entry", see(node.value), *map(see, indexes(node)))
+                return _random("entry", see(node.value), *map(see, parts_of(node.slice)))
             case ast.Compare():
                 return _random(*map(type, node.ops), see(node.left), *map(see, node.comparators))
             case ast.Call(args=[ast.GeneratorExp() as loop]):
@@ -84,8 +82,7 @@ class _Numbers:
             case ast.Name() if (rule := self.defined.get(node.id)) and not rule.parameters:
                 return self.mean(rule.body, given)
             case ast.BinOp(op=ast.Add() | ast.Sub() as op):
-                sign = 1 if isinstance(op, ast.Add) else -1
-                return (self.mean(node.left, given) + sign * self.mean(node.right, given)) % MODULUS
+                return (self.mean(node.left, given) + SUM[type(op)] * self.mean(node.right, given)) % MODULUS
         return self.see(node) * (1 if written(node) == given else _random("E", given)) % MODULUS
 
     def factor(self, node):

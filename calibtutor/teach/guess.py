@@ -47,29 +47,24 @@ class Guesses(SimpleNamespace):
 
 
 class Predict(WithStill, widgets.VBox):
-    """A question, its buttons, and what is revealed once one of them is pressed; `first` is the first guess."""
+    """A question, its buttons, and what a press reveals; `first` is the first guess, at which `waiting` are called."""
 
-    LEAD, BEFORE, ROOM = "Predict.", "Commit to an answer first.", "4.5em"
-
-    def __init__(self, question, options, answer, because):
-        self.question, self.options, self.answer, self.because = question, options, answer, because
-        self.first, self._waiting = None, []
+    def __init__(self, question, options, answer, because, lead="Predict.", before="Commit to an answer first.",
+                 room="4.5em"):
+        self.question, self.options, self.answer, self.because, self.lead = question, options, answer, because, lead
+        self.first, self.waiting = None, []
         self.buttons = [widgets.Button(description=o, layout=widgets.Layout(width="auto")) for o in options]
         for button in self.buttons:
             button.on_click(self._reveal)
-        self.reply = widgets.HTML(layout=widgets.Layout(min_height=self.ROOM, max_width=WIDE))
-        self.reply.value = f'<span style="color:{SOFT}">{self.BEFORE}</span>'
+        self.reply = widgets.HTML(layout=widgets.Layout(min_height=room, max_width=WIDE))
+        self.reply.value = f'<span style="color:{SOFT}">{before}</span>'
         row = widgets.HBox(self.buttons, layout=widgets.Layout(flex_flow="row wrap"))
-        asked = widgets.HTML(f"<b>{self.LEAD}</b> {with_subscripts(question)}", layout=widgets.Layout(max_width=WIDE))
+        asked = widgets.HTML(f"<b>{lead}</b> {with_subscripts(question)}", layout=widgets.Layout(max_width=WIDE))
         super().__init__([asked, row, self.reply])
 
-    def when_committed(self, act):
-        """Call `act` once the reader has guessed."""
-        self._waiting.append(act)
-
     def _reveal(self, button):
-        while self._waiting:
-            self._waiting.pop()()
+        while self.waiting:
+            self.waiting.pop()()
         chosen = button.description
         first = "" if self.first in (None, chosen) else f" (your first guess: {self.first})"
         self.first = self.first or chosen
@@ -82,25 +77,19 @@ class Predict(WithStill, widgets.VBox):
 
     def still(self):
         """The question, and the answer folded away."""
-        plain = f"{self.LEAD} {self.question} ({' / '.join(self.options)})"
+        plain = f"{self.lead} {self.question} ({' / '.join(self.options)})"
         folded = (
-            f"<p><b>{self.LEAD}</b> {with_subscripts(self.question)} <i>{html.escape(' / '.join(self.options))}</i></p>"
+            f"<p><b>{self.lead}</b> {with_subscripts(self.question)} <i>{html.escape(' / '.join(self.options))}</i></p>"
             f"<details><summary>Show the answer</summary><b>{html.escape(self.answer)}.</b> "
             f"{with_subscripts(self.because)}</details>")
         return {"text/html": folded, "text/plain": plain}, {}
-
-
-class Asked(Predict):
-    """One question of a `Recall`: it keeps no room for its answer."""
-
-    LEAD, BEFORE, ROOM = "▸", "", "0"
 
 
 class Recall(WithStill, widgets.VBox):
     """Short questions on the sessions before, a few seconds each; a picture below does not wait for them."""
 
     def __init__(self, *questions):
-        self.questions = [Asked(*each) for each in questions]
+        self.questions = [Predict(*each, lead="▸", before="", room="0") for each in questions]
         head = widgets.HTML("<b>From the sessions before.</b> Answer from memory, a minute in all.")
         super().__init__([head, *self.questions])
 

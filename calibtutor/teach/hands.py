@@ -67,8 +67,7 @@ def marks(hand, controls, size):
     traits = {f"at_{name}": Any(getattr(each, place(each))).tag(sync=True) for name, each in controls.items()}
     traits |= {"about": Dict().tag(sync=True), "zoom": Float(1.0).tag(sync=True)}
     traits |= {"_esm": ENGINE + script(hand) + MODULE.format("render"), "_css": SHEET}
-    kind = type("Marks", (anywidget.AnyWidget,), traits)
-    made = kind(about=about(hand, controls, size))
+    made = type("Marks", (anywidget.AnyWidget,), traits)(about=about(hand, controls, size))
     for name, widget in controls.items():
         if isinstance(widget, CountingButton):  # the page does not know how often it was pressed
             widget.observe(lambda change, name=name: setattr(made, f"at_{name}", change["new"]), names="value")

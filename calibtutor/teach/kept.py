@@ -1,9 +1,9 @@
 """Accepted functions of a reader: kept as text beside the notebooks, and run again only where a cell asks for them."""
 
-import ast
 import inspect
 import os
 from pathlib import Path
+from symtable import symtable
 
 import numpy as np
 
@@ -42,13 +42,11 @@ def _collect(function, texts, wanting):
     if not source.startswith("def "):
         return
     texts[function.__name__] = source
-    nodes = [*ast.walk(ast.parse(source))]
-    own = {node.arg for node in nodes if isinstance(node, ast.arg)}
-    names = [node for node in nodes if isinstance(node, ast.Name)]
-    own |= {node.id for node in names if isinstance(node.ctx, ast.Store)}
-    own |= {node.asname or node.name.partition(".")[0] for node in nodes if isinstance(node, ast.alias)}
-    own |= {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
-    for name in sorted({node.id for node in names} & function.__globals__.keys() - texts.keys() - own - {"np"}):
+    scopes, names = [symtable(source, "", "exec")], set()
+    for scope in scopes:  # one for each function in it, too
+        scopes += scope.get_children()
+        names |= {each.get_name() for each in scope.get_symbols() if each.is_global()}
+    for name in sorted(names & function.__globals__.keys() - texts.keys() - {"np"}):
         _collect(function.__globals__[name], texts, wanting)
         wanting |= {name} - texts.keys()
 

@@ -44,7 +44,8 @@ def main(argv=None):
     parser.add_argument("site", type=Path, metavar="SITE", help="the site's folder, which is made anew")
     parser.add_argument("--pyodide", default=PYODIDE, metavar="URL", help=f"its pyodide.mjs (default: {PYODIDE})")
     args = parser.parse_args(argv)
-    if args.site.is_file() or args.site.is_dir() and any(args.site.iterdir()) and not _is_ours(args.site):
+    is_ours = (args.site / "jupyter-lite.json").is_file()
+    if args.site.is_file() or args.site.is_dir() and any(args.site.iterdir()) and not is_ours:
         parser.error(f"SITE: {args.site} holds something else; name a new folder, or one with such a site")
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
@@ -63,17 +64,12 @@ def main(argv=None):
     return 0
 
 
-def _is_ours(site):
-    return (site / "jupyter-lite.json").is_file()
-
-
 def _wheels(work):
     """Wheels of the course, made from a copy (a build leaves files), and of what it needs, as installed here."""
     source, wheels = work / "source", work / "pypi"
+    source.mkdir()
     for name in SOURCES:
-        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
-        source.mkdir(exist_ok=True)
-        copy(ROOT / name, source / name)
+        (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, source / name)
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
     subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", wheels, source], check=True)
     pure = ["--only-binary=:all:", "--platform=any", "--implementation=py", "--abi=none", "--python-version=3.14"]
@@ -97,21 +93,13 @@ def _settings(work, pyodide):
     shutil.copy(ROOT / "binder" / "overrides.json", work)
     folders = [Path(each) for each in jupyter_path("labextensions")]
     extensions = [next(str(each / name) for each in folders if (each / name).is_dir()) for name in WIDGETS]
-    build = {"apps": ["lab"],
-             "no_sourcemaps": True,
-             "no_unused_shared_packages": True,
-             "contents": ["contents"],
-             "output_dir": "site",
-             "ignore_sys_prefix": ["federated_extensions"],
-             "federated_extensions": extensions}
+    build = {"apps": ["lab"], "no_sourcemaps": True, "no_unused_shared_packages": True, "contents": ["contents"],
+             "output_dir": "site", "ignore_sys_prefix": ["federated_extensions"], "federated_extensions": extensions}
     kernel = {"pyodideUrl": pyodide, "disablePyPIFallback": True}
     config = {"appName": "Calibration, hands on", "litePluginSettings": {PYODIDE_KERNEL_PLUGIN_ID: kernel}}
-    _write(work / "jupyter_lite_config.json", {"LiteBuildConfig": build})
-    _write(work / "jupyter-lite.json", {"jupyter-lite-schema-version": 0, "jupyter-config-data": config})
-
-
-def _write(path, value):
-    path.write_text(json.dumps(value), encoding="utf-8")
+    of_the_site = {"jupyter-lite-schema-version": 0, "jupyter-config-data": config}
+    (work / "jupyter_lite_config.json").write_text(json.dumps({"LiteBuildConfig": build}), encoding="utf-8")
+    (work / "jupyter-lite.json").write_text(json.dumps(of_the_site), encoding="utf-8")
 
 
 def _front(site, pyodide):
@@ -129,8 +117,8 @@ def _entry(path):
     nb = nbformat.read(path, as_version=4)
     title = next(c.source for c in nb.cells if c.cell_type == "markdown").lstrip("# ").partition("\n")[0]
     about, place = nb.metadata.get("calibtutor", {}), path.relative_to(ROOT).as_posix()
-    look = f'<img src="pictures/{path.stem}.png" alt="" loading="lazy" width="240">'
-    look = look if (NOTEBOOKS / "pictures" / f"{path.stem}.png").is_file() else ""
+    has_look = (NOTEBOOKS / "pictures" / f"{path.stem}.png").is_file()
+    look = f'<img src="pictures/{path.stem}.png" alt="" loading="lazy" width="240">' if has_look else ""
     needs = "<p>Downloads a file of other people's when it is run.</p>" if about.get("data") else ""
     return (f'<li><a href="lab/index.html?path={place}">{look}{html.escape(title)}</a> '
             f"<small>{minutes(nb)} min</small>{needs}</li>\n")

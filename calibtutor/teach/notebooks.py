@@ -119,6 +119,5 @@ def main(argv=None):
             failed += 1
             print(f"{path.name}: NOT stored, a cell failed\n{error}", file=sys.stderr)
             continue
-        size = path.stat().st_size / 1024
-        print(f"{path.name}: {seconds:.1f} s, peak {mb:.0f} MB, {size:.0f} kB", flush=True)
+        print(f"{path.name}: {seconds:.1f} s, peak {mb:.0f} MB, {path.stat().st_size / 1024:.0f} kB", flush=True)
     return failed

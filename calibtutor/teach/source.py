@@ -68,7 +68,7 @@ def _globals(function):
 
 def _head(needed):
     """Imports, by module and the public door where there is one, and constants."""
-    alone, rooms, constants = [], defaultdict(list), []
+    rooms, constants = defaultdict(list), []
     for name, value in needed.items():
         if inspect.ismodule(value):
             room, _, last = value.__name__.rpartition(".")
@@ -80,11 +80,8 @@ def _head(needed):
         else:
             constants.append(f"{name} = {value!r}")
             continue
-        named = last + (f" as {name}" if name != last else "")
-        if room:
-            rooms[room].append(named)
-        else:
-            alone.append(f"import {named}")
+        rooms[room].append(last + (f" as {name}" if name != last else ""))
+    alone = [f"import {each}" for each in rooms.pop("", ())]
     return alone + [f"from {room} import {', '.join(names)}" for room, names in rooms.items()] + constants
 
 

@@ -1,6 +1,7 @@
 """Derivations on the page: a stepper that asks its reader, and a field in which any formula is evaluated."""
 
 import html
+from functools import partial
 
 import ipywidgets as widgets
 import numpy as np
@@ -58,11 +59,10 @@ class Stepper(WithStill, widgets.VBox):
         below = {self.place: [self.gap]} if self.gap else {}
         for lines in self.unanswered:
             for k in lines:
-                self.buttons[k] = _button(f"line {k + 1}", lambda k=k: self._choose(k), width="auto")
+                self.buttons[k] = _button(f"line {k + 1}", partial(self._choose, k, lines), width="auto")
             question = widgets.HTML(question_about(lines), layout=widgets.Layout(margin="0 8px 0 0"))
-            self.buttons[lines] = _button("Show me", lambda lines=lines: self._choose(None, lines), width="auto")
-            asked = [self.buttons[k] for k in (*lines, lines)]
-            self.questions[lines] = widgets.HBox([question, *asked], layout=widgets.Layout(flex_flow="row wrap"))
+            self.buttons[lines] = _button("Show me", partial(self._choose, None, lines), width="auto")
+            self.questions[lines] = _bar(question, *(self.buttons[k] for k in (*lines, lines)))
             self.replies[lines] = widgets.HTML()
             below.setdefault(lines[-1], []).extend([self.questions[lines], self.replies[lines]])
         self._redraw()
@@ -112,9 +112,8 @@ class Stepper(WithStill, widgets.VBox):
             for k in (*lines, lines):
                 self.buttons[k].disabled = self.shown <= lines[-1]
 
-    def _choose(self, k, lines=None):
+    def _choose(self, k, lines):
         """Say which line holds, and show what the numbers say; without a line the reader has asked for it."""
-        lines = lines or next(each for each in self.derivation.choices() if k in each)
         if lines not in self.unanswered:  # a second click, sent before the page knew of the first
             return
         self.unanswered.remove(lines)
@@ -130,9 +129,8 @@ class Stepper(WithStill, widgets.VBox):
         """All lines; what is asked about one is on it, its answer folded away."""
         lines, choices = self.derivation.displayed(), self.derivation.choices()
         refuted = sum(line.step.printed is not None for line in lines)
-        sentence = (f"Derivation “{self.derivation.title}”. {self.derivation.claim} "
-                    f"{len(lines) - refuted} lines, each related to the one before as "
-                    f"its sign claims, to {self.derivation.tolerance:g}"
+        sentence = (f"Derivation “{self.derivation.title}”. {self.derivation.claim} {len(lines) - refuted} lines, each "
+                    f"related to the one before as its sign claims, to {self.derivation.tolerance:g}"
                     + (f"; {refuted} false and refuted." if refuted else "."))
         asked, ends = [k for choice in choices for k in choice], {choice[-1]: choice for choice in choices}
         said = [f"<p><b>{with_subscripts(self.derivation.title)}</b>. {with_subscripts(self.derivation.claim)}</p>"]

@@ -54,15 +54,13 @@ class Picture(WithStill, widgets.VBox):
     def __init__(self, figure, finding, code=()):
         self.figure, self.finding, self.computed_by, self.code = figure, finding, several(code), source(code)
         headline(figure, *finding[:2])
-        self._still = still_twin(figure, finding)
-        data, metadata = self._still
+        data, metadata = self._still = still_twin(figure, finding)
         about = metadata["image/png"]
         image = widgets.HTML(f'<img src="data:image/png;base64,{data["image/png"]}" alt="{html.escape(about["alt"])}" '
                              f'style="width:{about["width"]}px;max-width:100%">{folded(self.code)}')
         super().__init__([image], _dom_classes=("calibtutor",))
 
     def still(self):
-        """The picture and what it says."""
         return self._still
 
 

@@ -8,12 +8,13 @@ OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "
 RELATIONS = {ast.Eq: "=", ast.NotEq: r"\neq", ast.Lt: "<", ast.LtE: r"\leq", ast.Gt: ">", ast.GtE: r"\geq"}
 GREEK = dict(zip("αβγδεζηθκλμνξπρστφχψωΓΔΘΛΞΠΣΦΨΩ", (
     "alpha beta gamma delta epsilon zeta eta theta kappa lambda mu nu xi pi rho sigma tau varphi chi psi omega "
-    "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega").split(), strict=True))
-GREEK |= {"lam": "lambda", "phi": "varphi"}
+    "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega").split(), strict=True)) | {"lam": "lambda", "phi": "varphi"}
 ACCENTS = {"bar", "hat", "tilde"}
-NORMS = {"norm": (r"\|", r"\|"), "norm2": (r"\|", r"\|^2"), "norm_HS": (r"\|", r"\|_{HS}"),
-         "norm_op": (r"\|", r"\|_{op}"),
-         "abs": ("|", "|"), "floor": (r"\lfloor ", r"\rfloor"), "sqrt": (r"\sqrt{", "}")}
+AROUND = {  # what stands before a function's arguments, and behind
+    "norm": (r"\|", r"\|"), "norm2": (r"\|", r"\|^2"), "norm_HS": (r"\|", r"\|_{HS}"), "norm_op": (r"\|", r"\|_{op}"),
+    "abs": ("|", "|"), "floor": (r"\lfloor ", r"\rfloor"), "sqrt": (r"\sqrt{", "}"), "inner": (r"\langle ", r"\rangle"),
+    "ind": ("1[", "]"), "tr": (r"\mathrm{Tr}(", ")"), "vec": (r"\mathrm{vec}(", ")"), "sign": (r"\mathrm{sign}(", ")"),
+    **{name: (rf"\{name}(", ")") for name in ("exp", "ln", "cos", "sin", "max", "min")}}
 COMPARED, SUM, TENSOR, PREFIX, PRODUCT, POWER, ATOM = range(7)  # what binds how fast
 
 
@@ -109,8 +110,9 @@ def _product(left, right, sign):
     if minus := _negated(left):
         return f"-{_product(minus, right, sign)[0]}", SUM
     a, b = _bracketed(left, PREFIX), _bracketed(right, PREFIX)
-    if _open(left):
-        a = _closed(left)
+    if _open(left):  # what stands behind its sum or mean would belong to that, too
+        name = letter(left.func.id) if isinstance(left, ast.Call) else ""
+        a = rf"{name}[\,{typeset(left.args[0])}\,]" if name.startswith(r"\mathbb{E}") else f"({typeset(left)})"
     if re.match(r"\d|\\frac\{\d", b) and re.search(r"\d\}?$", a):
         return rf"{a} \cdot {b}", PRODUCT
     tight = sign == "@" or re.fullmatch(r"\d+", a) and re.match(r"[a-zA-Z(\\]", b) and not b.startswith(r"\math")
@@ -134,15 +136,8 @@ def _open(tree):
     return isinstance(tree, ast.Call) and _set(tree)[1] == PREFIX
 
 
-def _closed(tree):
-    """A factor that a sum or mean ends, in brackets."""
-    if isinstance(tree, ast.Call) and letter(tree.func.id).startswith(r"\mathbb{E}"):
-        return rf"{letter(tree.func.id)}[\,{typeset(tree.args[0])}\,]"
-    return f"({typeset(tree)})"
-
-
 def _entry(tree):
-    parts = [typeset(place) for place in indexes(tree)]
+    parts = [typeset(place) for place in parts_of(tree.slice)]
     base = typeset(tree.value)
     if not isinstance(tree.value, ast.Name | ast.Subscript):
         return rf"({base})_{{{''.join(parts)}}}"
@@ -152,9 +147,9 @@ def _entry(tree):
     return base + _script("_", (r",\," if long else "").join(parts))
 
 
-def indexes(node):
-    """The trees of what is in the brackets of an entry."""
-    return node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+def parts_of(tree):
+    """What stands between the commas of a tree."""
+    return tree.elts if isinstance(tree, ast.Tuple) else [tree]
 
 
 def _call(tree):
@@ -162,24 +157,16 @@ def _call(tree):
     if args and isinstance(args[0], ast.GeneratorExp):
         return _joined(name, args[0])
     inside = r",\, ".join(typeset(each) for each in args)
-    if name in NORMS:
-        left, right = NORMS[name]
+    if name in AROUND:
+        left, right = AROUND[name]
         inside = re.sub(r"\\frac\{(\w)\}\{(\w)\}", r"\1/\2", inside) if name == "floor" else inside
         return left + inside + right, POWER if name == "norm2" else ATOM
-    if name == "inner":
-        return rf"\langle {inside}\rangle", ATOM
-    if name == "ind":
-        return f"1[{inside}]", ATOM
     if name in ("outer", "kron"):
         return r" \otimes ".join(_bracketed(each, POWER) for each in args), TENSOR
     if name == "inv":
         return _bracketed(args[0], ATOM) + "^{-1}", POWER
     if name in ("E", "Var", "Cov", "P") or name.startswith("E_"):
         return _mean(tree)
-    if name in ("exp", "ln", "cos", "sin", "max", "min"):
-        return rf"\{name}({inside})", ATOM
-    if name in ("tr", "vec", "sign"):
-        return rf"\mathrm{{{name.replace('tr', 'Tr')}}}({inside})", ATOM
     return f"{letter(name)}({inside})", ATOM
 
 
@@ -199,10 +186,9 @@ def _joined(name, loop):
     targets = [each.target.id for each in loop.generators]
     tests = [each for part in loop.generators for each in part.ifs]
     tested = {node.id for test in tests for node in ast.walk(test) if isinstance(node, ast.Name)}
-    below = r",\ ".join([", ".join(each for each in targets if each not in tested), ", ".join(map(typeset, tests))])
-    below = below.removeprefix(r",\ ").removesuffix(r",\ ")
+    below = ", ".join(each for each in targets if each not in tested), ", ".join(map(typeset, tests))
+    below = r",\ ".join(filter(None, below))
     if name == "count":
         return rf"|\{{{', '.join(targets)} : {', '.join(map(typeset, [loop.elt, *tests]))}\}}|", ATOM
-    upright = name not in ("sum", "max", "min")
-    head = rf"\mathrm{{{name}}}" if upright else rf"\{name}"
-    return head + _script("_", below) + (r"\," if upright else " ") + _bracketed(loop.elt, TENSOR), PREFIX
+    head, space = (rf"\{name}", " ") if name in ("sum", "max", "min") else (rf"\mathrm{{{name}}}", r"\,")
+    return head + _script("_", below) + space + _bracketed(loop.elt, TENSOR), PREFIX

@@ -6,8 +6,8 @@ A line is judged by its value in twenty worlds, and by its terms.
 import ast
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,8 +18,7 @@ WORLDS = 20
 RESIDUAL = formula("1; delta = p - e_Y; delta' = p' - e_Y'").define(Letters()).defined  # it may be written out
 
 
-@dataclass(frozen=True)
-class Judged:
+class Judged(NamedTuple):
     """What is said of a line to its reader, and the line as a formula, if it can be read.
 
     Its kind is "step" (the line of the notes), "ahead" (a later one), "way" (a line above, multiplied out), "form"
@@ -145,8 +144,7 @@ def _terms(node, negative=False):
     """The terms of a sum, each with its sign."""
     match node:
         case ast.BinOp(op=ast.Add() | ast.Sub()):
-            turned = negative ^ isinstance(node.op, ast.Sub)
-            return _terms(node.left, negative) + _terms(node.right, turned)
+            return _terms(node.left, negative) + _terms(node.right, negative ^ isinstance(node.op, ast.Sub))
         case ast.UnaryOp():
             return _terms(node.operand, not negative)
     return [ast.UnaryOp(ast.USub(), node) if negative else node]

@@ -51,6 +51,6 @@ def test_it_is_short_and_small_and_drawn_for_a_telephone(script):
 @pytest.mark.parametrize("model", ["random forest", "naive Bayes"])
 def test_its_words_have_its_numbers(script, model):
     (alt,) = re.findall(r'<img src="notebooks/pictures/first_look\.gif" width="\d+" alt="([^"]+)">', README)
-    headline = script["reveal_reliability"]().set(model=model).headline
+    headline = script["reveal_reliability"]().set(model=model).finding.headline
     sure, right, verdict = re.fullmatch(r".+: (\d+%) sure, (\d+%) right, so (.+)", headline).groups()
     assert f"{model} is {sure} sure and {right} right, so {verdict}".lower() in alt.lower()

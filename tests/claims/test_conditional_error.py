@@ -37,7 +37,7 @@ def test_the_47_images_and_their_bin():
     for penalty, wanted in ((PAPERS, 0.09), (0.001, 0.38)):
         assert round(expected(hit, confidence, penalty)[inside].mean(), 2) == wanted
         shown = scenes.who_sees_them().set(penalty=0.001 if penalty == 0.001 else on_digits.PENALTY)
-        assert f"says {wanted:.2f} at the 47 images" in shown.headline
+        assert f"says {wanted:.2f} at the 47 images" in shown.finding.headline
 
 
 @claim("11_conditional_error", "The first ten eigenvalues belong to functions that are nearly linear in $p$.",
@@ -90,4 +90,4 @@ def test_the_noise_in_the_ckce_of_ten_classes():
 def test_a_linear_kernel_finds_a_line_of_the_s():
     line = np.polyval(np.polyfit(sims.SCORES, sims.MISSES["S-shape"], 1), sims.SCORES)
     left = np.linalg.norm(line - sims.MISSES["S-shape"]) / np.linalg.norm(sims.MISSES["S-shape"])
-    assert round(left, 2) == 0.31 and "31%" in scenes.representable().headline
+    assert round(left, 2) == 0.31 and "31%" in scenes.representable().finding.headline

@@ -75,7 +75,7 @@ def test_sixty_four_groups():
         miss = exercises.group_gap(hit, p, group)
         assert (np.abs(miss) > 2 * error).sum() == 7 and set(np.bincount(group)) == {16, 17}
         assert model == "random forest" or abs(2 * error.mean() - 0.165) < 0.001
-    assert all("RMS miss 0.084" in scenes.more_groups().set(groups=groups).headline for groups in (4, 64))
+    assert all("RMS miss 0.084" in scenes.more_groups().set(groups=groups).finding.headline for groups in (4, 64))
 
 
 @claim("09_for_whom", "of all who are told .7, 70 % turn out positive.",

@@ -112,6 +112,6 @@ def test_what_the_picture_of_power_shows():
     right = np.mean([tests[0]((u < p).astype(int)) for u in draws])  # by the published kernel, if the model is right
     assert len(p) == 184 and round((truth - p)[women].mean(), 2) == 0.24
     assert abs(years - 0.05) < 0.02 > abs(scaled - 0.46) and abs(years - right) < 0.02  # as the notebook's table
-    assert f"in {years:.0%} of data sets, the scaled one in {scaled:.0%}" in your_power().headline
-    assert your_power().set(added=0).headline.startswith("Nothing planted: the tests reject in")
+    assert f"in {years:.0%} of data sets, the scaled one in {scaled:.0%}" in your_power().finding.headline
+    assert your_power().set(added=0).finding.headline.startswith("Nothing planted: the tests reject in")
     assert f"{(age >= 58).sum()} of 184" in your_power().set(who="58 and over").finding.drawn

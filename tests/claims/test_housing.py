@@ -127,6 +127,6 @@ def test_what_the_picture_of_owners_shows():
     miss = miss_near(np.array([30, 70]), age, owns, predictions["Model 1"], 4.8)[0]
     shown = owners_explorer()
     said = f"Model 1: {100 * miss[0]:.0f} points too high at age 30, {-100 * miss[1]:.0f} points too low at 70"
-    assert shown.headline == said
+    assert shown.finding.headline == said
     line = shown.set(model="Model 2", trait="income", width=0.02).artists["curves"]["Black householders"]["line"]
     assert line.get_ydata().min() < line.axes.get_ylim()[0] and line.get_clip_on()  # it does not cross the ticks

@@ -20,7 +20,7 @@ def test_errors_of_random_features():
     off = {key: abs(each[1] - exact) / exact for key, each in found.items()}
     least = min(off, key=off.get)
     picture = scenes.random_features().set(frequencies=least[0], draw=least[1])
-    assert off[least] < 5e-4 and picture.headline.endswith("CKCE by under 0.1%")
+    assert off[least] < 5e-4 and picture.finding.headline.endswith("CKCE by under 0.1%")
 
 
 @claim("random_features/exercises",

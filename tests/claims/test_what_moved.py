@@ -74,7 +74,7 @@ def test_it_is_the_bandwidth_that_makes_the_ckce_fall(seeds):
         assert round(rises(labels=labels, rules=[shift.MEDIAN])[0, -1], 2) == -0.14
         assert round(rises(sims.CROWDS[1], labels, [shift.MEDIAN])[0, -1], 2) == alone
         assert (rises(labels=labels, rules=ONE) > 0.1).all()
-    assert sims.SHIFT_SETS == 200 and scenes.what_moved().headline.endswith("falls by 14%")
+    assert sims.SHIFT_SETS == 200 and scenes.what_moved().finding.headline.endswith("falls by 14%")
     found = rises(rules=ONE)[:, -1]
     assert (round(found.min(), 2), round(found.max(), 2)) == (0.12, 0.20)  # of the four that are shown
     at = lambda alpha, width: endless.directions(*endless.papers_world(alpha=alpha), width)

@@ -95,7 +95,7 @@ def test_one_of_many_questions_is_found_about_every_other_time(seeds):
        "your_own_model/scenes", "the labels are one row down: every scanner is off, no digit is", "on clean rows 97%")
 def test_two_classes_swapped_and_one_bad_scanner():
     y_true, p, scanner = digits_on_scanners()
-    says = {how: scenes.spoiled().set(spoiling=how).sentence for how in ("two classes swapped", "one bad scanner")}
+    says = {by: scenes.spoiled().set(spoiling=by).finding.sentence for by in ("two classes swapped", "one bad scanner")}
     assert "all rows: found: gap; scanners: 12 found; digits: nothing found." in says["two classes swapped"]
     assert f"scanners: found: {BAD}; digits: found: 6." in says["one bad scanner"]
     right = [(spoil(how, y_true, p, scanner)[0] == spoil(how, y_true, p, scanner)[1].argmax(axis=1)).mean()
@@ -106,7 +106,7 @@ def test_two_classes_swapped_and_one_bad_scanner():
              "one bad scanner": r"scanners: found: \d+;", scenes.TRAINING: "100% right", "nothing": ""}
     for turn in range(10):  # what a game's answer says is so in each file
         game = scenes.which_fault().set(answer=scenes.asked(turn)).set(show=2 * turn + 1)
-        assert re.search(signs[scenes.asked(turn)], f"{game.sentence} {game.finding.drawn}")
+        assert re.search(signs[scenes.asked(turn)], f"{game.finding.sentence} {game.finding.drawn}")
     _, swapped, _ = spoil("two classes swapped", y_true, p, scanner)
     assert (swapped[:, [9, 4]] == p[:, [4, 9]]).all() and (swapped != p).any(axis=0).sum() == 2
     asked = audit(y_true, swapped, n_resamples=99, rng=as_shown(0)).tables["questions"].set_index("question")

@@ -218,15 +218,15 @@ def test_exercises_agree_with_the_room():
 
 # What the scenes say; what the prose and the guesses say is in tests/claims.
 def test_the_scenes_say_what_was_computed():
-    assert "SKCE: 16, KLCE²: 16, CCE² λ = 0.001: 19" in scenes.four_formulas().sentence
+    assert "SKCE: 16, KLCE²: 16, CCE² λ = 0.001: 19" in scenes.four_formulas().finding.sentence
     shown = scenes.dial().set(position=1.0, level=0.01)
-    assert "Naive Bayes looks" in shown.headline and "t = 0.70 and t = 1.57" in shown.sentence
-    assert "Logistic regression looks" in shown.set(position=2.0).headline
-    assert "do not change places" in shown.set(other=RF).sentence
+    assert "Naive Bayes looks" in shown.finding.headline and "t = 0.70 and t = 1.57" in shown.finding.sentence
+    assert "Logistic regression looks" in shown.set(position=2.0).finding.headline
+    assert "do not change places" in shown.set(other=RF).finding.sentence
     blocks = scenes.your_bins().set(bins=100).artists["blocks"].get_paths()
     assert max(block.vertices[:, 1].max() for block in blocks) == pytest.approx(0.924, abs=0.001)  # none is cut
     for numbers in scenes.spectrum().set(model="neural network", level=10.0).artists["numbers"]:
         assert all(each.xy[0] < 1.2 for each in numbers)  # also where noise is twice the error
-    assert proofs.energy_and_noise().headline == "Noise is 81% of the CKCE"
-    shares = [scenes.whose_arrows().set(level=level).headline for level in (0.01, 10.0)]
+    assert proofs.energy_and_noise().finding.headline == "Noise is 81% of the CKCE"
+    shares = [scenes.whose_arrows().set(level=level).finding.headline for level in (0.01, 10.0)]
     assert shares == [f"Above 0.99: 73% of the SKCE, {share} of the CKCE" for share in ("−2.5%", "73%")]

@@ -55,7 +55,7 @@ def test_each_kind_is_caught_where_it_is_shown(tmp_path):
         10: [("picture", "07_mine.cell-10"), ("stored", ""), ("picture", "07_mine.cell-10-2")],
         12: [("stored", "")]}
     assert list(found["scene"]) == ["07_mine.cell-4"] and len(found["picture"]) == 3
-    assert found["scene"]["07_mine.cell-4"].sentence == "A dot beside the number 1."
+    assert found["scene"]["07_mine.cell-4"].finding.sentence == "A dot beside the number 1."
     assert data.guess(found["guess"]["start.near_seventy"]) == data.guess(guess.near_seventy())
 
 

@@ -58,9 +58,9 @@ def test_every_second_press_of_a_game_puts_its_answer_back():
 
     game = explore(lambda fig: [], update, size=(1, 1), answer=["none", "yes"], show="show", anew={"show": ["answer"]})
     game.set(answer="yes").set(show=1)
-    assert game.sentence == "yes after 1"
+    assert game.finding.sentence == "yes after 1"
     game.set(show=2)
-    assert game.sentence == "none after 2"
+    assert game.finding.sentence == "none after 2"
     with pytest.raises(ValueError, match=r"anew: the controls are \['a', 'b'\], got 'c'"):
         bars(a=(0, 5, 1), b=(0, 5, 1), anew={"a": ["c"]})
 
@@ -84,9 +84,9 @@ def test_a_button_counts_its_clicks_and_the_picture_follows():
     for count in (2, 3):
         button.click()
         assert shown.values == {"a": count, "b": 2}
-        assert shown.sentence == f"heights {count} and 2" and shown.sentence in shown.message.value
+        assert shown.finding.sentence == f"heights {count} and 2" and shown.finding.sentence in shown.message.value
         assert shown.png == shown.image.value == bars().set(a=count).png
-    assert shown.set(a=1).png == first and shown.sentence == "heights 1 and 2"
+    assert shown.set(a=1).png == first and shown.finding.sentence == "heights 1 and 2"
     button.click()
     assert shown.values["a"] == 2, "counting goes on from what was set"
 
@@ -94,7 +94,7 @@ def test_a_button_counts_its_clicks_and_the_picture_follows():
 def test_the_picture_follows_and_nothing_jumps():
     shown = bars()
     first = shown.png
-    assert shown.image.value == first and shown.sentence == "heights 1 and 2"
+    assert shown.image.value == first and shown.finding.sentence == "heights 1 and 2"
     assert "heights 1 and 2" in shown.message.value and 'role="status"' in shown.message.value
     shown.set(a=5)
     assert shown.png != first and shown.image.value == shown.png
@@ -168,7 +168,7 @@ def test_the_headline_and_what_is_drawn_stand_above_the_picture():
     assert (rest == 0).all() and len(np.flatnonzero(head.any(axis=(1, 2)))) > 20  # two lines of letters
     first = shown.png
     assert "1 against 2. two bars, a = 1, b = 2.</span> heights 1 and 2</div>" in shown.message.value  # read aloud
-    assert shown.set(a=2).headline == "2 against 2" and shown.set(a=1).png == first
+    assert shown.set(a=2).finding.headline == "2 against 2" and shown.set(a=1).png == first
 
 
 def test_a_ghost_stays_where_its_artist_was():
@@ -232,7 +232,7 @@ def test_a_yellow_mark_that_is_pulled_moves_the_slider_that_brings_it_nearest():
     shown.pull(0, *at(2.1, 9.5))
     assert shown.values == {"x": 2, "y": 3, "name": "a", "more": 2}, "nothing brings it nearer"
     shown.pull(0, *at(7.2, 11))
-    assert shown.values == {"x": 7, "y": 3, "name": "a", "more": 2} and shown.sentence == "a: 7, 3"
+    assert shown.values == {"x": 7, "y": 3, "name": "a", "more": 2} and shown.finding.sentence == "a: 7, 3"
     assert shown.spots() == [pytest.approx(at(7, 9))]
     shown.grips.pulled = [0, *at(7.1, 50)]  # as the page does it
     assert shown.values == {"x": 7, "y": 7, "name": "a", "more": 2}

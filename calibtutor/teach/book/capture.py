@@ -71,13 +71,11 @@ def _kind(shown):
 @contextlib.contextmanager
 def _shell(folder):
     """An IPython without history, prompts or home, in a folder; what it prints is dropped."""
-    config = Config()
-    config.HistoryManager.enabled = False
     with (tempfile.TemporaryDirectory() as home,
           open(os.devnull, "w", encoding="utf-8") as nowhere,
           contextlib.chdir(folder)):
         os.environ["CALIBTUTOR_MINE"] = os.devnull  # nothing of who builds the book
-        shell = InteractiveShell.instance(config=config, ipython_dir=home)
+        shell = InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}), ipython_dir=home)
         catcher = shell.display_formatter = _Catcher(parent=shell)
         shell.showtraceback = lambda *args, **kwargs: None  # raised by us
         try:

@@ -58,8 +58,7 @@ def _asked(source):
     if not all(COMMENT.match(line) for line in lines):
         return ""
     words = "".join(("\n" if OPTION.match(line) else " ") + COMMENT.sub("", line).strip() for line in lines).strip()
-    for in_code in (" Write its name in quotes.", " a letter in quotes"):
-        words = words.replace(in_code, "")
+    words = re.sub(r" Write its name in quotes\.| a letter in quotes", "", words)
     return words[:1].upper() + words[1:]
 
 

@@ -58,12 +58,11 @@ def page_script(caught):
 
     Formulas and reasons of derivations stand in the page, where a reader without scripts finds them too.
     """
-    calls = []
+    played = {"derivation": {}, "guess": caught["guess"], "exercise": caught["exercise"]}
     for ident, each in caught["derivation"].items():
-        played = {"lines": [{"printed": line["printed"]} for line in each["lines"]]}
-        calls.append(script("derivation", ident, played | {name: each[name] for name in ("worlds", "choices")}))
-    calls += [script(kind, *item) for kind in ("guess", "exercise") for item in caught[kind].items()]
-    return "".join(calls)
+        printed = [{"printed": line["printed"]} for line in each["lines"]]
+        played["derivation"][ident] = {"lines": printed, "worlds": each["worlds"], "choices": each["choices"]}
+    return "".join(script(kind, *item) for kind, of in played.items() for item in of.items())
 
 
 def derivation(derivation):
@@ -79,9 +78,9 @@ def derivation(derivation):
     lines = []
     for step, line in zip(derivation.order(), derivation.displayed(), strict=True):
         mark, words = verdict(line)
-        about = {"math": sign(line) + line.step.latex, "reason": with_subscripts(line.step.reason), "mark": mark}
-        about |= {"printed": line.step.printed, "code": line.step.code, "verdict": words}
-        lines.append(about | {"yours": step == derivation.write})
+        lines.append({"math": sign(line) + line.step.latex, "reason": with_subscripts(line.step.reason), "mark": mark,
+                      "printed": line.step.printed, "code": line.step.code, "verdict": words,
+                      "yours": step == derivation.write})
     choices = [list(choice) for choice in derivation.choices()]
     said = {"title": with_subscripts(derivation.title), "claim": with_subscripts(derivation.claim)}
     return said | {"lines": lines, "worlds": worlds, "choices": choices, "questions": [*map(question_about, choices)]}

@@ -46,11 +46,12 @@ def settings(shown):
 
 def _combinations(shown, controls):
     """The settings that are drawn: all; of a scene that the page draws its opening, and some for their words."""
-    if not shown.hand:
-        return list(itertools.product(*(each.values for each in controls.values())))
-    rng = np.random.default_rng(0)
-    some = [tuple(each.values[rng.integers(len(each.values))] for each in controls.values()) for _ in range(SAID)]
-    return [tuple(each.values[each.start] for each in controls.values()), *some]
+    found = itertools.product(*(each.values for each in controls.values()))
+    if shown.hand:
+        rng, opening = np.random.default_rng(0), [each.values[each.start] for each in controls.values()]
+        draw = lambda: [each.values[rng.integers(len(each.values))] for each in controls.values()]
+        found = [opening, *(draw() for _ in range(SAID))]
+    return [dict(zip(controls, values, strict=True)) for values in found]
 
 
 def delta(pixels, base):
@@ -76,20 +77,18 @@ def write(shown, ident, folder):
     With a `u` before their names stand those for narrow pages, if the scene has them.
     """
     controls = settings(shown)
-    names, combinations = list(controls), _combinations(shown, controls)
+    combinations, tall = _combinations(shown, controls), shown.upright()
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    sets = [_Set(shown, folder)]
-    if tall := shown.upright():  # for narrow pages; a file of its own for each of the others
-        sets.append(_Set(tall, folder, "u"))
-    for each in sets:
-        each.begin(dict(zip(names, values, strict=True)) for values in combinations)
+    sets = [_Set(shown, folder, combinations)]
+    if tall:  # for narrow pages; a file of its own for each of the others
+        sets.append(_Set(tall, folder, combinations, "u"))
     said, which, files, known = {}, [], [], {}
     for number, values in enumerate(combinations):  # book.js (`setting`) counts in the same order
         try:
             drawn = [each.draw() for each in sets]
         except Exception as problem:
-            at = ", ".join(f"{name}={value!r}" for name, value in zip(names, values, strict=True))
+            at = ", ".join(f"{name}={value!r}" for name, value in values.items())
             raise ValueError(f"{ident} at {at}: {type(problem).__name__}: {problem}") from problem
         finding = tuple(data.CREDIT.sub("", each) for each in sets[0].finding)
         which.append(said.setdefault(finding, len(said)))
@@ -99,19 +98,17 @@ def write(shown, ident, folder):
             for each, pixels in zip(sets, drawn, strict=True):
                 each.keep(number, pixels)
         files.append(known.get(picture, 0))
-    scene = sets[0].about() | {"controls": [{key: getattr(each, key) for key in ("label", "kind", "texts", "start")}
-                                            | {"name": name, "hidden": name in shown.painted}
-                                            | {"anew": [names.index(other) for other in shown.anew.get(name, ())]}
-                                            for name, each in controls.items()],
-                               "said": [list(each) for each in said],
-                               "which": which}
+    told = [{"label": each.label, "kind": each.kind, "texts": each.texts, "start": each.start, "name": name,
+             "hidden": name in shown.painted, "anew": [[*controls].index(other) for other in shown.anew.get(name, ())]}
+            for name, each in controls.items()]
+    scene = sets[0].about() | {"controls": told, "said": [list(each) for each in said], "which": which}
     if tall:
         scene["upright"] = sets[1].about()
     if photographs := [*zip(*(each.photographs() for each in sets), strict=True)]:
         scene["photographs"] = photographs
     if shown.hand:
-        told = json.dumps(hands.about(shown.hand, shown.controls, shown.size), ensure_ascii=False)
-        scene["hand"] = json.loads(data.REFERENCE.sub(data.OURS, told))
+        about = json.dumps(hands.about(shown.hand, shown.controls, shown.size), ensure_ascii=False)
+        scene["hand"] = json.loads(data.REFERENCE.sub(data.OURS, about))
         (folder / "hand.js").write_text(hands.script(shown.hand), encoding="utf-8")
     elif files != [*range(len(files))]:
         scene["frame"] = files
@@ -122,11 +119,9 @@ def write(shown, ident, folder):
 class _Set:
     """Frames of one shape: drawn, their spots noted, and kept as differences from their base."""
 
-    def __init__(self, shown, folder, prefix=""):
+    def __init__(self, shown, folder, settings, prefix=""):
         self.shown, self.file, self.spots = shown, lambda name: folder / f"{prefix}{name}.png", []
-
-    def begin(self, settings):
-        self.drawn = self.shown.frames(settings)
+        self.drawn = shown.frames(settings)
         self.base = next(self.drawn)[0].copy()
         Image.fromarray(self.base).convert("RGB").quantize(256, method=Image.Quantize.MEDIANCUT).save(
             self.file("base"), optimize=True)
@@ -150,8 +145,7 @@ class _Set:
 
     def about(self):
         height, width = self.base.shape[:2]
-        spots = {"spots": self.spots} if any(self.spots) else {}
-        return {"width": width, "height": height} | spots
+        return {"width": width, "height": height} | ({"spots": self.spots} if any(self.spots) else {})
 
 
 def opening(scene):

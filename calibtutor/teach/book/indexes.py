@@ -32,8 +32,7 @@ def _contents(lessons, planned):
         pages = [page for page in lessons if page.path.parent == NOTEBOOKS / folder]
         if not pages:
             continue
-        minutes = sum(page.minutes for page in pages)
-        said.append(f"\n## {heading} ({minutes} min)\n\n")
+        said.append(f"\n## {heading} ({sum(page.minutes for page in pages)} min)\n\n")
         if heading == "The course":
             short = sum(page.minutes for page in pages if page.about.get("short_route"))
             said.append(
@@ -104,18 +103,13 @@ def _slip(line, true, place, where):
     code = CODE.search(line["printed"])
     said, name = html.escape(CODE.sub("", line["printed"]).strip()), f"<b>{code[1]}</b> " if code else ""
     false, right = (mathml(re.sub(r"^(=|\\leq|\\geq)\\;", "", each["math"]), display=True) for each in (line, true))
-    return _natural(code[1] if code else "~"), (
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", code[1] if code else "~")], (
         f'<li><p>{name}{said}</p><p><span class="miss">false</span> {false}</p>'
         f'<p><span class="holds">true</span> {right}</p><p><a href="{place}">{html.escape(where)}</a></p></li>')
 
 
-def _natural(words):
-    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", words)]
-
-
 SHOWN = {  # what a page plays, and what of its words the search knows
-    "scene": lambda it: [*it["said"]],
-    "picture": lambda it: [*it["said"]],
+    **dict.fromkeys(("scene", "picture"), lambda it: it["said"]),
     "derivation": lambda it: [it["title"], it["claim"]],
     "guess": lambda it: [it["question"]],
     "exercise": lambda it: [it.get("asked", "")]}

@@ -5,7 +5,6 @@ import re
 import shutil
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 
 import nbformat
@@ -124,11 +123,8 @@ def _read(page, known, hub=None):
 
 
 def _rendered(exporter, page, menu, lessons):
-    before, after = {}, {}
-    for one, other in pairwise(lessons):
-        before[other.file], after[one.file] = one, other
-    if lessons:
-        after["index.html"] = lessons[0]
+    files = ["index.html", *(lesson.file for lesson in lessons)]
+    before, after = dict(zip(files[2:], lessons, strict=False)), dict(zip(files, lessons, strict=False))
     book = {name: getattr(page, name) for name in ("file", "description", "place")} | {"menu": menu, "footer": FOOTER}
     book |= {"title": page.title if page.title == COURSE else f"{page.title} · {COURSE}",
              "script": page.file.replace(".html", ".js") if page.caught else "",

@@ -97,10 +97,7 @@ def _chosen(path, sections, names, caught):
                 cell = copy.deepcopy(cell)
                 cell.outputs = [nbformat.v4.new_output("display_data") for _ in played]
                 found.append((cell, played))
-    calls = [set(re.findall(r"\.(\w+)\(|derivations\.(\w+)", cell.source)) for cell, _ in found]
-    called = [{name for pair in each for name in pair if name} & set(names) for each in calls]
-    if not any(called):
-        return found
-    wanted = {k for k, each in enumerate(called) if each}
+    called = [re.findall(r"(?<=\.)\w+(?=\()|(?<=derivations\.)\w+", cell.source) for cell, _ in found]
+    wanted = {k for k, each in enumerate(called) if {*each} & {*names}}
     wanted |= {k - 1 for k in wanted if k and found[k - 1][1][-1][0] == "guess"}
-    return [found[k] for k in sorted(wanted)]
+    return [found[k] for k in sorted(wanted)] or found

@@ -9,7 +9,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from .data import free
 from .formulas import in_words, mathml
 
-MINUTES = re.compile(r"\((?P<said>\d+ min(?:, optional)?)\)\s*$")
+MINUTES = re.compile(r"\s*\((\d+ min(?:, optional)?)\)\s*$")
 BESIDE = re.compile(r"(?P<before>[(\[“]*)(?P<math><math.*?</math>)(?P<behind>[.,;:)\]?!”]*)", flags=re.S)
 RUN = re.compile(r"<em>(To make the pictures move, r|R)un the cells?\b")  # here they move, and nothing runs
 PAGES = {"README.md": "index.html", "errata.md": "errata.html", "notation.md": "notation.html"}  # no notebooks
@@ -31,15 +31,13 @@ class Prose(IPythonRenderer):
         return BESIDE.sub(_kept, MarkdownWithMath(renderer=self).render(text))
 
     def heading(self, text, level, **attrs):
-        minutes = MINUTES.search(text)
-        text = MINUTES.sub("", text).strip()
+        text, said = (*MINUTES.split(text.strip()), "")[:2]
         words = re.sub(r"<[^>]*>", "", html.unescape(text))
         ident = slug(words, [known for _, known in self.headings])
         self.headings.append((words, ident))
         if level == 2:
-            said = minutes["said"] if minutes else ""
             self.sections.append({"id": ident, "words": words, "html": text, "minutes": said.split(",")[0]})
-        beside = f' <span class="minutes">{minutes["said"]}</span>' if minutes else ""
+        beside = f' <span class="minutes">{said}</span>' if said else ""
         return f'<h{level} id="{ident}">{text}{beside}</h{level}>\n'
 
     def block_math(self, body):
@@ -60,9 +58,7 @@ class Prose(IPythonRenderer):
             return super().link(text, url, title)
         name = posixpath.basename(address)
         page = PAGES.get(name, name.replace(".ipynb", ".html"))
-        if page not in self.known:
-            return text
-        return super().link(text, page + mark + place, title)
+        return super().link(text, page + mark + place, title) if page in self.known else text
 
 
 def slug(words, taken=()):
@@ -72,5 +68,4 @@ def slug(words, taken=()):
 
 def _kept(found):
     """A formula and the signs that stand against it, which browsers would put on a line of their own."""
-    beside = found["before"] or found["behind"]
-    return f'<span class="kept">{found[0]}</span>' if beside else found[0]
+    return f'<span class="kept">{found[0]}</span>' if found["before"] or found["behind"] else found[0]
