@@ -1,9 +1,6 @@
 """What the exact test finds of a model that is too sure, as only its number of classes grows.
 
-    python -m calibtutor.reproductions.many_classes --jobs 2 --folder many-classes-runs
-
-Nobody has published this table; notebook 08 shows it. The folder keeps blocks of results as the run goes (a second run
-goes on where the first one stopped), and at the end `summary.json`, which is stored beside this file.
+Nobody has published this table; notebook 08 shows it.
 """
 
 import numpy as np
@@ -20,6 +17,7 @@ TEMPERATURES = (1.0, 1.1, 1.2, 1.3, 1.5)
 SIZES, CLASSES = (300, 1000, 3000), (3, 10, 30, 100, 300, 1000)
 TESTS = ("canonical", "top-label", "both")
 DESIGNS = {f"n = {n}, d = {d}": (n, d) for n in SIZES for d in CLASSES}
+FULL = dict.fromkeys(DESIGNS, DATA_SETS)
 DENSE_CLASSES = 30  # up to so many, one matrix product is faster than a look at the pairs of equal labels
 
 
@@ -96,12 +94,10 @@ def summarise(results):
     return {"n_resamples": RESAMPLES, "designs": designs}
 
 
-def main(arguments=None):
-    full = dict.fromkeys(DESIGNS, DATA_SETS)
-    summary = from_command_line(__spec__.name, __doc__, summarise, full, block=BLOCK, arguments=arguments)
+def tell(summary):
     for design, each in summary["designs"].items():
         print(design, each["rejected"], each["gap"])
 
 
 if __name__ == "__main__":
-    main()
+    from_command_line(__spec__.name)

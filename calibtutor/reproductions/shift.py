@@ -1,9 +1,5 @@
 """Figures 2 and 4 of Moskvichev & Sejdinovic: calibration errors while the inputs move and P(Y | x) stays.
 
-    python -m calibtutor.reproductions.shift --jobs 2 --folder shift-runs
-
-makes the summary that is stored beside this file, as in `local`.
-
 The paper chooses the bandwidth γ of its kernels “via the median heuristic” and does not say of which data. The inputs
 of this experiment move, and with them the median distance of the predictions, by a factor of twenty. So each data set
 is measured by several rules: the median of each data set, and one γ for all of them.
@@ -25,6 +21,7 @@ BANDWIDTHS = (MEDIAN, 0.05, 0.1, 0.25, 0.5)
 METRICS = ("CKCE", "CKCE, linear", "CKCE, Gaussian", "CKCE, λ = .001", "JKCE", "ECE")
 FREE = ("CKCE, linear", "ECE")  # of any bandwidth
 N, TRIALS, BLOCK = 1000, 400, 20
+FULL = {(bandwidth, k): TRIALS for bandwidth in BANDWIDTHS for k in range(len(ALPHAS))}
 SMALL_RIDGE, STEPS = 1e-3, 10
 MAX_RANK = 100  # on a line these kernels have rank 40 or so; what is left out is below rounding
 DIGITS = 10
@@ -86,8 +83,7 @@ def summarise(results):
             "bandwidth": bandwidth,
             "mean": _rounded(values.mean(axis=1)),
             "sd": _rounded(values.std(axis=1, ddof=1)),
-            "first": _rounded(values[:, 0]),  # to be made again and compared
-        })
+            "first": _rounded(values[:, 0])})  # to be made again and compared
     return {"n": N, "data_sets": values.shape[1], "metrics": list(METRICS), "rules": rules}
 
 
@@ -121,9 +117,7 @@ def beside_published(metrics=METRICS, bandwidths=BANDWIDTHS):
     return pd.DataFrame(rows).T
 
 
-def main(arguments=None):
-    full = {(bandwidth, k): TRIALS for bandwidth in BANDWIDTHS for k in range(len(ALPHAS))}
-    summary = from_command_line(__spec__.name, __doc__, summarise, full, block=BLOCK, arguments=arguments)
+def tell(summary):
     for rule in summary["rules"]:
         for metric, mean in zip(METRICS, np.transpose(rule["mean"]), strict=True):
             found = f"variation over α {variation(mean)[0]:.3f}, change to α = 0 {change(mean)[0]:+.3f}"
@@ -131,4 +125,4 @@ def main(arguments=None):
 
 
 if __name__ == "__main__":
-    main()
+    from_command_line(__spec__.name)

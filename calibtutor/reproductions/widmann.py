@@ -1,9 +1,4 @@
-"""The poster's two experiments (Widmann et al. 2019): estimates of the calibration error, and the tests' errors.
-
-    python -m calibtutor.reproductions.widmann --jobs 2 --folder widmann-runs
-
-makes the summary that is stored beside this file, as in `local`.
-"""
+"""The poster's two experiments (Widmann et al. 2019): estimates of the calibration error, and the tests' errors."""
 
 from dataclasses import dataclass
 
@@ -31,8 +26,7 @@ TESTS = ("C", "C, colliding cells", "D_b", "D_uq", "D_ul", "A_uq", "A_l", "exact
 LEVELS = np.linspace(0, 1, 201)
 N, RESAMPLES, BLOCK = 250, 199, 100
 FACTORS = (0.125, 0.25, 0.5, 1, 2, 4, 8)  # of the median bandwidth, for the aggregated test
-DATA_SETS = {"M1": 10_000, "M2": 10_000, "M3": 10_000, "heteroscedastic": 4_000, "near-deterministic": 4_000}
-
+FULL = {"M1": 10_000, "M2": 10_000, "M3": 10_000, "heteroscedastic": 4_000, "near-deterministic": 4_000}
 
 # What the authors' repository devmotion/CalibrationPaper holds for n = 250, ten classes, Dir(.1), median bandwidth:
 # means of 10,000 estimates (paper/figures/errors) and shares p ≤ .05 (paper/figures/pvalues), plotted values of release
@@ -227,12 +221,11 @@ def beside_published():
     return pd.DataFrame(rows, index=models).T
 
 
-def main(arguments=None):
-    summary = from_command_line(__spec__.name, __doc__, summarise, DATA_SETS, block=BLOCK, arguments=arguments)
+def tell(summary):
     for model, each in summary["models"].items():
         at = {name: rates[10] for name, rates in each["rejected"].items()}
         print(model, "rejected at .05:", ", ".join(f"{name} {rate:.3f}" for name, rate in at.items()))
 
 
 if __name__ == "__main__":
-    main()
+    from_command_line(__spec__.name)
