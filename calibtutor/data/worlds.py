@@ -205,14 +205,8 @@ def tempered_model(n, n_classes, *, temperature=1.0, rng=None):
     """A model of so many classes that is `temperature` times too sure; only the number of its rivals grows with it.
 
     One class's odds against all others are e^b, b ~ N(1.5, 1.5²), whatever the number of classes; the others' logits
-    have standard deviation 4. Predictions are softmax(z), labels from softmax(z/T): at 1 calibrated.
-
-    Returns
-    -------
-    y_true : ndarray of int, shape (n,)
-        Labels.
-    y_prob : ndarray, shape (n, n_classes)
-        Predictions.
+    have standard deviation 4. Predictions are softmax(z), labels from softmax(z/T): at 1 calibrated. Returns what
+    `widmann_model` does.
     """
     check_number(temperature, "temperature", above=0)
     rng = check_rng(rng)

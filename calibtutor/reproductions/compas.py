@@ -3,7 +3,7 @@
 The file is about real people. Nothing here returns or shows a row of it: only means over many.
 """
 
-from dataclasses import dataclass
+from collections import namedtuple
 from functools import lru_cache
 from itertools import product
 
@@ -36,18 +36,9 @@ AUDITED = ["age", "sex", RACES[0]]
 LAST_DATE = "2014-04-01"
 
 
-@dataclass(frozen=True, eq=False)
-class Split:
-    """A forest's labels and predictions on two thirds: `held` is for calibrators, `test` for tests.
-
-    The columns of X_test are age in decades, sex (1: female) and race (1: African-American).
-    """
-
-    y_held: np.ndarray
-    p_held: np.ndarray
-    y_test: np.ndarray
-    p_test: np.ndarray
-    X_test: np.ndarray
+# A forest's labels and predictions on two thirds: `held` is for calibrators, `test` for tests. X_test: age in decades,
+# sex (1: female) and race (1: African-American).
+Split = namedtuple("Split", "y_held p_held y_test p_test X_test")
 
 
 @lru_cache(maxsize=2)

@@ -79,8 +79,7 @@ def table_1():
     table = pd.concat([ours, theirs])
     for name in list(table)[:7]:
         digits = 5 if name == "JKCE" else 4 if name.startswith("CKCE") else 3
-        few = [f"{value:.{digits}f}" if model in ours.index else f"{value:.3f}" for model, value in table[name].items()]
-        table[name] = few
+        table[name] = [f"{value:.{digits if model in ours.index else 3}f}" for model, value in table[name].items()]
     return table.fillna("").replace("nan", "")
 
 

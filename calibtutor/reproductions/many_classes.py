@@ -55,13 +55,8 @@ def canonical(p, labels):
             value[b] += np.einsum("ik,ik->", K @ ones, ones, dtype=float)
             continue
         order = np.argsort(y, kind="stable")
-        start = np.flatnonzero(np.r_[True, np.diff(y[order]) != 0])
-        size = np.diff(np.r_[start, n])
-        of_row = np.repeat(size, size)
-        first = np.repeat(order, of_row)
-        within = np.arange(of_row.sum()) - np.repeat(np.cumsum(of_row) - of_row, of_row)
-        second = order[np.repeat(np.repeat(start, size), of_row) + within]
-        value[b] += K[first, second].sum(dtype=float)
+        equal = np.split(order, np.flatnonzero(np.diff(y[order])) + 1)
+        value[b] += sum(K[rows[:, None], rows].sum(dtype=float) for rows in equal)
     return value / (n * (n - 1))
 
 

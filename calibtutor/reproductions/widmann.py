@@ -8,7 +8,7 @@ from scipy.spatial.distance import cdist
 from scipy.special import betainc
 
 from ..chance.pvalues import bound_pvalue, rank_pvalues, t_pvalue
-from ..chance.resampling import draw_labels, label_type
+from ..chance.resampling import draw_labels, label_type, labels_at
 from ..data.worlds import calibrated_model, widmann_model
 from ..door.inputs import check_rng
 from ..door.predictions import residuals
@@ -76,22 +76,16 @@ def colliding_cells(y_prob, n_steps=10):
 
 
 def draw_pairs(y_prob, n_draws, rng=None):
-    """Consistency resampling: predictions drawn with replacement, then their labels (Bröcker & Smith 2007).
+    """Consistency resampling: rows (n, d) drawn with replacement, then their labels (Bröcker & Smith 2007).
 
     Draw b holds the predictions ``y_prob[rows[:, b]]`` and the labels ``labels[:, b]``.
     """
-    rng, n = check_rng(rng), len(y_prob)
+    rng, (n, n_classes) = check_rng(rng), y_prob.shape
     rows = rng.integers(n, size=(n, n_draws), dtype=np.int32)
     labels = np.empty((n, n_draws), dtype=label_type(y_prob))
-    if y_prob.ndim == 2:
-        below = np.cumsum(y_prob, axis=1)
-        below /= below[:, -1:]
-    for part in slices(n, BLOCK_ENTRIES // n_draws):
-        chosen, uniform = rows[part], rng.random(rows[part].shape)
-        if y_prob.ndim == 1:
-            labels[part] = uniform < y_prob[chosen]
-        else:
-            labels[part] = sum(uniform >= below[chosen, k] for k in range(below.shape[1] - 1))
+    for part in slices(n, BLOCK_ENTRIES // (n_draws * n_classes)):
+        chosen = y_prob[rows[part].ravel()]
+        labels[part] = labels_at(chosen, rng.random((len(chosen), 1))).reshape(-1, n_draws)
     return rows, labels
 
 
