@@ -70,8 +70,6 @@ def _read_only(array):
     return array
 
 
-# --- the digits cast ---
-
 # Settings are chosen so that models of nearly equal accuracy miss calibration in different directions: the
 # forest is far too modest, naive Bayes and the tree far too sure, and the network is right to within .01.
 # Every iteration limit is well above what convergence takes, also on noisy pixels.

@@ -66,7 +66,10 @@ class ScoreMap(BaseEstimator):
         elif self._n_columns == 2:
             self._learn(y_true, y_prob[:, 1], weight)
         else:
-            self.maps = [self._against_the_rest(k, y_true, y_prob, weight) for k in range(self._n_columns)]
+            self.maps = []
+            for k, p in enumerate(y_prob.T):
+                with naming(f"y_prob[:, {k}]"):  # all else has been checked
+                    self.maps.append(clone(self).fit((y_true == k).astype(np.int64), p, weight))
             for name in self._learned:
                 setattr(self, name, [getattr(each, name) for each in self.maps])
         return self
@@ -117,10 +120,6 @@ class ScoreMap(BaseEstimator):
     def _check_shape(self, y_prob):
         if self._takes == "scores":
             need_scores(y_prob)
-
-    def _against_the_rest(self, k, y_true, y_prob, weight):
-        with naming(f"y_prob[:, {k}]"):  # all else has been checked
-            return clone(self).fit((y_true == k).astype(np.int64), y_prob[:, k], weight)
 
 
 def need_scores(y_prob):

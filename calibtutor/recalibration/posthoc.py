@@ -56,8 +56,7 @@ class PlattScaling(ScoreMap):
     Raises
     ------
     InputError
-        For a clip out of range, or when all predictions, or all of a column, are equal (a is
-        undetermined).
+        For a clip out of range, or when all predictions, or all of a column, are equal (a is undetermined).
 
     Notes
     -----
@@ -82,9 +81,8 @@ class PlattScaling(ScoreMap):
         s = self._scores(y_prob)
         centre, spread = s.mean(), s.std()
         if min(np.ptp(s), spread) == 0:
-            wanted, found = "at least two different predictions", f"only such as {y_prob[0]:g}"
-            hint = "IsotonicCalibration and BBQ take such a column"
-            raise InputError("y_prob", wanted, found=found, hint=hint)
+            raise InputError("y_prob", "at least two different predictions", found=f"only such as {y_prob[0]:g}",
+                             hint="IsotonicCalibration and BBQ take such a column")
         times = np.ones(len(s)) if weight is None else weight
         target = platt_targets(y_true, times)
         model = LogisticRegression(C=np.inf, solver="newton-cholesky", tol=1e-12)
@@ -302,10 +300,7 @@ def _lowest(sums, b):
 class IsotonicCalibration(ScoreMap):
     """The rising map of least squared error: scikit-learn's `IsotonicRegression`, in [0, 1].
 
-    Between the scores seen it is linear; beyond them it stays at the last value ("clip").
-
-    (n, d): a map a class, against the rest, and rows divided by their sum (`predict_proba`); of two columns the second
-    is mapped, the first is what is left.
+    Between the scores seen it is linear; beyond them it stays at the last value ("clip"). (n, d) as `PlattScaling`.
 
     Attributes
     ----------

@@ -48,9 +48,7 @@ class Recalibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """
 
     def __init__(self, estimator, recalibrator, *, cv=5):
-        self.estimator = estimator
-        self.recalibrator = recalibrator
-        self.cv = cv
+        self.estimator, self.recalibrator, self.cv = estimator, recalibrator, cv
 
     @same_rows
     def fit(self, X, y, sample_weight=None):

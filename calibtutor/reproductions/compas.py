@@ -123,14 +123,13 @@ def figure_4(split):
 
 def verdicts(split, *, names=None, n_resamples=999, rng=None):
     """Exact p-values of two tests with the same kernel k, of calibration (KCE) and of local calibration (KLCE)."""
-    k, l = rbf(width=PROB_WIDTH), rbf(gamma=GAMMA)
-    rows = {}
-    for name, p in recalibrated(split).items():
-        if names is None or name in names:
-            calibrated = kce_test(split.y_test, p, kernel=k, n_resamples=n_resamples, rng=rng)
-            kernels = {"prob_kernel": k, "feature_kernel": l}
-            local = klce_test(split.y_test, p, split.X_test, **kernels, n_resamples=n_resamples, rng=rng)
-            rows[name] = [calibrated.pvalue, local.pvalue]
+    k, l, rows, said = rbf(width=PROB_WIDTH), rbf(gamma=GAMMA), {}, recalibrated(split)
+    options = {"n_resamples": n_resamples, "rng": rng}
+    for name in names or said:
+        data = split.y_test, said[name]
+        calibrated = kce_test(*data, kernel=k, **options)
+        local = klce_test(*data, split.X_test, prob_kernel=k, feature_kernel=l, **options)
+        rows[name] = [calibrated.pvalue, local.pvalue]
     return pd.DataFrame(rows, index=["p, calibrated", "p, locally calibrated"]).T
 
 

@@ -54,9 +54,6 @@ def spectra(y_prob, delta, gamma):
     return [spectrum_of_features(phi, delta) for phi in features(y_prob, gamma)]
 
 
-# --- from curves to statements ---
-
-
 def variation(mean, se=None):
     """Coefficient of variation of a curve over α (standard deviation over mean), and its standard error."""
     mean = np.asarray(mean)
@@ -79,11 +76,9 @@ def summarise(results):
     rules = []
     for bandwidth in BANDWIDTHS:
         values = np.stack([results[bandwidth, k] for k in range(len(ALPHAS))])  # (α, trial, metric)
-        rules.append({
-            "bandwidth": bandwidth,
-            "mean": _rounded(values.mean(axis=1)),
-            "sd": _rounded(values.std(axis=1, ddof=1)),
-            "first": _rounded(values[:, 0])})  # to be made again and compared
+        rules.append({"bandwidth": bandwidth, "mean": _rounded(values.mean(axis=1)),
+                      "sd": _rounded(values.std(axis=1, ddof=1)),
+                      "first": _rounded(values[:, 0])})  # to be made again and compared
     return {"n": N, "data_sets": values.shape[1], "metrics": list(METRICS), "rules": rules}
 
 
