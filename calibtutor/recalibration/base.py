@@ -50,7 +50,8 @@ class ScoreMap(BaseEstimator):
         """
         self._columns = keys_of(y_prob, "y_prob")
         y_true, y_prob = check_predictions(y_true, y_prob, as_given=self._as_given)
-        self._check_shape(y_prob)
+        if self._takes == "scores":
+            need_scores(y_prob)
         weight = None  # all rows count once
         if sample_weight is not None:
             if self._takes == "scores":
@@ -97,7 +98,8 @@ class ScoreMap(BaseEstimator):
         check_is_fitted(self, self._learned)
         read, given = (keys_of(y_prob, "y_prob", as_given) for as_given in (False, True))
         y_prob = check_probabilities(y_prob, min_rows=1, as_given=self._as_given)
-        self._check_shape(y_prob)
+        if self._takes == "scores":
+            need_scores(y_prob)
         found = 2 if y_prob.ndim == 1 else y_prob.shape[1]
         if found != self._n_columns:
             raise InputError("y_prob", f"{self._n_columns} columns as in fit", found=f"shape {y_prob.shape}")
@@ -116,10 +118,6 @@ class ScoreMap(BaseEstimator):
         mapped = np.column_stack([each._apply(p) for each, p in zip(self.maps, y_prob.T, strict=True)])
         total = mapped.sum(axis=1, keepdims=True)
         return np.divide(mapped, total, out=np.full_like(mapped, 1 / self._n_columns), where=total > 0)
-
-    def _check_shape(self, y_prob):
-        if self._takes == "scores":
-            need_scores(y_prob)
 
 
 def need_scores(y_prob):

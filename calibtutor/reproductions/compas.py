@@ -99,15 +99,14 @@ def library_bbq(y_true, y_prob, query, *, same_cells=False):
         count, hits = np.bincount(learned, minlength=n_bins), np.bincount(learned, y_true, minlength=n_bins)
         frequency = np.where(count > 0, hits / np.maximum(count, 1), (edges[:-1] + edges[1:]) / 2)
         said = frequency[cell(y_prob, "left")]
-        with np.errstate(divide="ignore"):  # torch's binary cross entropy stops at log 0 = −100
-            log_likelihood = np.maximum(np.log(np.where(y_true == 1, said, 1 - said)), -100).sum()
+        given = np.where(y_true == 1, said, 1 - said)
+        log_likelihood = np.log(np.maximum(given, np.exp(-100))).sum()  # torch's binary cross entropy: log 0 = −100
         answers.append(frequency[cell(query, "left")])
         bic.append(n_bins * np.log(n) - 2 * log_likelihood)
     weight = np.exp((min(bic) - np.array(bic)) / 2)
     best = np.argsort(weight)[::-1]
-    drops = -np.diff(weight[best]) / weight.var()
-    small = np.flatnonzero(drops <= 0.001)
-    kept = best[: small[0] + 1 if len(small) else len(best)]
+    small = -np.diff(weight[best]) / weight.var() <= 0.001
+    kept = best[: 1 + np.append(small, True).argmax()]
     return weight[kept] @ np.array(answers)[kept] / weight[kept].sum()
 
 
@@ -139,8 +138,7 @@ def bias_by_age(split, y_prob, ages, *, years=5.0):
     Predictions are not compared (k = 1): a point is the mean of label − prediction over all predictions made at that
     age.
     """
-    ages, found = np.asarray(ages, dtype=float), {}
-    at = np.full(len(ages), 0.5), ages
+    at, found = (np.full(len(ages), 0.5), np.asarray(ages, dtype=float)), {}
     kernels = {"prob_kernel": ConstantKernel(), "feature_kernel": rbf(bandwidth=years)}
     for race, sex in product((1, 0), (1, 0)):
         inside = (split.X_test[:, 1] == sex) & (split.X_test[:, 2] == race)

@@ -168,8 +168,7 @@ def on_tables(predictions, test, *, kernels, n_rows=None, n_resamples=999):
     y, features, rows = part["OWNER"].to_numpy(), part[AUDITED].to_numpy(float), {}
     for name, p in predictions.items():
         width, gamma = kernels[name]
-        options = {"gamma": gamma, "prob_width": width, "n_resamples": n_resamples, "rng": 0}
-        rows[name] = scores(y, p[: len(y)], features, **options)
+        rows[name] = scores(y, p[: len(y)], features, gamma=gamma, prob_width=width, n_resamples=n_resamples, rng=0)
     return pd.DataFrame(rows).T
 
 

@@ -1,9 +1,11 @@
 """Figure 3 of Vashistha & Farahi: how often tests of local calibration miss a hidden feature, by their null."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
-from ..data.local_worlds import hidden_feature
+from ..data.worlds import hidden_feature
 from ..errors.klce import klce_test
 from ..kernels import rbf
 from .blocks import from_command_line, stored_summary
@@ -27,15 +29,12 @@ def streams(design, number, seed=0):
 
 def one_data_set(design, number, *, seed=0, n_resamples=RESAMPLES):
     """The p-values of one data set, in the order of `COLUMNS`."""
-    of_data, *others = streams(design, number, seed)
-    data = hidden_feature(*DESIGNS[design], of_data)
-    prob_kernels, feature_kernels = ([rbf(width=width) for width in widths] for widths in zip(*PAIRS, strict=True))
-    published = {"prob_kernel": prob_kernels[0], "feature_kernel": feature_kernels[0]}
-    every = {"prob_kernel": prob_kernels, "feature_kernel": feature_kernels}
-    residuals, permutation, labels = (
-        klce_test(*data, **kernels, null=null, n_resamples=n_resamples, rng=rng)
-        for null, kernels, rng in zip(("residuals", "permutation", "labels"), (published, published, every), others,
-                                      strict=True))
+    of_data, of_rows, of_orders, of_labels = streams(design, number, seed)
+    test = partial(klce_test, *hidden_feature(*DESIGNS[design], of_data), n_resamples=n_resamples)
+    k, l = ([rbf(width=width) for width in widths] for widths in zip(*PAIRS, strict=True))
+    residuals = test(prob_kernel=k[0], feature_kernel=l[0], null="residuals", rng=of_rows)
+    permutation = test(prob_kernel=k[0], feature_kernel=l[0], null="permutation", rng=of_orders)
+    labels = test(prob_kernel=k, feature_kernel=l, rng=of_labels)
     return np.array([residuals.pvalue, permutation.pvalue, *labels.single_pvalues, labels.pvalue])
 
 

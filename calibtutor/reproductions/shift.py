@@ -54,21 +54,21 @@ def spectra(y_prob, delta, gamma):
     return [spectrum_of_features(phi, delta) for phi in features(y_prob, gamma)]
 
 
-def variation(mean, se=None):
+def variation(mean, se=0):
     """Coefficient of variation of a curve over α (standard deviation over mean), and its standard error."""
     mean = np.asarray(mean)
     spread, centre = mean.std(), mean.mean()
     slope = ((mean - centre) / spread - spread / centre) / (len(mean) * centre)
-    return float(spread / centre), 0.0 if se is None else float(np.linalg.norm(slope * se))
+    return float(spread / centre), float(np.linalg.norm(slope * se))
 
 
-def change(mean, se=None):
+def change(mean, se=0):
     """Value at α = 0 / mean of the values at α = ±1, − 1, and its standard error; below 0 for a fall to the middle."""
     mean = np.asarray(mean)
     middle, ends = len(mean) // 2, (mean[0] + mean[-1]) / 2
     slope = np.zeros(len(mean))
     slope[[0, middle, -1]] = -mean[middle] / ends / 2, 1, -mean[middle] / ends / 2
-    return float(mean[middle] / ends - 1), 0.0 if se is None else float(np.linalg.norm(slope / ends * se))
+    return float(mean[middle] / ends - 1), float(np.linalg.norm(slope / ends * se))
 
 
 def summarise(results):

@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.special import expit
 from sklearn.gaussian_process.kernels import ConstantKernel
 
-from ..data.local_worlds import clustered
+from ..data.worlds import clustered
 from ..errors.klce import klce_test
 from ..kernels import rbf
 from . import local
