@@ -17,7 +17,7 @@ from ..errors.kce import kce_test, skce
 from ..estimates.simplex import cell_of
 from ..kernels import slices
 from ..kernels.gram import BLOCK_ENTRIES, Gram
-from ..kernels.pair_sums import of_form, pair_terms
+from ..kernels.pair_sums import of_form, pair_terms, skce_of_residuals
 from .blocks import from_command_line, stored_summary
 
 MODELS = ("M1", "M2", "M3", "heteroscedastic", "near-deterministic")
@@ -167,8 +167,7 @@ def true_values(model, *, data_sets=20, rows=3000):
     for number in range(data_sets):
         _, p = widmann_model(model, rows, rng=np.random.default_rng([0, 99, number]))
         gap = (p - np.eye(10)[0]) / 2 if model == "M2" else p - 0.1
-        gram = Gram(TotalVariationLaplacian(authors_bandwidth(draw(model, number)[1])), p)
-        errors.append(of_form(gram.form(gap), gram.diagonal @ (gap**2).sum(axis=1), rows, "unbiased"))
+        errors.append(skce_of_residuals(TotalVariationLaplacian(authors_bandwidth(draw(model, number)[1])), p, gap))
     return float(ece), float(np.mean(errors))
 
 
