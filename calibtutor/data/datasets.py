@@ -188,8 +188,7 @@ def digits_split(noise=0.0):
     train = train + noise * rng.standard_normal(train.shape)
     test = test + noise * rng.standard_normal(test.shape)
     # A reshaped view would leave a writable base behind, hence the copy.
-    arrays = train, y_train, test, y_test, ink, test.reshape(-1, 8, 8).copy()
-    return tuple(map(_read_only, arrays))
+    return tuple(map(_read_only, (train, y_train, test, y_test, ink, test.reshape(-1, 8, 8).copy())))
 
 
 @lru_cache(maxsize=64)

@@ -86,12 +86,11 @@ class PlattScaling(ScoreMap):
         times = np.ones(len(s)) if weight is None else weight
         target = platt_targets(y_true, times)
         model = LogisticRegression(C=np.inf, solver="newton-cholesky", tol=1e-12)
-        twice = np.tile((s - centre) / spread, 2)[:, None]
         shares = np.concatenate([times * target, times * (1 - target)])
         with warnings.catch_warnings():
             # Where the search begins at the optimum (scores that say nothing), rounding alone stops its first step.
             warnings.simplefilter("ignore", ConvergenceWarning)
-            model.fit(twice, np.repeat([1, 0], len(s)), sample_weight=shares)
+            model.fit(np.tile((s - centre) / spread, 2)[:, None], np.repeat([1, 0], len(s)), sample_weight=shares)
         self.slope = float(model.coef_[0, 0] / spread)
         self.intercept = float(model.intercept_[0] - self.slope * centre)
 

@@ -33,7 +33,6 @@ RACES = ["African-American", "Asian", "Caucasian", "Hispanic", "Native American"
 # In the authors' order: the forest draws features by their position.
 INPUTS = ["age", "sex", RACES[0], "juv_fel_count", "juv_misd_count", "priors_count", "c_charge_degree", *RACES[1:]]
 AUDITED = ["age", "sex", RACES[0]]
-LAST_DATE = "2014-04-01"
 
 
 # A forest's labels and predictions on two thirds: `held` is for calibrators, `test` for tests. X_test: age in decades,
@@ -74,9 +73,8 @@ def recalibrated(split):
     authors' library runs. Temperature scaling clips the probabilities 0 and 1 at 2⁻⁵², as netcal does.
     """
     y, p, q = split.y_held, split.p_held, split.p_test
-    platt = LogisticRegression().fit(p[:, None], y)
     return {"none": q,
-            "Platt": platt.predict_proba(q[:, None])[:, 1],
+            "Platt": LogisticRegression().fit(p[:, None], y).predict_proba(q[:, None])[:, 1],
             "temperature": TemperatureScaling(clip=2.0**-52).fit(y, p).predict_proba(q),
             "isotonic": IsotonicCalibration().fit(y, p).predict_proba(q),
             "BBQ": library_bbq(y, p, q)}
@@ -156,7 +154,7 @@ def outcomes_by_month():
 
 def assessed_late():
     """For each row of `load_compas`: was the person assessed after 1 April 2014? Shape (7214,), bool."""
-    return (_dates()["date"] > LAST_DATE).to_numpy()
+    return (_dates()["date"] > "2014-04-01").to_numpy()
 
 
 def _dates():

@@ -45,8 +45,7 @@ def calibrated_ckce(y_prob):
 
 def calibrated_ece(y_prob):
     """The same for the ECE, over `DRAWS` draws of all labels."""
-    drawn = draw_labels(y_prob, DRAWS, SEED)
-    return float(2 * errors_of_labels(cell_of(y_prob, STEPS), y_prob, drawn).mean())
+    return float(2 * errors_of_labels(cell_of(y_prob, STEPS), y_prob, draw_labels(y_prob, DRAWS, SEED)).mean())
 
 
 def performance(model):

@@ -39,8 +39,7 @@ def local_test(y_true, y_prob, features, *, gamma, prob_width=PROB_WIDTH, n_resa
     n = len(y_prob)
     rows = np.column_stack([y_prob / prob_width, np.sqrt(gamma) * np.asarray(features, dtype=float)])
     phi = low_rank(rbf(gamma=1.0), rows, tol=1e-10, max_rank=min(n, 2000)).features
-    labels = np.column_stack([y_true.astype(np.int32), draw_labels(y_prob, n_resamples, rng)])
-    error = y_prob[:, None] - labels
+    error = y_prob[:, None] - np.column_stack([y_true.astype(np.int32), draw_labels(y_prob, n_resamples, rng)])
     values = (((phi.T @ error) ** 2).sum(axis=0) - (error**2).sum(axis=0)) / (n * (n - 1))
     mean = float((phi.sum(axis=0) ** 2).sum() / n**2)
     return Printed(float(values[0] / mean), float(values[0]), mean), float(rank_pvalues(values)[0])

@@ -50,11 +50,9 @@ def summarise(results):
         rejected = (pvalues <= LEVEL + 1e-12).sum(axis=0)  # room for rounding: they are multiples of 1/(B + 1)
         names, gaps = [f"{T:g}" for T in TEMPERATURES], rows[:, pvalues[0].size :].mean(axis=0)
         counts = [dict(zip(TESTS, each.tolist(), strict=True)) for each in rejected]
-        designs[design] = {
-            "data_sets": len(rows),
-            "rejected": dict(zip(names, counts, strict=True)),
-            "gap": {T: round(float(each), 4) for T, each in zip(names, gaps, strict=True)},
-            "first": rows[:2].tolist()}  # to be made again and compared
+        designs[design] = {"data_sets": len(rows), "rejected": dict(zip(names, counts, strict=True)),
+                           "gap": {T: round(float(each), 4) for T, each in zip(names, gaps, strict=True)},
+                           "first": rows[:2].tolist()}  # to be made again and compared
     return {"n_resamples": RESAMPLES, "designs": designs}
 
 

@@ -66,8 +66,7 @@ def colliding_cells(y_prob, n_steps=10):
     Different cells then share a number: (1, 4) and (2, 2). The authors' first release did this (their list of changes
     names it as a mistake), and only with it the ECE estimates lie on both sides of the truth, as the poster says.
     """
-    steps = np.maximum(np.ceil(y_prob * n_steps), 1)
-    return np.unique(steps.prod(axis=1), return_inverse=True)[1]
+    return np.unique(np.maximum(np.ceil(y_prob * n_steps), 1).prod(axis=1), return_inverse=True)[1]
 
 
 def draw_pairs(y_prob, n_draws, rng=None):
@@ -86,8 +85,7 @@ def draw_pairs(y_prob, n_draws, rng=None):
 
 def errors_of_labels(cell, y_prob, labels):
     """`simplex_calibration_error` for each column of labels (n, m); `cell` holds the cells' numbers, shape (n,)."""
-    rows = np.broadcast_to(np.arange(len(y_prob))[:, None], labels.shape)
-    return errors_of_pairs(cell, y_prob, rows, labels)
+    return errors_of_pairs(cell, y_prob, np.broadcast_to(np.arange(len(y_prob))[:, None], labels.shape), labels)
 
 
 def errors_of_pairs(cell, y_prob, rows, labels):
@@ -109,7 +107,7 @@ def errors_of_pairs(cell, y_prob, rows, labels):
 def draw(model, number, seed=0, n=N):
     """Data set `number` of a model: it depends on nothing but the three."""
     rng = np.random.default_rng([seed, MODELS.index(model), number])
-    make = widmann_model if model in ("M1", "M2", "M3") else calibrated_model
+    make = widmann_model if model in MODELS[:3] else calibrated_model
     return *make(model, n, rng=rng), rng
 
 
@@ -149,8 +147,7 @@ def _consistency_of_skce(y_true, y_prob, kernel, rows, labels):
     gram = Gram(kernel, y_prob)
     forms, _ = gram.forms(lambda rows, draws: total[rows, :, draws], n_draws)
     drawn = of_form(forms, (gram.diagonal[rows] * squares).sum(axis=0), n, "unbiased")
-    observed = skce(y_true, y_prob, kernel=kernel)
-    return rank_pvalues(np.concatenate([[observed], drawn]))[0]
+    return rank_pvalues(np.append(skce(y_true, y_prob, kernel=kernel), drawn))[0]
 
 
 def true_values(model, *, data_sets=20, rows=3000):
@@ -194,16 +191,15 @@ def summarise(results):
 
 def beside_published():
     """Table of the stored means and shares rejected, M1 to M3, with the authors' values in brackets ("?": none)."""
-    models = ("M1", "M2", "M3")
     full, rows = stored_summary("widmann")["models"], {}
     for name, published in PUBLISHED["means"].items():
-        ours = [full[model]["estimates"][name]["mean"] for model in models]
+        ours = [full[model]["estimates"][name]["mean"] for model in MODELS[:3]]
         rows[f"mean {name}"] = [f"{a:.4f} ({b:.4f})" for a, b in zip(ours, published, strict=True)]
     for name, published in PUBLISHED["rejected at .05"].items():
-        ours = [full[model]["rejected"][name][np.argmin(np.abs(LEVELS - 0.05))] for model in models]
+        ours = [full[model]["rejected"][name][np.argmin(np.abs(LEVELS - 0.05))] for model in MODELS[:3]]
         theirs = ["?" if rate is None else f"{rate:.3f}" for rate in published]
         rows[f"rejects: {name}"] = [f"{a:.3f} ({b})" for a, b in zip(ours, theirs, strict=True)]
-    return pd.DataFrame(rows, index=models).T
+    return pd.DataFrame(rows, index=MODELS[:3]).T
 
 
 def tell(summary):
