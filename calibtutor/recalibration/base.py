@@ -52,12 +52,11 @@ class ScoreMap(BaseEstimator):
         y_true, y_prob = check_predictions(y_true, y_prob, as_given=self._as_given)
         if self._takes == "scores":
             need_scores(y_prob)
-        weight = None  # all rows count once
-        if sample_weight is not None:
-            if self._takes == "scores":
+            if sample_weight is not None:
                 hint = f"{type(self).__name__} counts rows: leave it out"
                 raise InputError("sample_weight", "none", found="one", hint=hint)
-            weight = check_weights(sample_weight, len(y_true), "sample_weight", least=1)
+        weight = check_weights(sample_weight, len(y_true), "sample_weight", least=1)
+        if weight is not None:
             counts = slice(None) if (weight > 0).all() else weight > 0
             y_true, y_prob, weight = y_true[counts], y_prob[counts], weight[counts]
         self._n_columns = 2 if y_prob.ndim == 1 else y_prob.shape[1]

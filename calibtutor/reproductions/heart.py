@@ -45,16 +45,12 @@ def local_test(y_true, y_prob, features, *, gamma, prob_width=PROB_WIDTH, n_resa
     return Printed(float(values[0] / mean), float(values[0]), mean), float(rank_pvalues(values)[0])
 
 
-def unweighted_ece(y_true, y_prob, *, n_bins=10):
-    """The "ECE" of Table 2: the mean gap of the bins that are not empty, whether they hold 1 prediction or 1,000."""
-    return float(np.nanmean(np.abs(reliability_curve(y_true, y_prob, n_bins=n_bins).gap)))
-
-
 def scores(y_true, y_prob, features, **options):
     """A row of Table 2 the printed way, then with weighted bins, equation 4 and the exact p-value of `local_test`."""
     each, pvalue = local_test(y_true, y_prob, features, **options)
+    gap = reliability_curve(y_true, y_prob, n_bins=10).gap  # unweighted: a bin counts, holds it 1 prediction or 1,000
     return {"Brier": brier_score(y_true, y_prob),
-            "ECE, unweighted": unweighted_ece(y_true, y_prob),
+            "ECE, unweighted": float(np.nanmean(np.abs(gap))),
             "ECE": expected_calibration_error(y_true, y_prob, n_bins=10),
             "KLCE² as printed": each.printed,
             "equation 4": each.equation_4,
