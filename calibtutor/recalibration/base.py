@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..door.arrays import check_weights
 from ..door.inputs import InputError, naming, same_rows
 from ..door.predictions import check_predictions
-from ..door.probabilities import check_probabilities
+from ..door.probabilities import check_probabilities, two_columns
 from ..door.table import key, listed, names_of_columns
 
 
@@ -112,8 +112,7 @@ class ScoreMap(BaseEstimator):
         if y_prob.ndim == 1 and self.maps is None or self._takes == "rows":
             return self._apply(y_prob)
         if self.maps is None:
-            one = self._apply(y_prob[:, 1])
-            return np.column_stack([1 - one, one])
+            return two_columns(self._apply(y_prob[:, 1]))
         mapped = np.column_stack([each._apply(p) for each, p in zip(self.maps, y_prob.T, strict=True)])
         total = mapped.sum(axis=1, keepdims=True)
         return np.divide(mapped, total, out=np.full_like(mapped, 1 / self._n_columns), where=total > 0)
