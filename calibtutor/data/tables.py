@@ -44,8 +44,7 @@ def load_compas(*, progress=True):
     assessed after 1 April 2014 the file holds only those with a new charge within two years (998 rows; found by
     Barenstein, *ProPublica's COMPAS data revisited*, 2019). Without these rows the rates are .398 and .362.
 
-    Published by ProPublica in 2016, github.com/propublica/compas-analysis; CC-BY 4.0 as stated by Vashistha and
-    Farahi.
+    Published by ProPublica in 2016, github.com/propublica/compas-analysis; CC-BY 4.0 as stated by Vashistha and Farahi.
 
     Parameters
     ----------

@@ -58,8 +58,7 @@ def compas_split(seed=SEED, *, without_late=False):
     table = table.sample(frac=1, random_state=stream)
     first, second = int(0.33 * len(table)), int(0.66 * len(table))
     train, held, test = table.iloc[:first], table.iloc[first:second], table.iloc[second:]
-    forest = RandomForestClassifier(random_state=stream)
-    forest.fit(train[INPUTS].to_numpy(), train["is_recid"].to_numpy())
+    forest = RandomForestClassifier(random_state=stream).fit(train[INPUTS].to_numpy(), train["is_recid"].to_numpy())
     p_held, p_test = (forest.predict_proba(part[INPUTS].to_numpy())[:, 1] for part in (held, test))
     X = test[AUDITED].to_numpy(dtype=float)
     return Split(held["is_recid"].to_numpy(), p_held, test["is_recid"].to_numpy(), p_test, X)

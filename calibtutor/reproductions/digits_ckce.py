@@ -74,8 +74,7 @@ def table_1():
     """
     ours = pd.DataFrame(stored_summary("digits_ckce")).T.sort_values("accuracy", ascending=False)
     ours = ours.astype({"cells": int, "cells of one row": int}).astype(object)
-    theirs = pd.DataFrame(PUBLISHED, index=list(ours)[:5], dtype=object).T
-    table = pd.concat([ours, theirs])
+    table = pd.concat([ours, pd.DataFrame(PUBLISHED, index=list(ours)[:5], dtype=object).T])
     for name in list(table)[:7]:
         digits = 5 if name == "JKCE" else 4 if name.startswith("CKCE") else 3
         table[name] = [f"{value:.{digits if model in ours.index else 3}f}" for model, value in table[name].items()]

@@ -176,14 +176,13 @@ def summarise(results):
         estimates = {}
         for name, found in zip(ESTIMATES, values.T, strict=False):
             count, edges = np.histogram(found, 40)
-            truth = ece if name.startswith("ECE") else error
             estimates[name] = {
-                "mean": float(found.mean()), "sd": float(found.std(ddof=1)), "truth": truth,
+                "mean": float(found.mean()), "sd": float(found.std(ddof=1)),
+                "truth": ece if name.startswith("ECE") else error,
                 "first_edge": float(edges[0]), "width": float(edges[1] - edges[0]), "counts": count.tolist()}
-        pvalues = values[:, len(ESTIMATES) :]
         # p ≤ level with room for a rounding error: p-values of ranks are multiples of 1/(B + 1)
-        rejected = {name: [round(float((pvalues[:, column] <= level + 1e-12).mean()), 5) for level in LEVELS]
-                    for column, name in enumerate(TESTS)}
+        rejected = {name: [round(float((p <= level + 1e-12).mean()), 5) for level in LEVELS]
+                    for name, p in zip(TESTS, values.T[len(ESTIMATES) :], strict=True)}
         summary["models"][model] = {"data_sets": len(values), "estimates": estimates, "rejected": rejected,
                                     "first": values[:5].tolist()}  # to be made again and compared
     return summary
