@@ -1,7 +1,4 @@
-"""Real predictions to look at: classifiers on scikit-learn's digits, offline.
-
-`digits_cast` trains five classifiers on the digits that come with scikit-learn, so every notebook has real
-predictions without a network.
+"""Real predictions to look at: five classifiers on the digits that come with scikit-learn, offline.
 
 Training the forest and the network takes a second, which the first picture of a lesson would wait for. What they say
 of the images that the lessons show is therefore kept in `digits.npz`;
@@ -73,8 +70,6 @@ def _read_only(array):
     return array
 
 
-# --- the digits cast ---
-
 # Settings are chosen so that models of nearly equal accuracy miss calibration in different directions: the
 # forest is far too modest, naive Bayes and the tree far too sure, and the network is right to within .01.
 # Every iteration limit is well above what convergence takes, also on noisy pixels.
@@ -85,8 +80,7 @@ MODELS = {"random forest": lambda: RandomForestClassifier(200, n_jobs=1, random_
           "decision tree": lambda: DecisionTreeClassifier(random_state=0)}
 
 # Holes in the shapes of the digits 0 to 9, a 4 being written open.
-HOLES = np.array([1, 0, 0, 0, 0, 0, 1, 0, 2, 1])
-HOLES.setflags(write=False)
+HOLES = _read_only(np.array([1, 0, 0, 0, 0, 0, 1, 0, 2, 1]))
 
 STORED = Path(__file__).with_name("digits.npz")
 # The two models that take long to train, at the noises that lessons show. The keys of the file are these, written
@@ -136,8 +130,8 @@ def hole_predictions(model="naive Bayes", *, noise=0.0):
     """
     digits = digits_predictions(model, noise=noise)
     y_prob = np.stack([digits.y_prob[:, HOLES == k].sum(axis=1) for k in range(3)], axis=1)
-    name = f"{model}, number of holes"
-    return Predictions(name, HOLES[digits.y_true], _unit_rows(y_prob), digits.ink, digits.images)
+    y_prob /= y_prob.sum(axis=1, keepdims=True)
+    return Predictions(f"{model}, number of holes", HOLES[digits.y_true], y_prob, digits.ink, digits.images)
 
 
 @lru_cache(maxsize=8)
@@ -172,11 +166,6 @@ def brightened_digits(model, percent=0):
     return Predictions(f"{model}, light {percent:+g} %", y_test, _said(model, 0.0, lit), lit.mean(axis=(1, 2)), lit)
 
 
-def _unit_rows(y_prob):
-    y_prob = y_prob.astype(np.float64)
-    return y_prob / y_prob.sum(axis=1, keepdims=True)
-
-
 @lru_cache(maxsize=16)
 def digits_split(noise=0.0):
     """Split the digits into pixels and labels for training and for testing; `noise` as in `digits_predictions`.
@@ -199,8 +188,7 @@ def digits_split(noise=0.0):
     train = train + noise * rng.standard_normal(train.shape)
     test = test + noise * rng.standard_normal(test.shape)
     # A reshaped view would leave a writable base behind, hence the copy.
-    arrays = train, y_train, test, y_test, ink, test.reshape(-1, 8, 8).copy()
-    return tuple(map(_read_only, arrays))
+    return tuple(map(_read_only, (train, y_train, test, y_test, ink, test.reshape(-1, 8, 8).copy())))
 
 
 @lru_cache(maxsize=64)

@@ -19,7 +19,6 @@ from pathlib import Path
 import numpy as np
 
 from ..door.inputs import InputError, check_choice
-from ..door.probabilities import check_probabilities
 from .datasets import Predictions, _read_only
 
 FOLDER = Path(__file__).resolve().parents[2] / "notebooks" / "case_studies" / "data"
@@ -94,7 +93,7 @@ def network_predictions(network, *, data="CIFAR-10", split="test"):
     y_true, logits = network_logits(network, data=data, split=split)
     y_prob = np.exp(logits, dtype=np.float64)
     y_prob /= y_prob.sum(axis=1, keepdims=True)
-    return Predictions(f"{network} on {data}, {split}", y_true, check_probabilities(y_prob, as_given=True))
+    return Predictions(f"{network} on {data}, {split}", y_true, y_prob)
 
 
 def network_training(data="CIFAR-10"):

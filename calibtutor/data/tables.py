@@ -10,15 +10,12 @@ import pandas as pd
 from ..door.inputs import InputError
 from .downloads import fetch
 
-COMPAS_COLUMNS = [
-    "sex", "age", "race", "juv_fel_count", "juv_misd_count", "priors_count", "c_charge_degree", "is_recid",
-    "two_year_recid"]
+COMPAS_COLUMNS = ["sex", "age", "race", "juv_fel_count", "juv_misd_count", "priors_count", "c_charge_degree",
+                  "is_recid", "two_year_recid"]
 # All but the unnamed first column, the row's number before the authors' cleaning.
-HOUSING_COLUMNS = [
-    "BLACK", "HHSEX", "METRO", "HHGRAD", "HHMAR", "HHCITSHP", "HHAGE", "NUMPEOPLE", "HINCP", "DIVISION", "OWNER"]
-HEART_COLUMNS = [
-    "Age", "Sex", "ChestPainType", "RestingBP", "Cholesterol", "FastingBS", "RestingECG", "MaxHR", "ExerciseAngina",
-    "Oldpeak", "ST_Slope", "HeartDisease"]
+HOUSING_COLUMNS = "BLACK HHSEX METRO HHGRAD HHMAR HHCITSHP HHAGE NUMPEOPLE HINCP DIVISION OWNER".split()
+HEART_COLUMNS = ["Age", "Sex", "ChestPainType", "RestingBP", "Cholesterol", "FastingBS", "RestingECG", "MaxHR",
+                 "ExerciseAngina", "Oldpeak", "ST_Slope", "HeartDisease"]
 
 
 def load_compas(*, progress=True):
@@ -47,8 +44,7 @@ def load_compas(*, progress=True):
     assessed after 1 April 2014 the file holds only those with a new charge within two years (998 rows; found by
     Barenstein, *ProPublica's COMPAS data revisited*, 2019). Without these rows the rates are .398 and .362.
 
-    Published by ProPublica in 2016, github.com/propublica/compas-analysis; CC-BY 4.0 as stated by Vashistha and
-    Farahi.
+    Published by ProPublica in 2016, github.com/propublica/compas-analysis; CC-BY 4.0 as stated by Vashistha and Farahi.
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..door.arrays import check_weights
 from ..door.inputs import InputError, naming, same_rows
 from ..door.predictions import check_predictions
-from ..door.probabilities import check_probabilities
+from ..door.probabilities import check_probabilities, two_columns
 from ..door.table import key, listed, names_of_columns
 
 
@@ -50,13 +50,13 @@ class ScoreMap(BaseEstimator):
         """
         self._columns = keys_of(y_prob, "y_prob")
         y_true, y_prob = check_predictions(y_true, y_prob, as_given=self._as_given)
-        self._check_shape(y_prob)
-        weight = None  # all rows count once
-        if sample_weight is not None:
-            if self._takes == "scores":
+        if self._takes == "scores":
+            need_scores(y_prob)
+            if sample_weight is not None:
                 hint = f"{type(self).__name__} counts rows: leave it out"
                 raise InputError("sample_weight", "none", found="one", hint=hint)
-            weight = check_weights(sample_weight, len(y_true), "sample_weight", least=1)
+        weight = check_weights(sample_weight, len(y_true), "sample_weight", least=1)
+        if weight is not None:
             counts = slice(None) if (weight > 0).all() else weight > 0
             y_true, y_prob, weight = y_true[counts], y_prob[counts], weight[counts]
         self._n_columns = 2 if y_prob.ndim == 1 else y_prob.shape[1]
@@ -66,7 +66,10 @@ class ScoreMap(BaseEstimator):
         elif self._n_columns == 2:
             self._learn(y_true, y_prob[:, 1], weight)
         else:
-            self.maps = [self._against_the_rest(k, y_true, y_prob, weight) for k in range(self._n_columns)]
+            self.maps = []
+            for k, p in enumerate(y_prob.T):
+                with naming(f"y_prob[:, {k}]"):  # all else has been checked
+                    self.maps.append(clone(self).fit((y_true == k).astype(np.int64), p, weight))
             for name in self._learned:
                 setattr(self, name, [getattr(each, name) for each in self.maps])
         return self
@@ -94,7 +97,8 @@ class ScoreMap(BaseEstimator):
         check_is_fitted(self, self._learned)
         read, given = (keys_of(y_prob, "y_prob", as_given) for as_given in (False, True))
         y_prob = check_probabilities(y_prob, min_rows=1, as_given=self._as_given)
-        self._check_shape(y_prob)
+        if self._takes == "scores":
+            need_scores(y_prob)
         found = 2 if y_prob.ndim == 1 else y_prob.shape[1]
         if found != self._n_columns:
             raise InputError("y_prob", f"{self._n_columns} columns as in fit", found=f"shape {y_prob.shape}")
@@ -108,19 +112,10 @@ class ScoreMap(BaseEstimator):
         if y_prob.ndim == 1 and self.maps is None or self._takes == "rows":
             return self._apply(y_prob)
         if self.maps is None:
-            one = self._apply(y_prob[:, 1])
-            return np.column_stack([1 - one, one])
+            return two_columns(self._apply(y_prob[:, 1]))
         mapped = np.column_stack([each._apply(p) for each, p in zip(self.maps, y_prob.T, strict=True)])
         total = mapped.sum(axis=1, keepdims=True)
         return np.divide(mapped, total, out=np.full_like(mapped, 1 / self._n_columns), where=total > 0)
-
-    def _check_shape(self, y_prob):
-        if self._takes == "scores":
-            need_scores(y_prob)
-
-    def _against_the_rest(self, k, y_true, y_prob, weight):
-        with naming(f"y_prob[:, {k}]"):  # all else has been checked
-            return clone(self).fit((y_true == k).astype(np.int64), y_prob[:, k], weight)
 
 
 def need_scores(y_prob):

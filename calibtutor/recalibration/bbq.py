@@ -90,10 +90,6 @@ def _equal_mass_cuts(below):
     """Different ways to cut n sorted predictions, `below` of them up to each score, into bins of equal mass."""
     n = int(below[-1])
     root = np.cbrt(n)
-    fewest, most = max(1, int(root / 10)), int(np.ceil(min(10 * root, n / 5)))
-    seen = set()
-    for n_bins in range(fewest, most + 1):
-        last = np.unique(np.searchsorted(below, np.arange(1.0, n_bins + 1) * n / n_bins))
-        if last.tobytes() not in seen:
-            seen.add(last.tobytes())
-            yield last
+    tried = range(max(1, int(root / 10)), int(np.ceil(min(10 * root, n / 5))) + 1)
+    cuts = [np.unique(np.searchsorted(below, np.arange(1.0, n_bins + 1) * n / n_bins)) for n_bins in tried]
+    return {last.tobytes(): last for last in cuts}.values()

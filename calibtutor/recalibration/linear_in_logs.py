@@ -53,8 +53,7 @@ class BetaCalibration(ScoreMap):
 
     def _learn(self, y_true, y_prob, weight):
         target = platt_targets(y_true, np.ones(len(y_true)) if weight is None else weight)
-        hits = np.column_stack([1 - target, target])
-        found = _optimum(self._logs(y_prob), hits, weight, np.ones(2), HOLD, least=0)
+        found = _optimum(self._logs(y_prob), np.column_stack([1 - target, target]), weight, np.ones(2), HOLD, least=0)
         (self.b, self.a), (other, one) = (each.tolist() for each in found)
         self.c = one - other
 

@@ -71,16 +71,10 @@ class Multicalibration(BaseEstimator):
     array([0.5, 1. , 1. , 1. ])
     """
 
-    def __init__(
-        self, *, alpha=0.05, n_bins=10, min_count=100, proportional=False, rho=0.1, feature_bins=5, max_iter=1000
-    ):
-        self.alpha = alpha
-        self.n_bins = n_bins
-        self.min_count = min_count
-        self.proportional = proportional
-        self.rho = rho
-        self.feature_bins = feature_bins
-        self.max_iter = max_iter
+    def __init__(self, *, alpha=0.05, n_bins=10, min_count=100, proportional=False, rho=0.1, feature_bins=5,
+                 max_iter=1000):
+        self.alpha, self.n_bins, self.min_count, self.max_iter = alpha, n_bins, min_count, max_iter
+        self.proportional, self.rho, self.feature_bins = proportional, rho, feature_bins
 
     @same_rows
     def fit(self, y_true, y_prob, groups):

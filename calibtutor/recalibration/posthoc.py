@@ -56,8 +56,7 @@ class PlattScaling(ScoreMap):
     Raises
     ------
     InputError
-        For a clip out of range, or when all predictions, or all of a column, are equal (a is
-        undetermined).
+        For a clip out of range, or when all predictions, or all of a column, are equal (a is undetermined).
 
     Notes
     -----
@@ -82,18 +81,16 @@ class PlattScaling(ScoreMap):
         s = self._scores(y_prob)
         centre, spread = s.mean(), s.std()
         if min(np.ptp(s), spread) == 0:
-            wanted, found = "at least two different predictions", f"only such as {y_prob[0]:g}"
-            hint = "IsotonicCalibration and BBQ take such a column"
-            raise InputError("y_prob", wanted, found=found, hint=hint)
+            raise InputError("y_prob", "at least two different predictions", found=f"only such as {y_prob[0]:g}",
+                             hint="IsotonicCalibration and BBQ take such a column")
         times = np.ones(len(s)) if weight is None else weight
         target = platt_targets(y_true, times)
         model = LogisticRegression(C=np.inf, solver="newton-cholesky", tol=1e-12)
-        twice = np.tile((s - centre) / spread, 2)[:, None]
         shares = np.concatenate([times * target, times * (1 - target)])
         with warnings.catch_warnings():
             # Where the search begins at the optimum (scores that say nothing), rounding alone stops its first step.
             warnings.simplefilter("ignore", ConvergenceWarning)
-            model.fit(twice, np.repeat([1, 0], len(s)), sample_weight=shares)
+            model.fit(np.tile((s - centre) / spread, 2)[:, None], np.repeat([1, 0], len(s)), sample_weight=shares)
         self.slope = float(model.coef_[0, 0] / spread)
         self.intercept = float(model.intercept_[0] - self.slope * centre)
 
@@ -201,18 +198,16 @@ class TemperatureScaling(ScoreMap):
                     raise InputError(f"parts[{number}]", f"{self._n_columns} columns as in parts[0]", found=width)
             return sum(sums for _, sums in found)
 
-        for doubt in self._settle(total):
-            warnings.warn(doubt, stacklevel=2)
+        self._settle(total, stacklevel=3)
         return self
 
     def _learn(self, y_true, y_prob, weight):
         rows = slice(None, None, len(y_true) // FEW_ROWS or 1)
         few = partial(_sums, y_true[rows], y_prob[rows], None if weight is None else weight[rows])
-        for doubt in self._settle(partial(_sums, y_true, y_prob, weight), few if rows.step > 1 else None):
-            warnings.warn(doubt, stacklevel=4)
+        self._settle(partial(_sums, y_true, y_prob, weight), few if rows.step > 1 else None, stacklevel=5)
 
-    def _settle(self, total, few=None):
-        """Set the temperature and yield what is doubted; `total` are the `_sums` of all rows, `few` to begin with."""
+    def _settle(self, total, few=None, *, stacklevel):
+        """Set the temperature and warn of doubts; `total` are the `_sums` of all rows, `few` to begin with."""
         clip = CLIP if self.clip is None else check_number(self.clip, "clip", above=0, below=0.5)
         start = 1.0 if few is None else _lowest(partial(few, clip), 1.0)[0]
         best, (loss, _, _, n, surprised, uneven) = _lowest(partial(total, clip), start)
@@ -220,15 +215,16 @@ class TemperatureScaling(ScoreMap):
             raise InputError("y_prob", "some prediction that is not uniform", hint="no temperature changes these")
         self.temperature = 1 / best
         if self.temperature in TEMPERATURES:
-            yield f"temperature: the best one lies at or beyond {self.temperature:g}"
+            warnings.warn(f"temperature: the best one lies at or beyond {self.temperature:g}", stacklevel=stacklevel)
         least = NEARLY_ZERO / self._n_columns
         slope = lambda b: total(least, np.float32, b)[1]  # of a convex loss: says on which side the best T is
         if self.clip is None and surprised and (slope(best / DECIDED) > 0 or slope(best * DECIDED) < 0):
             other, (better, *_) = _lowest(partial(total, least), best)
             if max(other / best, best / other) > DECIDED and better < loss:
-                yield (f"temperature: {surprised:.0f} of {n:.0f} labels were given a probability below {least:.3g}, "
-                       f"and they decide: T = {self.temperature:.3g}, with clip={least:.3g} it is {1 / other:.3g}; "
-                       "give clip= the smallest probability that the model can mean")
+                doubt = (f"temperature: {surprised:.0f} of {n:.0f} labels were given a probability below {least:.3g}, "
+                         f"and they decide: T = {self.temperature:.3g}, with clip={least:.3g} it is {1 / other:.3g}; "
+                         "give clip= the smallest probability that the model can mean")
+                warnings.warn(doubt, stacklevel=stacklevel)
 
     def _apply(self, y_prob):
         scaled = np.empty(y_prob.shape)
@@ -302,10 +298,7 @@ def _lowest(sums, b):
 class IsotonicCalibration(ScoreMap):
     """The rising map of least squared error: scikit-learn's `IsotonicRegression`, in [0, 1].
 
-    Between the scores seen it is linear; beyond them it stays at the last value ("clip").
-
-    (n, d): a map a class, against the rest, and rows divided by their sum (`predict_proba`); of two columns the second
-    is mapped, the first is what is left.
+    Between the scores seen it is linear; beyond them it stays at the last value ("clip"). (n, d) as `PlattScaling`.
 
     Attributes
     ----------

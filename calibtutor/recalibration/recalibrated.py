@@ -8,6 +8,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, column_or_1d
 
 from ..door.inputs import InputError, same_rows
+from ..door.probabilities import two_columns
 from .multicalibration import Multicalibration
 
 SINGLE = 1e-3  # by how much rows of single precision may miss 1
@@ -48,9 +49,7 @@ class Recalibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """
 
     def __init__(self, estimator, recalibrator, *, cv=5):
-        self.estimator = estimator
-        self.recalibrator = recalibrator
-        self.cv = cv
+        self.estimator, self.recalibrator, self.cv = estimator, recalibrator, cv
 
     @same_rows
     def fit(self, X, y, sample_weight=None):
@@ -107,8 +106,7 @@ class Recalibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             A column for each of `classes_`.
         """
         check_is_fitted(self, "recalibrator_")
-        mapped = self.recalibrator_.predict_proba(_for_map(self._said(self.estimator_, X)))
-        return np.column_stack([1 - mapped, mapped]) if mapped.ndim == 1 else mapped
+        return two_columns(self.recalibrator_.predict_proba(_for_map(self._said(self.estimator_, X))))
 
     def predict(self, X):
         """The class of the largest repaired probability.

@@ -12,6 +12,7 @@ from ..estimates.risk import EstimationFunction
 from ..kernels import as_rows
 from ..progress import progress_bar
 from .multicalibration import Multicalibration
+from .posthoc import CLIP, logs_of
 
 
 def fit_recalibration(y_true, y_prob, *, recalibrator):
@@ -45,7 +46,7 @@ def fit_recalibration(y_true, y_prob, *, recalibrator):
         wanted = "a map of the prediction or a classifier, with fit and predict_proba"
         raise InputError("recalibrator", wanted, found=repr(recalibrator))
     model, sees_logs = clone(recalibrator), is_classifier(recalibrator)
-    model.fit(*((_logs(y_prob), y_true) if sees_logs else (y_true, y_prob)))
+    model.fit(*((logs_of(y_prob, CLIP), y_true) if sees_logs else (y_true, y_prob)))
     features = partial(_moves, model, sees_logs, y_prob.shape[1:])
     core = np.eye(as_rows(y_prob).shape[1])
     return EstimationFunction("recalibration", features, core, {"recalibrator": str(recalibrator)})
@@ -57,12 +58,8 @@ def _moves(model, sees_logs, shape, P):
     if not sees_logs:
         return as_rows(P - model.predict_proba(P))
     mapped = np.zeros_like(two_columns(P))
-    mapped[:, model.classes_] = model.predict_proba(_logs(P))
+    mapped[:, model.classes_] = model.predict_proba(logs_of(P, CLIP))
     return as_rows(P - (mapped[:, 1] if P.ndim == 1 else mapped))
-
-
-def _logs(y_prob):
-    return np.log(np.maximum(two_columns(y_prob), np.finfo(float).eps))
 
 
 def variational_error(y_true, y_prob, *, recalibrator, folds=5, rng=None, progress=False):

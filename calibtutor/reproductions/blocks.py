@@ -10,7 +10,7 @@ from joblib import Memory, Parallel, delayed
 from tqdm.auto import tqdm
 
 
-def in_blocks(folder, wanted, module, seed, *, block=100, n_jobs=None):
+def in_blocks(folder, wanted, module, seed, *, block, n_jobs):
     """{design: results (data sets, k)} of `wanted` {design: number of data sets}; the folder keeps what is done.
 
     The function `one_data_set(design, number, seed=seed)` of the module gives the k results of one data set, and may
@@ -37,20 +37,23 @@ def stored_summary(name):
     return json.loads(Path(module.__file__).with_suffix(".json").read_text(encoding="utf-8"))
 
 
-def from_command_line(name, about, summarise, full, *, block=100, arguments=None):
-    """Run a reproduction as its command line says, write `summary.json` into its folder, and return the summary.
+def from_command_line(name, arguments=None):
+    """Run the reproduction in the module `name` as its command line says; its summary is written, told and returned.
 
-    `full` is the number of data sets of each design; --share is a part of them, at least two.
+    Of the module are `one_data_set`, `FULL`, the number of data sets of each design, of which --share is a part, at
+    least two, `BLOCK`, how many of them are a block, `summarise` of all results, and `tell`, which prints of it.
     """
-    parser = argparse.ArgumentParser(prog=f"python -m {name}", description=about)
+    module = import_module(name)
+    parser = argparse.ArgumentParser(prog=f"python -m {name}", description=module.__doc__)
     parser.add_argument("--share", type=float, default=1.0, help="of the full numbers of data sets")
     parser.add_argument("--jobs", type=int, default=None, help="processes; results do not depend on it")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--folder", default=f"{name.rpartition('.')[2]}-runs", help="blocks and summary.json go here")
     chosen = parser.parse_args(arguments)
-    wanted = {design: max(2, round(chosen.share * number)) for design, number in full.items()}
-    results = in_blocks(chosen.folder, wanted, name, chosen.seed, block=block, n_jobs=chosen.jobs)
+    wanted = {design: max(2, round(chosen.share * number)) for design, number in module.FULL.items()}
+    results = in_blocks(chosen.folder, wanted, name, chosen.seed, block=module.BLOCK, n_jobs=chosen.jobs)
     about_it = {"command": f"{parser.prog} --share {chosen.share:g} --seed {chosen.seed}", "seed": chosen.seed}
-    summary = about_it | summarise(results)
+    summary = about_it | module.summarise(results)
     Path(chosen.folder, "summary.json").write_text(json.dumps(summary))
+    module.tell(summary)
     return summary

@@ -3,7 +3,7 @@
 The file is about real people. Nothing here returns or shows a row of it: only means over many.
 """
 
-from dataclasses import dataclass
+from collections import namedtuple
 from functools import lru_cache
 from itertools import product
 
@@ -13,8 +13,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.gaussian_process.kernels import ConstantKernel
 from sklearn.linear_model import LogisticRegression
 
-from ..data.downloads import fetch
-from ..data.tables import load_compas
+from ..data.tables import _read, load_compas
 from ..errors.kce import kce_test
 from ..errors.klce import klce_test, local_calibration_bias
 from ..estimates.binning import brier_score, expected_calibration_error, maximum_calibration_error
@@ -33,21 +32,11 @@ RACES = ["African-American", "Asian", "Caucasian", "Hispanic", "Native American"
 # In the authors' order: the forest draws features by their position.
 INPUTS = ["age", "sex", RACES[0], "juv_fel_count", "juv_misd_count", "priors_count", "c_charge_degree", *RACES[1:]]
 AUDITED = ["age", "sex", RACES[0]]
-LAST_DATE = "2014-04-01"
 
 
-@dataclass(frozen=True, eq=False)
-class Split:
-    """A forest's labels and predictions on two thirds: `held` is for calibrators, `test` for tests.
-
-    The columns of X_test are age in decades, sex (1: female) and race (1: African-American).
-    """
-
-    y_held: np.ndarray
-    p_held: np.ndarray
-    y_test: np.ndarray
-    p_test: np.ndarray
-    X_test: np.ndarray
+# A forest's labels and predictions on two thirds: `held` is for calibrators, `test` for tests. X_test: age in decades,
+# sex (1: female) and race (1: African-American).
+Split = namedtuple("Split", "y_held p_held y_test p_test X_test")
 
 
 @lru_cache(maxsize=2)
@@ -69,8 +58,7 @@ def compas_split(seed=SEED, *, without_late=False):
     table = table.sample(frac=1, random_state=stream)
     first, second = int(0.33 * len(table)), int(0.66 * len(table))
     train, held, test = table.iloc[:first], table.iloc[first:second], table.iloc[second:]
-    forest = RandomForestClassifier(random_state=stream)
-    forest.fit(train[INPUTS].to_numpy(), train["is_recid"].to_numpy())
+    forest = RandomForestClassifier(random_state=stream).fit(train[INPUTS].to_numpy(), train["is_recid"].to_numpy())
     p_held, p_test = (forest.predict_proba(part[INPUTS].to_numpy())[:, 1] for part in (held, test))
     X = test[AUDITED].to_numpy(dtype=float)
     return Split(held["is_recid"].to_numpy(), p_held, test["is_recid"].to_numpy(), p_test, X)
@@ -83,9 +71,8 @@ def recalibrated(split):
     authors' library runs. Temperature scaling clips the probabilities 0 and 1 at 2⁻⁵², as netcal does.
     """
     y, p, q = split.y_held, split.p_held, split.p_test
-    platt = LogisticRegression().fit(p[:, None], y)
     return {"none": q,
-            "Platt": platt.predict_proba(q[:, None])[:, 1],
+            "Platt": LogisticRegression().fit(p[:, None], y).predict_proba(q[:, None])[:, 1],
             "temperature": TemperatureScaling(clip=2.0**-52).fit(y, p).predict_proba(q),
             "isotonic": IsotonicCalibration().fit(y, p).predict_proba(q),
             "BBQ": library_bbq(y, p, q)}
@@ -108,15 +95,14 @@ def library_bbq(y_true, y_prob, query, *, same_cells=False):
         count, hits = np.bincount(learned, minlength=n_bins), np.bincount(learned, y_true, minlength=n_bins)
         frequency = np.where(count > 0, hits / np.maximum(count, 1), (edges[:-1] + edges[1:]) / 2)
         said = frequency[cell(y_prob, "left")]
-        with np.errstate(divide="ignore"):  # torch's binary cross entropy stops at log 0 = −100
-            log_likelihood = np.maximum(np.log(np.where(y_true == 1, said, 1 - said)), -100).sum()
+        given = np.where(y_true == 1, said, 1 - said)
+        log_likelihood = np.log(np.maximum(given, np.exp(-100))).sum()  # torch's binary cross entropy: log 0 = −100
         answers.append(frequency[cell(query, "left")])
         bic.append(n_bins * np.log(n) - 2 * log_likelihood)
     weight = np.exp((min(bic) - np.array(bic)) / 2)
     best = np.argsort(weight)[::-1]
-    drops = -np.diff(weight[best]) / weight.var()
-    small = np.flatnonzero(drops <= 0.001)
-    kept = best[: small[0] + 1 if len(small) else len(best)]
+    small = -np.diff(weight[best]) / weight.var() <= 0.001
+    kept = best[: 1 + np.append(small, True).argmax()]
     return weight[kept] @ np.array(answers)[kept] / weight[kept].sum()
 
 
@@ -132,14 +118,13 @@ def figure_4(split):
 
 def verdicts(split, *, names=None, n_resamples=999, rng=None):
     """Exact p-values of two tests with the same kernel k, of calibration (KCE) and of local calibration (KLCE)."""
-    k, l = rbf(width=PROB_WIDTH), rbf(gamma=GAMMA)
-    rows = {}
-    for name, p in recalibrated(split).items():
-        if names is None or name in names:
-            calibrated = kce_test(split.y_test, p, kernel=k, n_resamples=n_resamples, rng=rng)
-            kernels = {"prob_kernel": k, "feature_kernel": l}
-            local = klce_test(split.y_test, p, split.X_test, **kernels, n_resamples=n_resamples, rng=rng)
-            rows[name] = [calibrated.pvalue, local.pvalue]
+    k, l, rows, said = rbf(width=PROB_WIDTH), rbf(gamma=GAMMA), {}, recalibrated(split)
+    options = {"n_resamples": n_resamples, "rng": rng}
+    for name in names or said:
+        data = split.y_test, said[name]
+        calibrated = kce_test(*data, kernel=k, **options)
+        local = klce_test(*data, split.X_test, prob_kernel=k, feature_kernel=l, **options)
+        rows[name] = [calibrated.pvalue, local.pvalue]
     return pd.DataFrame(rows, index=["p, calibrated", "p, locally calibrated"]).T
 
 
@@ -149,8 +134,7 @@ def bias_by_age(split, y_prob, ages, *, years=5.0):
     Predictions are not compared (k = 1): a point is the mean of label − prediction over all predictions made at that
     age.
     """
-    ages, found = np.asarray(ages, dtype=float), {}
-    at = np.full(len(ages), 0.5), ages
+    at, found = (np.full(len(ages), 0.5), np.asarray(ages, dtype=float)), {}
     kernels = {"prob_kernel": ConstantKernel(), "feature_kernel": rbf(bandwidth=years)}
     for race, sex in product((1, 0), (1, 0)):
         inside = (split.X_test[:, 1] == sex) & (split.X_test[:, 2] == race)
@@ -168,11 +152,10 @@ def outcomes_by_month():
 
 def assessed_late():
     """For each row of `load_compas`: was the person assessed after 1 April 2014? Shape (7214,), bool."""
-    return (_dates()["date"] > LAST_DATE).to_numpy()
+    return (_dates()["date"] > "2014-04-01").to_numpy()
 
 
 def _dates():
     """Date of assessment and outcome of each row, in the order of the file. No other column is read."""
     columns = ["compas_screening_date", "is_recid"]
-    table = pd.read_csv(fetch("compas-scores-two-years.csv", progress=False), usecols=columns)
-    return table.rename(columns={"compas_screening_date": "date"})
+    return _read("compas-scores-two-years.csv", columns, progress=False).set_axis(["date", "is_recid"], axis=1)

@@ -45,8 +45,7 @@ def calibrated_ckce(y_prob):
 
 def calibrated_ece(y_prob):
     """The same for the ECE, over `DRAWS` draws of all labels."""
-    drawn = draw_labels(y_prob, DRAWS, SEED)
-    return float(2 * errors_of_labels(cell_of(y_prob, STEPS), y_prob, drawn).mean())
+    return float(2 * errors_of_labels(cell_of(y_prob, STEPS), y_prob, draw_labels(y_prob, DRAWS, SEED)).mean())
 
 
 def performance(model):
@@ -75,12 +74,10 @@ def table_1():
     """
     ours = pd.DataFrame(stored_summary("digits_ckce")).T.sort_values("accuracy", ascending=False)
     ours = ours.astype({"cells": int, "cells of one row": int}).astype(object)
-    theirs = pd.DataFrame(PUBLISHED, index=list(ours)[:5], dtype=object).T
-    table = pd.concat([ours, theirs])
+    table = pd.concat([ours, pd.DataFrame(PUBLISHED, index=list(ours)[:5], dtype=object).T])
     for name in list(table)[:7]:
         digits = 5 if name == "JKCE" else 4 if name.startswith("CKCE") else 3
-        few = [f"{value:.{digits}f}" if model in ours.index else f"{value:.3f}" for model, value in table[name].items()]
-        table[name] = few
+        table[name] = [f"{value:.{digits if model in ours.index else 3}f}" for model, value in table[name].items()]
     return table.fillna("").replace("nan", "")
 
 

@@ -4,7 +4,7 @@ Their tables and figures were made with the library KiTE. Its numbers are not th
 both are computed here, side by side. The other studies are in `compas` and `housing`.
 """
 
-from typing import NamedTuple
+from collections import namedtuple
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,6 @@ from ..data.tables import load_heart
 from ..estimates.binning import brier_score, expected_calibration_error, reliability_curve
 from ..kernels import as_rows, low_rank, rbf
 from ..kernels.features import FeatureSpace
-from ..kernels.gram import ProductKernel
 
 PROB_WIDTH = 0.1
 # Table 2, heart: (Brier score, ECE, KLCE², p) as printed; objective "MMD" with the kernel on standardised inputs.
@@ -26,12 +25,8 @@ HEART_PUBLISHED = {"XE": (0.1162, 0.1014, 0.0031, 0.26),
                    "XE + MMD": (0.1150, 0.0964, 0.0028, 0.262)}
 
 
-class Printed(NamedTuple):
-    """A statistic as the library prints it: equation 4 over the mean of all n² values of k·l, the diagonal included."""
-
-    printed: float
-    equation_4: float
-    mean_kernel: float
+# A statistic as the library prints it: equation 4 over the mean of all n² values of k·l, the diagonal included.
+Printed = namedtuple("Printed", "printed equation_4 mean_kernel")
 
 
 def local_test(y_true, y_prob, features, *, gamma, prob_width=PROB_WIDTH, n_resamples=999, rng=None):
@@ -44,23 +39,18 @@ def local_test(y_true, y_prob, features, *, gamma, prob_width=PROB_WIDTH, n_resa
     n = len(y_prob)
     rows = np.column_stack([y_prob / prob_width, np.sqrt(gamma) * np.asarray(features, dtype=float)])
     phi = low_rank(rbf(gamma=1.0), rows, tol=1e-10, max_rank=min(n, 2000)).features
-    labels = np.column_stack([y_true.astype(np.int32), draw_labels(y_prob, n_resamples, rng)])
-    error = y_prob[:, None] - labels
+    error = y_prob[:, None] - np.column_stack([y_true.astype(np.int32), draw_labels(y_prob, n_resamples, rng)])
     values = (((phi.T @ error) ** 2).sum(axis=0) - (error**2).sum(axis=0)) / (n * (n - 1))
     mean = float((phi.sum(axis=0) ** 2).sum() / n**2)
     return Printed(float(values[0] / mean), float(values[0]), mean), float(rank_pvalues(values)[0])
 
 
-def unweighted_ece(y_true, y_prob, *, n_bins=10):
-    """The "ECE" of Table 2: the mean gap of the bins that are not empty, whether they hold 1 prediction or 1,000."""
-    return float(np.nanmean(np.abs(reliability_curve(y_true, y_prob, n_bins=n_bins).gap)))
-
-
 def scores(y_true, y_prob, features, **options):
     """A row of Table 2 the printed way, then with weighted bins, equation 4 and the exact p-value of `local_test`."""
     each, pvalue = local_test(y_true, y_prob, features, **options)
+    gap = reliability_curve(y_true, y_prob, n_bins=10).gap  # unweighted: a bin counts, holds it 1 prediction or 1,000
     return {"Brier": brier_score(y_true, y_prob),
-            "ECE, unweighted": unweighted_ece(y_true, y_prob),
+            "ECE, unweighted": float(np.nanmean(np.abs(gap))),
             "ECE": expected_calibration_error(y_true, y_prob, n_bins=10),
             "KLCE² as printed": each.printed,
             "equation 4": each.equation_4,
@@ -86,7 +76,7 @@ def two_kernels(patients):
 
 def exact_verdict(y_prob, features, *, feature_kernel, n_resamples=999, rng=None):
     """The exact test of local calibration at level .05, a function of labels: its null is drawn once for all."""
-    kernel = ProductKernel(rbf(width=PROB_WIDTH), feature_kernel, 1)(np.hstack([as_rows(y_prob), as_rows(features)]))
+    kernel = rbf(width=PROB_WIDTH)(y_prob[:, None]) * feature_kernel(as_rows(features))
     np.fill_diagonal(kernel, 0)
     drawn = y_prob - (np.random.default_rng(rng).random((n_resamples, len(y_prob))) < y_prob)
     null = ((drawn @ kernel) * drawn).sum(axis=1)

@@ -19,13 +19,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
 
-from ..data.tables import load_housing
+from ..data.tables import HOUSING_COLUMNS, load_housing
 from ..estimates.binning import brier_score, expected_calibration_error
 from ..recalibration import Multicalibration
 from .blocks import stored_summary
 from .heart import PROB_WIDTH, scores
 from .objectives import objectives
 
+INPUTS = HOUSING_COLUMNS[:-1]
 MODEL_1 = ["HINCP", "BLACK", "HHCITSHP", "HHGRAD", "HHSEX", "METRO", "HHMAR", "NUMPEOPLE", "DIVISION"]
 MODEL_2 = ["HHAGE", "METRO", "NUMPEOPLE", "DIVISION", "BLACK"]
 MODELS = {"Model 1": MODEL_1, "Model 2": MODEL_2}
@@ -107,16 +108,15 @@ def ownership_gap(splits=range(5), *, max_depth=7):
     theirs fails; gap: mean p of Black households minus mean p of the others; truth: of the same test rows; excess: mean
     of p − y over Black households among the training rows.
     """
-    rows, everything = [], [c for c in housing().columns if c != "OWNER"]
-    without = [c for c in everything if c != "BLACK"]
+    rows, without = [], [c for c in INPUTS if c != "BLACK"]
     for seed in splits:
         train, test = train_test_split(housing(), test_size=0.3, random_state=seed)
         y, black = test["OWNER"].to_numpy(), test["BLACK"].to_numpy() == 1
         seen = train[train["BLACK"] == 1]
         forest = RandomForestClassifier(max_depth=max_depth, random_state=42)
-        models = {"forest": (everything, forest.fit(train[everything].to_numpy(float), train["OWNER"])),
+        models = {"forest": (INPUTS, forest.fit(train[INPUTS].to_numpy(float), train["OWNER"])),
                   "LR without BLACK": (without, logistic(without, train)),
-                  "LR with BLACK": (everything, logistic(everything, train))}
+                  "LR with BLACK": (INPUTS, logistic(INPUTS, train))}
         for name, (columns, model) in models.items():
             p = model.predict_proba(test[columns].to_numpy(float))[:, 1]
             gaps = {"gap": p[black].mean() - p[~black].mean(), "truth": y[black].mean() - y[~black].mean()}
@@ -141,12 +141,10 @@ def predictions_of_table_1():
     """
     train, test = _split()
     fit, held = train_test_split(train, test_size=1 / 3, random_state=0)
-    columns = [c for c in train.columns if c != "OWNER"]
-    models = {"LR": logistic(columns, fit)}
-    models["RF"] = RandomForestClassifier(random_state=0).fit(fit[columns].to_numpy(float), fit["OWNER"])
+    forest = RandomForestClassifier(random_state=0).fit(fit[INPUTS].to_numpy(float), fit["OWNER"])
     found = {"constant": (np.full(len(held), fit["OWNER"].mean()), np.full(len(test), train["OWNER"].mean()))}
-    for name, model in models.items():
-        found[name] = tuple(model.predict_proba(part[columns].to_numpy(float))[:, 1] for part in (held, test))
+    for name, model in (("LR", logistic(INPUTS, fit)), ("RF", forest)):
+        found[name] = tuple(model.predict_proba(part[INPUTS].to_numpy(float))[:, 1] for part in (held, test))
     out = {}
     for name, (p_held, p_test) in found.items():
         out[name] = p_test
@@ -160,8 +158,7 @@ def predictions_of_table_1():
 def predictions_of_table_2():
     """Test predictions of the three objectives of Table 2, with the test table."""
     train, test = _split()
-    columns = [c for c in train.columns if c != "OWNER"]
-    inputs = [part[columns].to_numpy(float) for part in (train, test)]
+    inputs = [part[INPUTS].to_numpy(float) for part in (train, test)]
     return objectives(inputs[0], train["OWNER"].to_numpy(), inputs[1]), test
 
 
@@ -171,8 +168,7 @@ def on_tables(predictions, test, *, kernels, n_rows=None, n_resamples=999):
     y, features, rows = part["OWNER"].to_numpy(), part[AUDITED].to_numpy(float), {}
     for name, p in predictions.items():
         width, gamma = kernels[name]
-        options = {"gamma": gamma, "prob_width": width, "n_resamples": n_resamples, "rng": 0}
-        rows[name] = scores(y, p[: len(y)], features, **options)
+        rows[name] = scores(y, p[: len(y)], features, gamma=gamma, prob_width=width, n_resamples=n_resamples, rng=0)
     return pd.DataFrame(rows).T
 
 
@@ -182,8 +178,7 @@ def stopped_early(*, seed=1090, n_resamples=999):
     Trained on all training rows, as by the authors; seed 1090 is that of the tables' split.
     """
     train, test = _split(seed)
-    columns = [c for c in train.columns if c != "OWNER"]
-    inputs = [part[columns].to_numpy(float) for part in (train, test)]
+    inputs = [part[INPUTS].to_numpy(float) for part in (train, test)]
     models = {"stopped after 100 steps": LogisticRegression(), "at the optimum": LogisticRegression(solver=OPTIMUM)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # it is the point

@@ -1,24 +1,21 @@
-"""Figure 3 of Vashistha & Farahi: how often tests of local calibration miss a hidden feature, by their null.
+"""Figure 3 of Vashistha & Farahi: how often tests of local calibration miss a hidden feature, by their null."""
 
-    python -m calibtutor.reproductions.local --jobs 2 --folder local-runs
-
-keeps blocks of results in the folder as it goes (a second run goes on where the first one stopped) and at the end
-writes `summary.json`. The summary that is stored beside this file was made by this command.
-"""
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from ..data.local_worlds import hidden_feature
+from ..data.worlds import hidden_feature
 from ..errors.klce import klce_test
 from ..kernels import rbf
 from .blocks import from_command_line, stored_summary
 
-RESAMPLES, BLOCK, DATA_SETS, LEVEL = 199, 100, 1000, 0.05
+RESAMPLES, BLOCK, LEVEL = 199, 100, 0.05
 # Widths (prediction, features): the authors' pair, then each of the two smaller and larger on its own.
 PAIRS = ((5.0, 5.0), (1.0, 5.0), (25.0, 5.0), (5.0, 2.5), (5.0, 10.0))
 COLUMNS = ["residuals 5/5", "permutation 5/5", *(f"labels {w:g}/{v:g}" for w, v in PAIRS), "aggregated"]
 DESIGNS = {f"n = {n}, d = {d}": (n, d) for n in (500, 1000) for d in (10, 20, 30, 40, 50)}
+FULL = dict.fromkeys(DESIGNS, 1000)
 # Share not rejected at .05 in 1,000 data sets, with 1,000 permutations and p = #{drawn > observed}/1,000, as the
 # authors' notebook prints it.
 PUBLISHED = dict(zip(DESIGNS, (0.006, 0.069, 0.242, 0.426, 0.534, 0.0, 0.001, 0.012, 0.051, 0.15), strict=True))
@@ -32,32 +29,24 @@ def streams(design, number, seed=0):
 
 def one_data_set(design, number, *, seed=0, n_resamples=RESAMPLES):
     """The p-values of one data set, in the order of `COLUMNS`."""
-    of_data, *others = streams(design, number, seed)
-    data = hidden_feature(*DESIGNS[design], of_data)
-    prob_kernels, feature_kernels = ([rbf(width=width) for width in widths] for widths in zip(*PAIRS, strict=True))
-    published = {"prob_kernel": prob_kernels[0], "feature_kernel": feature_kernels[0]}
-    every = {"prob_kernel": prob_kernels, "feature_kernel": feature_kernels}
-    residuals, permutation, labels = (
-        klce_test(*data, **kernels, null=null, n_resamples=n_resamples, rng=rng)
-        for null, kernels, rng in zip(("residuals", "permutation", "labels"), (published, published, every), others,
-                                      strict=True))
+    of_data, of_rows, of_orders, of_labels = streams(design, number, seed)
+    test = partial(klce_test, *hidden_feature(*DESIGNS[design], of_data), n_resamples=n_resamples)
+    k, l = ([rbf(width=width) for width in widths] for widths in zip(*PAIRS, strict=True))
+    residuals = test(prob_kernel=k[0], feature_kernel=l[0], null="residuals", rng=of_rows)
+    permutation = test(prob_kernel=k[0], feature_kernel=l[0], null="permutation", rng=of_orders)
+    labels = test(prob_kernel=k, feature_kernel=l, rng=of_labels)
     return np.array([residuals.pvalue, permutation.pvalue, *labels.single_pvalues, labels.pvalue])
 
 
-def summarise(results):
-    """What is stored: how many data sets were rejected at .05; plain numbers."""
-    return summary_of_pvalues(results, COLUMNS, RESAMPLES)
-
-
-def summary_of_pvalues(results, columns, n_resamples):
-    """Of p-values (data sets, columns) of each design: how many are at most .05, and the first ones."""
+def summarise(results, columns=COLUMNS):
+    """Of p-values (data sets, columns) of each design: how many are at most .05, and the first ones; plain numbers."""
     designs = {}
     for design, pvalues in results.items():
         # Room for a rounding error: p-values are multiples of 1/(B + 1).
         rejected = dict(zip(columns, (pvalues <= LEVEL + 1e-12).sum(axis=0).tolist(), strict=True))
         first = pvalues[:5].tolist()  # to be made again and compared
         designs[design] = {"data_sets": len(pvalues), "rejected": rejected, "first": first}
-    return {"n_resamples": n_resamples, "designs": designs}
+    return {"n_resamples": RESAMPLES, "designs": designs}
 
 
 def beside_published():
@@ -74,12 +63,7 @@ def beside_published():
     return pd.DataFrame(columns)
 
 
-def main(arguments=None):
-    full = dict.fromkeys(DESIGNS, DATA_SETS)
-    say_rejected(from_command_line(__spec__.name, __doc__, summarise, full, block=BLOCK, arguments=arguments))
-
-
-def say_rejected(summary):
+def tell(summary):
     """Print the shares of a summary of p-values, a line for each design."""
     for design, each in summary["designs"].items():
         rates = (f"{name} {count / each['data_sets']:.3f}" for name, count in each["rejected"].items())
@@ -87,4 +71,4 @@ def say_rejected(summary):
 
 
 if __name__ == "__main__":
-    main()
+    from_command_line(__spec__.name)

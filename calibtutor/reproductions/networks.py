@@ -1,8 +1,6 @@
 """Gruber and Bach's Tables 1, 2, 3 and 5 on the course's ten networks: which estimator has the smallest risk?
 
-    python -m calibtutor.reproductions.networks --jobs 2 --folder networks-runs
-
-makes `summary.json`, as in `local`. These are not the published networks (`calibtutor.data.networks`): what can be
+These are not the published networks (`calibtutor.data.networks`): what can be
 compared is which row is below which, and not the numbers.
 """
 
@@ -17,7 +15,7 @@ SCALAR, VECTOR = ("h = 0", "15 bins", "binning", "kde", "kkr", "ukkr"), ("h = 0"
 ESTIMATORS = {"top-label": SCALAR, "canonical": VECTOR, "class-wise": SCALAR}
 # Of `select_estimator`'s table, where h = 0 has no estimate and no setting (0 here). `worse_by` pairs the folds.
 COLUMNS = ("root_risk", "root_risk_spread", "estimate", "negative", "worse_by", "worse_by_spread", "setting")
-RANK = 400  # of the canonical notion's kernel
+RANK, BLOCK = 400, 1  # of the canonical notion's kernel; a split
 # A split shuffles the images, for all networks alike. A hundred classes take minutes each; with kde, which chooses its
 # bandwidth for each of them in five folds, hours: there it is left out.
 SPLITS = {("CIFAR-100", "canonical"): 3, ("CIFAR-10", "class-wise"): 3, ("CIFAR-100", "class-wise"): 2}
@@ -84,11 +82,10 @@ def beside_published(data, notion, summary=None):
     return pd.DataFrame(rows, index=NETWORKS).T
 
 
-def main(arguments=None):
-    summary = from_command_line(__spec__.name, __doc__, summarise, FULL, block=1, arguments=arguments)
+def tell(summary):
     for data, notion in dict.fromkeys(each[:2] for each in DESIGNS.values()):
         print(data, notion, beside_published(data, notion, summary).to_string(), sep="\n")
 
 
 if __name__ == "__main__":
-    main()
+    from_command_line(__spec__.name)

@@ -1,9 +1,5 @@
 """Figures 2 and 4 of Moskvichev & Sejdinovic: calibration errors while the inputs move and P(Y | x) stays.
 
-    python -m calibtutor.reproductions.shift --jobs 2 --folder shift-runs
-
-makes the summary that is stored beside this file, as in `local`.
-
 The paper chooses the bandwidth γ of its kernels “via the median heuristic” and does not say of which data. The inputs
 of this experiment move, and with them the median distance of the predictions, by a factor of twenty. So each data set
 is measured by several rules: the median of each data set, and one γ for all of them.
@@ -25,6 +21,7 @@ BANDWIDTHS = (MEDIAN, 0.05, 0.1, 0.25, 0.5)
 METRICS = ("CKCE", "CKCE, linear", "CKCE, Gaussian", "CKCE, λ = .001", "JKCE", "ECE")
 FREE = ("CKCE, linear", "ECE")  # of any bandwidth
 N, TRIALS, BLOCK = 1000, 400, 20
+FULL = {(bandwidth, k): TRIALS for bandwidth in BANDWIDTHS for k in range(len(ALPHAS))}
 SMALL_RIDGE, STEPS = 1e-3, 10
 MAX_RANK = 100  # on a line these kernels have rank 40 or so; what is left out is below rounding
 DIGITS = 10
@@ -57,24 +54,21 @@ def spectra(y_prob, delta, gamma):
     return [spectrum_of_features(phi, delta) for phi in features(y_prob, gamma)]
 
 
-# --- from curves to statements ---
-
-
-def variation(mean, se=None):
+def variation(mean, se=0):
     """Coefficient of variation of a curve over α (standard deviation over mean), and its standard error."""
     mean = np.asarray(mean)
     spread, centre = mean.std(), mean.mean()
     slope = ((mean - centre) / spread - spread / centre) / (len(mean) * centre)
-    return float(spread / centre), 0.0 if se is None else float(np.linalg.norm(slope * se))
+    return float(spread / centre), float(np.linalg.norm(slope * se))
 
 
-def change(mean, se=None):
+def change(mean, se=0):
     """Value at α = 0 / mean of the values at α = ±1, − 1, and its standard error; below 0 for a fall to the middle."""
     mean = np.asarray(mean)
     middle, ends = len(mean) // 2, (mean[0] + mean[-1]) / 2
     slope = np.zeros(len(mean))
     slope[[0, middle, -1]] = -mean[middle] / ends / 2, 1, -mean[middle] / ends / 2
-    return float(mean[middle] / ends - 1), 0.0 if se is None else float(np.linalg.norm(slope / ends * se))
+    return float(mean[middle] / ends - 1), float(np.linalg.norm(slope / ends * se))
 
 
 def summarise(results):
@@ -82,12 +76,9 @@ def summarise(results):
     rules = []
     for bandwidth in BANDWIDTHS:
         values = np.stack([results[bandwidth, k] for k in range(len(ALPHAS))])  # (α, trial, metric)
-        rules.append({
-            "bandwidth": bandwidth,
-            "mean": _rounded(values.mean(axis=1)),
-            "sd": _rounded(values.std(axis=1, ddof=1)),
-            "first": _rounded(values[:, 0]),  # to be made again and compared
-        })
+        rules.append({"bandwidth": bandwidth, "mean": _rounded(values.mean(axis=1)),
+                      "sd": _rounded(values.std(axis=1, ddof=1)),
+                      "first": _rounded(values[:, 0])})  # to be made again and compared
     return {"n": N, "data_sets": values.shape[1], "metrics": list(METRICS), "rules": rules}
 
 
@@ -121,9 +112,7 @@ def beside_published(metrics=METRICS, bandwidths=BANDWIDTHS):
     return pd.DataFrame(rows).T
 
 
-def main(arguments=None):
-    full = {(bandwidth, k): TRIALS for bandwidth in BANDWIDTHS for k in range(len(ALPHAS))}
-    summary = from_command_line(__spec__.name, __doc__, summarise, full, block=BLOCK, arguments=arguments)
+def tell(summary):
     for rule in summary["rules"]:
         for metric, mean in zip(METRICS, np.transpose(rule["mean"]), strict=True):
             found = f"variation over α {variation(mean)[0]:.3f}, change to α = 0 {change(mean)[0]:+.3f}"
@@ -131,4 +120,4 @@ def main(arguments=None):
 
 
 if __name__ == "__main__":
-    main()
+    from_command_line(__spec__.name)

@@ -1,9 +1,5 @@
 """Figure 5 of Vashistha & Farahi: how often tests of local calibration reject a model that is right, by their null.
 
-    python -m calibtutor.reproductions.type_one --jobs 2 --folder type-one-runs
-
-makes the summary that is stored beside this file, as in `local`, in some minutes.
-
 In the paper's world the kernel sees predictions alone. The last design is another world: a crowd decides the test, and
 its residuals vary more than those of the others.
 """
@@ -15,13 +11,13 @@ import pandas as pd
 from scipy.special import expit
 from sklearn.gaussian_process.kernels import ConstantKernel
 
-from ..data.local_worlds import clustered
+from ..data.worlds import clustered
 from ..errors.klce import klce_test
 from ..kernels import rbf
+from . import local
 from .blocks import from_command_line, stored_summary
-from .local import say_rejected, summary_of_pvalues
 
-RESAMPLES, BLOCK, DATA_SETS = 199, 100, 10_000
+RESAMPLES, BLOCK, DATA_SETS = local.RESAMPLES, 100, 10_000
 NULLS = ("labels", "permutation", "residuals", "centred-permutation")
 OTHER = "doubtful crowd"
 # n and the width of the kernel on predictions; share of p ≤ .05 in 4,000 data sets with 1,000 permutations, as the
@@ -29,6 +25,8 @@ OTHER = "doubtful crowd"
 PUBLISHED = {(50, 0.01): 0.04875, (50, 0.206): 0.04925, (50, 0.5): 0.04975, (50, 0.99): 0.04925,
              (20, 0.2): 0.058, (100, 0.2): 0.049}
 DESIGNS = {f"n = {n}, width {width:g}": (n, width) for n, width in PUBLISHED} | {OTHER: (200, 0.1)}
+FULL = dict.fromkeys(DESIGNS, DATA_SETS)
+summarise, tell = partial(local.summarise, columns=NULLS), local.tell
 
 
 def papers_world(n, rng):
@@ -48,11 +46,6 @@ def one_data_set(design, number, *, seed=0, n_resamples=RESAMPLES):
     return np.array([test(null=null, rng=rng).pvalue for null, rng in zip(NULLS, others, strict=True)])
 
 
-def summarise(results):
-    """What is stored: how many data sets were rejected at .05; plain numbers."""
-    return summary_of_pvalues(results, NULLS, RESAMPLES)
-
-
 def beside_published():
     """Table of the stored shares of rejections at level .05 and of the paper's, which permuted residuals: by design."""
     rows = {}
@@ -63,10 +56,5 @@ def beside_published():
     return pd.DataFrame(rows).T
 
 
-def main(arguments=None):
-    full = dict.fromkeys(DESIGNS, DATA_SETS)
-    say_rejected(from_command_line(__spec__.name, __doc__, summarise, full, block=BLOCK, arguments=arguments))
-
-
 if __name__ == "__main__":
-    main()
+    from_command_line(__spec__.name)

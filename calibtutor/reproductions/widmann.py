@@ -1,9 +1,4 @@
-"""The poster's two experiments (Widmann et al. 2019): estimates of the calibration error, and the tests' errors.
-
-    python -m calibtutor.reproductions.widmann --jobs 2 --folder widmann-runs
-
-makes the summary that is stored beside this file, as in `local`.
-"""
+"""The poster's two experiments (Widmann et al. 2019): estimates of the calibration error, and the tests' errors."""
 
 from dataclasses import dataclass
 
@@ -11,9 +6,10 @@ import numpy as np
 import pandas as pd
 from scipy.spatial.distance import cdist
 from scipy.special import betainc
+from sklearn.gaussian_process.kernels import NormalizedKernelMixin, StationaryKernelMixin
 
 from ..chance.pvalues import bound_pvalue, rank_pvalues, t_pvalue
-from ..chance.resampling import draw_labels, label_type
+from ..chance.resampling import draw_labels, label_type, labels_at
 from ..data.worlds import calibrated_model, widmann_model
 from ..door.inputs import check_rng
 from ..door.predictions import residuals
@@ -21,7 +17,7 @@ from ..errors.kce import kce_test, skce
 from ..estimates.simplex import cell_of
 from ..kernels import slices
 from ..kernels.gram import BLOCK_ENTRIES, Gram
-from ..kernels.pair_sums import of_form, pair_terms
+from ..kernels.pair_sums import of_form, pair_terms, skce_of_residuals
 from .blocks import from_command_line, stored_summary
 
 MODELS = ("M1", "M2", "M3", "heteroscedastic", "near-deterministic")
@@ -31,8 +27,7 @@ TESTS = ("C", "C, colliding cells", "D_b", "D_uq", "D_ul", "A_uq", "A_l", "exact
 LEVELS = np.linspace(0, 1, 201)
 N, RESAMPLES, BLOCK = 250, 199, 100
 FACTORS = (0.125, 0.25, 0.5, 1, 2, 4, 8)  # of the median bandwidth, for the aggregated test
-DATA_SETS = {"M1": 10_000, "M2": 10_000, "M3": 10_000, "heteroscedastic": 4_000, "near-deterministic": 4_000}
-
+FULL = {"M1": 10_000, "M2": 10_000, "M3": 10_000, "heteroscedastic": 4_000, "near-deterministic": 4_000}
 
 # What the authors' repository devmotion/CalibrationPaper holds for n = 250, ten classes, Dir(.1), median bandwidth:
 # means of 10,000 estimates (paper/figures/errors) and shares p ≤ .05 (paper/figures/pvalues), plotted values of release
@@ -48,7 +43,7 @@ PUBLISHED = {
 
 
 @dataclass(frozen=True)
-class TotalVariationLaplacian:
+class TotalVariationLaplacian(StationaryKernelMixin, NormalizedKernelMixin):
     """exp(−‖p − q‖/ν) with ‖·‖ the total variation, half the sum of absolute differences, as in the authors' code.
 
     On the poster the norm has no name. With ν the median of the same distance its scale cancels.
@@ -58,12 +53,6 @@ class TotalVariationLaplacian:
 
     def __call__(self, X, Y=None):
         return np.exp(-cdist(X, X if Y is None else Y, "cityblock") / (2 * self.bandwidth))
-
-    def diag(self, X):
-        return np.ones(len(X))
-
-    def is_stationary(self):
-        return True
 
 
 def authors_bandwidth(y_prob):
@@ -77,34 +66,26 @@ def colliding_cells(y_prob, n_steps=10):
     Different cells then share a number: (1, 4) and (2, 2). The authors' first release did this (their list of changes
     names it as a mistake), and only with it the ECE estimates lie on both sides of the truth, as the poster says.
     """
-    steps = np.maximum(np.ceil(y_prob * n_steps), 1)
-    return np.unique(steps.prod(axis=1), return_inverse=True)[1]
+    return np.unique(np.maximum(np.ceil(y_prob * n_steps), 1).prod(axis=1), return_inverse=True)[1]
 
 
 def draw_pairs(y_prob, n_draws, rng=None):
-    """Consistency resampling: predictions drawn with replacement, then their labels (Bröcker & Smith 2007).
+    """Consistency resampling: rows (n, d) drawn with replacement, then their labels (Bröcker & Smith 2007).
 
     Draw b holds the predictions ``y_prob[rows[:, b]]`` and the labels ``labels[:, b]``.
     """
-    rng, n = check_rng(rng), len(y_prob)
+    rng, (n, n_classes) = check_rng(rng), y_prob.shape
     rows = rng.integers(n, size=(n, n_draws), dtype=np.int32)
     labels = np.empty((n, n_draws), dtype=label_type(y_prob))
-    if y_prob.ndim == 2:
-        below = np.cumsum(y_prob, axis=1)
-        below /= below[:, -1:]
-    for part in slices(n, BLOCK_ENTRIES // n_draws):
-        chosen, uniform = rows[part], rng.random(rows[part].shape)
-        if y_prob.ndim == 1:
-            labels[part] = uniform < y_prob[chosen]
-        else:
-            labels[part] = sum(uniform >= below[chosen, k] for k in range(below.shape[1] - 1))
+    for part in slices(n, BLOCK_ENTRIES // (n_draws * n_classes)):
+        chosen = y_prob[rows[part].ravel()]
+        labels[part] = labels_at(chosen, rng.random((len(chosen), 1))).reshape(-1, n_draws)
     return rows, labels
 
 
 def errors_of_labels(cell, y_prob, labels):
     """`simplex_calibration_error` for each column of labels (n, m); `cell` holds the cells' numbers, shape (n,)."""
-    rows = np.broadcast_to(np.arange(len(y_prob))[:, None], labels.shape)
-    return errors_of_pairs(cell, y_prob, rows, labels)
+    return errors_of_pairs(cell, y_prob, np.broadcast_to(np.arange(len(y_prob))[:, None], labels.shape), labels)
 
 
 def errors_of_pairs(cell, y_prob, rows, labels):
@@ -126,7 +107,7 @@ def errors_of_pairs(cell, y_prob, rows, labels):
 def draw(model, number, seed=0, n=N):
     """Data set `number` of a model: it depends on nothing but the three."""
     rng = np.random.default_rng([seed, MODELS.index(model), number])
-    make = widmann_model if model in ("M1", "M2", "M3") else calibrated_model
+    make = widmann_model if model in MODELS[:3] else calibrated_model
     return *make(model, n, rng=rng), rng
 
 
@@ -166,8 +147,7 @@ def _consistency_of_skce(y_true, y_prob, kernel, rows, labels):
     gram = Gram(kernel, y_prob)
     forms, _ = gram.forms(lambda rows, draws: total[rows, :, draws], n_draws)
     drawn = of_form(forms, (gram.diagonal[rows] * squares).sum(axis=0), n, "unbiased")
-    observed = skce(y_true, y_prob, kernel=kernel)
-    return rank_pvalues(np.concatenate([[observed], drawn]))[0]
+    return rank_pvalues(np.append(skce(y_true, y_prob, kernel=kernel), drawn))[0]
 
 
 def true_values(model, *, data_sets=20, rows=3000):
@@ -180,15 +160,12 @@ def true_values(model, *, data_sets=20, rows=3000):
         return 0.0, 0.0
     # M2: ½ E(1 − p_1). M3: 10 E max(0, .1 − p_1) with p_1 ~ Beta(.1, .9).
     ece = 0.45 if model == "M2" else 10 * (0.1 * betainc(0.1, 0.9, 0.1) - 0.1 * betainc(1.1, 0.9, 0.1))
-    return float(ece), float(np.mean([_noiseless_skce(model, number, rows) for number in range(data_sets)]))
-
-
-def _noiseless_skce(model, number, rows):
-    kernel = TotalVariationLaplacian(authors_bandwidth(draw(model, number)[1]))
-    _, p = widmann_model(model, rows, rng=np.random.default_rng([0, 99, number]))
-    gap = (p - np.eye(10)[0]) / 2 if model == "M2" else p - 0.1
-    gram = Gram(kernel, p)
-    return of_form(gram.form(gap), gram.diagonal @ (gap**2).sum(axis=1), rows, "unbiased")
+    errors = []
+    for number in range(data_sets):
+        _, p = widmann_model(model, rows, rng=np.random.default_rng([0, 99, number]))
+        gap = (p - np.eye(10)[0]) / 2 if model == "M2" else p - 0.1
+        errors.append(skce_of_residuals(TotalVariationLaplacian(authors_bandwidth(draw(model, number)[1])), p, gap))
+    return float(ece), float(np.mean(errors))
 
 
 def summarise(results):
@@ -197,17 +174,15 @@ def summarise(results):
     for model, values in results.items():
         ece, error = true_values(model)
         estimates = {}
-        for column, name in enumerate(ESTIMATES):
-            found = values[:, column]
+        for name, found in zip(ESTIMATES, values.T, strict=False):
             count, edges = np.histogram(found, 40)
-            truth = ece if name.startswith("ECE") else error
             estimates[name] = {
-                "mean": float(found.mean()), "sd": float(found.std(ddof=1)), "truth": truth,
+                "mean": float(found.mean()), "sd": float(found.std(ddof=1)),
+                "truth": ece if name.startswith("ECE") else error,
                 "first_edge": float(edges[0]), "width": float(edges[1] - edges[0]), "counts": count.tolist()}
-        pvalues = values[:, len(ESTIMATES) :]
         # p ≤ level with room for a rounding error: p-values of ranks are multiples of 1/(B + 1)
-        rejected = {name: [round(float((pvalues[:, column] <= level + 1e-12).mean()), 5) for level in LEVELS]
-                    for column, name in enumerate(TESTS)}
+        rejected = {name: [round(float((p <= level + 1e-12).mean()), 5) for level in LEVELS]
+                    for name, p in zip(TESTS, values.T[len(ESTIMATES) :], strict=True)}
         summary["models"][model] = {"data_sets": len(values), "estimates": estimates, "rejected": rejected,
                                     "first": values[:5].tolist()}  # to be made again and compared
     return summary
@@ -215,24 +190,22 @@ def summarise(results):
 
 def beside_published():
     """Table of the stored means and shares rejected, M1 to M3, with the authors' values in brackets ("?": none)."""
-    models = ("M1", "M2", "M3")
     full, rows = stored_summary("widmann")["models"], {}
     for name, published in PUBLISHED["means"].items():
-        ours = [full[model]["estimates"][name]["mean"] for model in models]
+        ours = [full[model]["estimates"][name]["mean"] for model in MODELS[:3]]
         rows[f"mean {name}"] = [f"{a:.4f} ({b:.4f})" for a, b in zip(ours, published, strict=True)]
     for name, published in PUBLISHED["rejected at .05"].items():
-        ours = [full[model]["rejected"][name][np.argmin(np.abs(LEVELS - 0.05))] for model in models]
+        ours = [full[model]["rejected"][name][np.argmin(np.abs(LEVELS - 0.05))] for model in MODELS[:3]]
         theirs = ["?" if rate is None else f"{rate:.3f}" for rate in published]
         rows[f"rejects: {name}"] = [f"{a:.3f} ({b})" for a, b in zip(ours, theirs, strict=True)]
-    return pd.DataFrame(rows, index=models).T
+    return pd.DataFrame(rows, index=MODELS[:3]).T
 
 
-def main(arguments=None):
-    summary = from_command_line(__spec__.name, __doc__, summarise, DATA_SETS, block=BLOCK, arguments=arguments)
+def tell(summary):
     for model, each in summary["models"].items():
         at = {name: rates[10] for name, rates in each["rejected"].items()}
         print(model, "rejected at .05:", ", ".join(f"{name} {rate:.3f}" for name, rate in at.items()))
 
 
 if __name__ == "__main__":
-    main()
+    from_command_line(__spec__.name)

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from labelled import PROPERTY
 from refusals import refuses
 
-from calibtutor.chance import resampling
 from calibtutor.chance.pvalues import aggregated_pvalue, rank_pvalues
 from calibtutor.chance.resampling import draw_labels
+from calibtutor.reproductions import widmann
 from calibtutor.reproductions.widmann import draw_pairs
 
 DRAWS = 40_000
@@ -59,15 +59,14 @@ def test_rows_that_miss_1_by_rounding_draw_no_impossible_class(total):
     assert_frequencies(np.bincount(labels.ravel(), minlength=4), [0.25, 0, 0.75, 0], labels.size)
 
 
-@pytest.mark.parametrize("p", [ROWS, SCORES], ids=["rows", "scores"])
-def test_pairs_are_rows_with_replacement_and_their_labels(p, monkeypatch):
+def test_pairs_are_rows_with_replacement_and_their_labels(monkeypatch, p=ROWS):
     whole = draw_pairs(p, DRAWS, rng=0)
-    monkeypatch.setattr(resampling, "BLOCK_ENTRIES", 3 * DRAWS)  # drawn three rows at once: the same
+    monkeypatch.setattr(widmann, "BLOCK_ENTRIES", 3 * DRAWS * p.shape[1])  # drawn three rows at once: the same
     rows, labels = draw_pairs(p, DRAWS, rng=0)
     assert (whole[0] == rows).all() and (whole[1] == labels).all() and rows.shape == labels.shape == (len(p), DRAWS)
     assert_frequencies(np.bincount(rows.ravel(), minlength=len(p)), np.full(len(p), 1 / len(p)), rows.size)
     assert_frequencies((rows[0] == rows[1]).sum(), 1 / len(p), DRAWS)
-    for number, row in enumerate(p if p.ndim == 2 else np.column_stack([1 - p, p])):
+    for number, row in enumerate(p):
         drawn = labels[rows == number]
         assert_frequencies(np.bincount(drawn, minlength=len(row)), row, len(drawn))
 

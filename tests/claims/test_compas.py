@@ -1,6 +1,5 @@
 """Claims of the case study on COMPAS: means over many people, from the file itself."""
 
-from dataclasses import replace
 from functools import lru_cache
 from inspect import signature
 
@@ -87,7 +86,7 @@ def test_24_shuffles_and_the_noise_of_fitting(seeds, again=3):
         truth = LogisticRegression().fit(p, np.concatenate([split.y_held, split.y_test])).predict_proba(p)[:, 1]
         for _ in range(again):
             held, test = np.split((rng.random(len(p)) < truth).astype(int), [2381])
-            other = replace(split, y_held=held, y_test=test)
+            other = split._replace(y_held=held, y_test=test)
             if_right.append(study.verdicts(other, names=NAMES, n_resamples=99, rng=rng))
     calibrated, local = np.moveaxis(np.array(found) <= 0.05, 2, 0)
     assert SHUFFLES == 24 and local.all() and 6 <= calibrated.any(axis=1).sum() <= 14  # 9 ± 1 over draws

@@ -11,7 +11,7 @@ from seeds import mean_within, within
 
 from calibtutor import klce_test, rbf
 from calibtutor.chance.pvalues import rank_pvalues
-from calibtutor.data.local_worlds import hidden_feature
+from calibtutor.data.worlds import hidden_feature
 from calibtutor.lessons.many_features import derivations
 from calibtutor.lessons.many_features import simulations as sims
 from calibtutor.reproductions import type_one

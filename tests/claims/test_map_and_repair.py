@@ -7,7 +7,7 @@ from scipy.stats import binom
 from seeds import mean_within, within
 
 from calibtutor import klce_test, rbf
-from calibtutor.data.local_worlds import clustered
+from calibtutor.data.worlds import clustered
 from calibtutor.lessons.for_whom import scenes as scenes_09
 from calibtutor.lessons.map_and_repair import exercises, scenes
 from calibtutor.lessons.map_and_repair import simulations as sims

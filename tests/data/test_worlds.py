@@ -14,7 +14,7 @@ from scipy.special import expit
 from scipy.stats import chi2, kstest, truncnorm
 
 from calibtutor.data import worlds
-from calibtutor.data.local_worlds import clustered, group_shift, hidden_feature
+from calibtutor.data.worlds import clustered, group_shift, hidden_feature
 
 N = 20_000
 

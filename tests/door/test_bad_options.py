@@ -12,7 +12,7 @@ from test_bad_input import ENTRIES, FUNCTIONS
 from test_bad_input import call as call_with
 
 import calibtutor as ct
-from calibtutor.data import datasets, downloads, local_worlds, worlds
+from calibtutor.data import datasets, downloads, worlds
 from calibtutor.kernels.features import MixedKernel
 from calibtutor.lessons.kernel_density.kernel import dirichlet_log_kernel
 
@@ -144,7 +144,7 @@ CALLS = {
         (([0.5, 0.6], np.eye(2), np.eye(2)), "weights", None, "2 positive numbers that sum to 1")]),
     "samples": (worlds.random_world(0).samples, [((5,), "n", None, "(m·d)^n <= 10^6 data sets")]),
     "widmann": (worlds.widmann_model, [(("M4", 10), "name", None, "one of 'M1', 'M2', 'M3'")]),
-    "crowds": (local_worlds.clustered, [((1.1, 9, 0), "share", None, "a number in [0, 1]")]),
+    "crowds": (worlds.clustered, [((1.1, 9, 0), "share", None, "a number in [0, 1]")]),
     "files": (downloads.fetch, [
         (("../passwd",), "filename", None, "'compas-scores-two-years.csv', 'AHS_2019_Cleaned.csv', 'heart.csv'")]),
     "digits": (datasets.digits_predictions, [(("svm",), "model", None, "one of 'random forest', 'logistic ")]),

@@ -2,7 +2,7 @@
 
     PYTHONPATH=tests python -m reproductions.clusters --jobs 2 --folder clusters-runs
 
-makes the summary that is stored beside this file, as in `calibtutor.reproductions.local`.
+makes the summary that is stored beside this file, as in `calibtutor.reproductions`.
 """
 
 from dataclasses import dataclass
@@ -79,6 +79,7 @@ def _cells():
 
 
 CELLS = {str(cell): cell for cell in _cells()}
+FULL = {name: cell.data_sets for name, cell in CELLS.items()}
 
 
 def kernel_of(classes):
@@ -120,12 +121,10 @@ def rejected(summary, name, level=0.05):
     return sum(counts[: int(level * len(counts) + 1e-9)]) / sum(counts)
 
 
-def main(arguments=None):
-    full = {name: cell.data_sets for name, cell in CELLS.items()}
-    summary = from_command_line("reproductions.clusters", __doc__, summarise, full, block=BLOCK, arguments=arguments)
+def tell(summary):
     for name in summary["cells"]:
         print(f"{name}: {rejected(summary, name):.3f}")
 
 
 if __name__ == "__main__":
-    main()
+    from_command_line("reproductions.clusters")

@@ -5,7 +5,7 @@ import pytest
 from sklearn.gaussian_process.kernels import ConstantKernel
 
 from calibtutor import klce_test, rbf
-from calibtutor.data.local_worlds import clustered, hidden_feature
+from calibtutor.data.worlds import clustered, hidden_feature
 from calibtutor.reproductions import local, type_one
 from calibtutor.reproductions.blocks import stored_summary
 from calibtutor.reproductions.type_one import DESIGNS, NULLS, OTHER

@@ -1,26 +1,19 @@
-"""The simulation of many classes is `kce_test`'s statistic on labels redrawn, and its tests hold their level."""
+"""The simulation of many classes: its tests are the library's and hold their level."""
 
 import numpy as np
-import pytest
 from scipy.stats import binom
 
-from calibtutor import laplacian, median_bandwidth
-from calibtutor.chance.resampling import draw_labels
+from calibtutor import kce_test
 from calibtutor.data.worlds import tempered_model
-from calibtutor.kernels.pair_sums import skce_of_labels
 from calibtutor.reproductions import many_classes as room
 from calibtutor.reproductions.blocks import stored_summary
 
 
-@pytest.mark.parametrize("d", [3, 40])  # a matrix product, and pairs of equal labels
-def test_its_statistics_are_the_library_s(d):
-    y, p = tempered_model(80, d, temperature=1.5, rng=0)
-    labels = draw_labels(p, 5, 0, observed=y)
-    confidence, hits = p.max(axis=1), labels == p.argmax(axis=1)[:, None]
-    wanted = skce_of_labels(laplacian(median_bandwidth(p)), p, p, labels)
-    np.testing.assert_allclose(room.canonical(p, labels), wanted, atol=1e-7)
-    wanted = skce_of_labels(laplacian(median_bandwidth(confidence)), confidence, confidence, hits)
-    np.testing.assert_allclose(room.of_top_label(confidence, hits), wanted, atol=1e-7)
+def test_its_p_values_are_those_of_the_library_s_test():
+    found = room.one_data_set("n = 300, d = 10", 4, seed=2, n_resamples=49)
+    of_rows, of_labels = (np.random.default_rng([2, 8, 300, 10, 4, k]) for k in range(2))
+    test = kce_test(*tempered_model(300, 10, temperature=1.1, rng=of_rows), n_resamples=49, rng=of_labels)
+    assert found[3:6].tolist() == [*test.single_pvalues, test.pvalue]
 
 
 def test_a_tempered_model_has_its_temperature_and_one_confidence():

@@ -32,7 +32,7 @@ def test_few_features_give_the_double_sums_and_the_p_value():
 
 def test_one_error_of_the_authors_counts_bins_not_rows_and_one_mixes_two_binnings():
     y, p = np.array([0] * 8 + [1, 0]), np.array([0.1] * 8 + [0.95, 0.95])
-    assert heart.unweighted_ece(y, p) == pytest.approx((0.1 + 0.45) / 2)
+    assert heart.scores(y, p, p[:, None], gamma=1, n_resamples=0)["ECE, unweighted"] == pytest.approx((0.1 + 0.45) / 2)
     y, p, _ = toy(4000)
     assert housing.histogram_ece(y, p) == pytest.approx(expected_calibration_error(y, p, n_bins=10), abs=1e-3)
     squeezed = 0.05 + 0.9 * p**2  # its bins are no longer tenths
@@ -57,7 +57,7 @@ def test_figure_4_to_every_printed_digit():
 
 def test_no_column_that_names_a_person_is_read(monkeypatch):  # in `load_compas`: tests/data/test_tables.py
     seen, read = [], pd.read_csv
-    monkeypatch.setattr(pd, "read_csv", lambda *a, **k: seen.extend(k["usecols"]) or read(*a, **k))
+    monkeypatch.setattr(pd, "read_csv", lambda *a, **k: seen.extend(k.get("usecols", [])) or read(*a, **k))
     compas.outcomes_by_month()
     assert seen and not {"name", "first", "last", "dob", "id", "c_case_number", "r_case_number"} & set(seen)
 

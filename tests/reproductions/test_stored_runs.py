@@ -17,8 +17,8 @@ RUNS = {local: ({"n_resamples": 199}, "designs", dict.fromkeys(local.DESIGNS, 10
         networks: ({}, "designs", networks.FULL),
         many_classes: ({"n_resamples": 199}, "designs", dict.fromkeys(many_classes.DESIGNS, 200)),
         type_one: ({"n_resamples": 199}, "designs", dict.fromkeys(type_one.DESIGNS, 10_000)),
-        widmann: ({"n": 250, "n_resamples": 199}, "models", widmann.DATA_SETS),
-        clusters: ({"n_resamples": 199}, "cells", {name: cell.data_sets for name, cell in clusters.CELLS.items()}),
+        widmann: ({"n": 250, "n_resamples": 199}, "models", widmann.FULL),
+        clusters: ({"n_resamples": 199}, "cells", clusters.FULL),
         shift: ({"n": 1000, "data_sets": shift.TRIALS, "metrics": list(shift.METRICS)}, "rules", RULES)}
 
 
@@ -69,15 +69,16 @@ def test_a_data_set_depends_on_design_number_and_seed(module, design, other, sma
     assert one == same and all(one != each for each in others)
 
 
-@pytest.mark.parametrize(("module", "table", "design", "says"), [
-    (local, "DESIGNS", "n = 500, d = 10", "n = 500, d = 10 rejected at .05: residuals 5/5 0."),
-    (type_one, "DESIGNS", "doubtful crowd", "doubtful crowd rejected at .05: labels 0."),
-    (widmann, "DATA_SETS", "near-deterministic", "near-deterministic rejected at .05: C 0."),
-], ids=["local", "type_one", "widmann"])
-def test_the_command_says_what_it_found(module, table, design, says, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(module, table, {design: getattr(module, table)[design]})
+@pytest.mark.parametrize(("module", "design", "says"), [
+    (local, "n = 500, d = 10", "n = 500, d = 10 rejected at .05: residuals 5/5 0."),
+    (type_one, "doubtful crowd", "doubtful crowd rejected at .05: labels 0."),
+    (many_classes, "n = 300, d = 3", "n = 300, d = 3 {'1': {'canonical': "),
+    (widmann, "near-deterministic", "near-deterministic rejected at .05: C 0."),
+], ids=["local", "type_one", "many_classes", "widmann"])
+def test_the_command_says_what_it_found(module, design, says, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(module, "FULL", {design: module.FULL[design]})
     monkeypatch.setattr(module, "BLOCK", 2)
-    module.main(["--share", "0.0002", "--jobs", "1", "--seed", "5", "--folder", str(tmp_path)])
+    from_command_line(module.__name__, ["--share", "0.0002", "--jobs", "1", "--seed", "5", "--folder", str(tmp_path)])
     assert says in capsys.readouterr().out
     found = json.loads((tmp_path / "summary.json").read_text())
     (each,) = found[RUNS[module][1]].values()
@@ -119,12 +120,12 @@ def test_a_run_goes_on_where_it_stopped(run):
     assert len(run.made) == 10
 
 
-def test_the_command_says_which_run_and_writes_its_summary(tmp_path, monkeypatch):
-    one_data_set = lambda design, number, *, seed: np.array([number + seed])
-    monkeypatch.setitem(sys.modules, "some.one", SimpleNamespace(one_data_set=one_data_set))
-    summarise = lambda results: {name: rows.ravel().tolist() for name, rows in results.items()}
+def test_the_command_says_which_run_and_writes_its_summary(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "some.one", SimpleNamespace(
+        FULL={"a": 20, "b": 4}, BLOCK=3, one_data_set=lambda design, number, *, seed: np.array([number + seed]),
+        summarise=lambda results: {name: rows.ravel().tolist() for name, rows in results.items()}, tell=print))
     options = ["--share", "0.25", "--folder", str(tmp_path), "--jobs", "1", "--seed", "3"]
-    found = from_command_line("some.one", "what it does", summarise, {"a": 20, "b": 4}, arguments=options)
+    found = from_command_line("some.one", options)
     wanted = {"a": [3, 4, 5, 6, 7], "b": [3, 4]}  # two at least: they have a spread
     assert found == {"command": "python -m some.one --share 0.25 --seed 3", "seed": 3} | wanted
-    assert json.loads((tmp_path / "summary.json").read_text()) == found
+    assert json.loads((tmp_path / "summary.json").read_text()) == found and str(found) in capsys.readouterr().out

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...data.local_worlds import group_shift
+from ...data.worlds import group_shift
 from ...kernels import rbf
 
 GROUPS = [1, 2, 4, 8, 16, 32, 64, 128]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...data.local_worlds import hidden_feature
+from ...data.worlds import hidden_feature
 from ...errors.klce import klce_test
 from ...kernels import rbf
 from ..shared.stored import stored

@@ -5,8 +5,8 @@ from itertools import product
 
 import numpy as np
 
-from ...data.local_worlds import clustered
 from ...data.networks import network_predictions
+from ...data.worlds import clustered
 from ...errors.klce import klce_test
 from ...estimates.binning import expected_calibration_error
 from ...kernels import rbf
