@@ -63,7 +63,7 @@ def load_compas(*, progress=True):
     ConnectionError
         When the download fails; the message says how to do without it.
     """
-    return _read("compas-scores-two-years.csv", COMPAS_COLUMNS, progress)
+    return read_columns("compas-scores-two-years.csv", COMPAS_COLUMNS, progress)
 
 
 def load_housing(*, progress=True):
@@ -97,7 +97,7 @@ def load_housing(*, progress=True):
     Cleaned by Farahi and Jiao; github.com/ritwikvashistha/I-trustworthy; CC-BY 4.0. All columns are int64 but HINCP,
     float64; `progress`, and what may be raised, as in `load_compas`.
     """
-    frame = _read("AHS_2019_Cleaned.csv", HOUSING_COLUMNS, progress)
+    frame = read_columns("AHS_2019_Cleaned.csv", HOUSING_COLUMNS, progress)
     # Written as 0.0 and 1.0, while labels are integers everywhere else in the course.
     return frame.astype({"BLACK": "int64", "METRO": "int64", "OWNER": "int64"})
 
@@ -131,10 +131,10 @@ def load_heart(*, progress=True):
     UCI heart disease data, as one table in github.com/ritwikvashistha/I-trustworthy, which states no terms for it.
     Columns are text, int64 and, Oldpeak, float64; `progress`, and what may be raised, as in `load_compas`.
     """
-    return _read("heart.csv", HEART_COLUMNS, progress)
+    return read_columns("heart.csv", HEART_COLUMNS, progress)
 
 
-def _read(filename, columns, progress):
+def read_columns(filename, columns, progress):
     """The named columns of a verified file, and no other cell of it."""
     path = fetch(filename, progress=progress)
     # The header alone first: pandas' own complaint about a missing column does not say in which file.

@@ -13,7 +13,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.gaussian_process.kernels import ConstantKernel
 from sklearn.linear_model import LogisticRegression
 
-from ..data.tables import _read, load_compas
+from ..data.tables import load_compas, read_columns
 from ..errors.kce import kce_test
 from ..errors.klce import klce_test, local_calibration_bias
 from ..estimates.binning import brier_score, expected_calibration_error, maximum_calibration_error
@@ -158,4 +158,4 @@ def assessed_late():
 def _dates():
     """Date of assessment and outcome of each row, in the order of the file. No other column is read."""
     columns = ["compas_screening_date", "is_recid"]
-    return _read("compas-scores-two-years.csv", columns, progress=False).set_axis(["date", "is_recid"], axis=1)
+    return read_columns("compas-scores-two-years.csv", columns, progress=False).set_axis(["date", "is_recid"], axis=1)
