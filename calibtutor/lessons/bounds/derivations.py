@@ -20,7 +20,7 @@ def _calibrated_world(rng):
 
 def _one_row(w):
     """Each z = (p, y) with its p and δ, and a second row Z' with its p' and δ'."""
-    atoms, d = kit.Atoms.of(w), w.n_classes
+    atoms, d = kit.Atoms(w), w.n_classes
     p, e = np.repeat(w.predictions, d, axis=0), np.tile(np.eye(d), (len(w.weights), 1))
     second = {"pʹ": p, "deltaʹ": p - e, "Zʹ": np.arange(len(p))}
     first = {"z": range(len(p)), "p": p, "delta": p - e, "P_z": atoms.mass}
@@ -46,7 +46,7 @@ def _twelve_rows(rng):
     world = _calibrated_world(rng)
     y, p = world.sample(12, rng)
     kinds = (p[:, None] == world.predictions).all(axis=2).argmax(axis=1)
-    return {"atoms": kit.Atoms.of(world), "y": y, "p": p, "rows": kinds * 3 + y}
+    return {"atoms": kit.Atoms(world), "y": y, "p": p, "rows": kinds * 3 + y}
 
 
 def _eigenfunctions(w):

@@ -43,7 +43,7 @@ inference_bias = Derivation("The bias of an inference",
 def _models_of_groups(rng):
     """Two predictions times four features, in two groups of two; columns of `e` are p − r(p, x) of three models."""
     p, x = np.repeat([0.35, 0.65], 4), np.tile(np.arange(4.0), 2)
-    world, e, group = kit.LocalWorld.of(rng.dirichlet(3 * np.ones(8)), p, x, p), rng.uniform(-0.15, 0.15, 8), x // 2
+    world, e, group = kit.LocalWorld(rng.dirichlet(3 * np.ones(8)), p, x, p), rng.uniform(-0.15, 0.15, 8), x // 2
     errors = np.column_stack([e - world.given(e, p), e - world.given(e, p, group), np.zeros(8)])
     return {"mass": world.w, "p": p, "g": group, "x": x, "e": errors}
 

@@ -2,8 +2,6 @@
 world, and the estimators on every data set of a tiny one.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ...data.worlds import FiniteWorld
@@ -14,13 +12,9 @@ KERNEL = laplacian(BANDWIDTH)  # the package's form of `laplace`
 BOUND = 2.0  # sup |h|: the kernel is at most 1, and |⟨δ, δ'⟩| ≤ ‖δ‖‖δ'‖ ≤ 2
 
 
-def inner(u, v):
-    return (u * v).sum(axis=-1)
-
-
 def laplace(p, q):
     """The poster's kernel exp(−‖p − q‖/γ); its unit matrix is left to ⟨δ, δ'⟩."""
-    return np.exp(-np.sqrt(inner(p - q, p - q)) / BANDWIDTH)
+    return np.exp(-np.linalg.norm(p - q, axis=-1) / BANDWIDTH)
 
 
 def coordinates(gram):
@@ -34,19 +28,15 @@ def weighted_gap(w):
     return w.weights[:, None] * (w.frequencies - w.predictions)
 
 
-@dataclass(frozen=True)
 class Atoms:
-    """Every z = (p, y): its probability, and the matrix h(z, z') = k(p, p')⟨δ, δ'⟩."""
+    """Every z = (p, y) of a world: its p, e_Y, δ and probability, and the matrix h(z, z') = k(p, p')⟨δ, δ'⟩."""
 
-    mass: np.ndarray
-    h: np.ndarray
-
-    @classmethod
-    def of(cls, world):
+    def __init__(self, world):
         m, d = world.predictions.shape
-        p, e = np.repeat(world.predictions, d, axis=0), np.tile(np.eye(d), (m, 1))
-        h = laplace(p[:, None], p) * inner((p - e)[:, None], p - e)
-        return cls((world.weights[:, None] * world.conditionals).ravel(), h)
+        self.p, self.e_Y = np.repeat(world.predictions, d, axis=0), np.tile(np.eye(d), (m, 1))
+        self.delta = self.p - self.e_Y
+        self.mass = (world.weights[:, None] * world.conditionals).ravel()
+        self.h = laplace(self.p[:, None], self.p) * (self.delta[:, None] * self.delta).sum(axis=-1)
 
 
 # Estimates on many data sets at once: `h` is the matrix over atoms, `rows` (s, n) says which atom each row is.
@@ -74,7 +64,7 @@ def estimate_ul(h, rows):
 def tiny(world, n):
     """The atoms of a world and all its data sets of n rows with their probabilities, made once for all lines."""
     mass, kinds, labels = world.samples(n)
-    return {"atoms": Atoms.of(world), "n": n, "mass": mass, "rows": kinds * world.n_classes + labels}
+    return {"atoms": Atoms(world), "n": n, "mass": mass, "rows": kinds * world.n_classes + labels}
 
 
 def calibrated(rng, n):
