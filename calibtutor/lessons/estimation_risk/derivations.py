@@ -8,11 +8,6 @@ from ...teach.expressions import Letters
 from ..shared.letters import population
 
 
-def _two_laws(rng):
-    """Two predictions and the laws of their labels."""
-    return {name: rng.dirichlet(np.ones(3)) for name in ("p", "p2", "law", "law2")}
-
-
 def _two_labels(w):
     """p and p' with the labels' laws r and r': e_Y and e_Y' are drawn from them."""
     first, second = ((w[law], {name: np.eye(3)}) for law, name in (("law", "e_Y"), ("law2", "e_Yʹ")))
@@ -29,7 +24,7 @@ minimiser = Derivation("The best guess of a product",
          "The inner product of differences is no difference of inner products.", printed="a common slip"),
     Step("inner(p - r, p' - r')",
          "Y and Y' are independent, so both means go inside the product, which is linear in each factor."),
-    world=_two_laws, letters=_two_labels)
+    world=lambda rng: {name: rng.dirichlet(np.ones(3)) for name in ("p", "p2", "law", "law2")}, letters=_two_labels)
 
 
 def _world_and_h(rng):
