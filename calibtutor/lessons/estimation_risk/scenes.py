@@ -219,21 +219,18 @@ def which_to_believe():
         colour, marker, text = MODELS[model]
         stands = ~told_apart | (not by_its_risk)
         for name, which, fill, edge in (("full", stands, colour, "white"), ("hollow", ~stands, "white", colour)):
-            artists[name].set_data(value[which], ROWS[::-1][which])
-            artists[name].set(marker=marker, color=colour, mfc=fill, mec=edge)
+            artists[name].set(data=(value[which], ROWS[::-1][which]), marker=marker, color=colour, mfc=fill, mec=edge)
         ends = zip(value - spread, value + spread, ROWS[::-1], strict=True)
         artists["folds"].set(segments=[[(low, y), (high, y)] for low, high, y in ends],
                              colors=[(colour, 1 if each else 0.4) for each in stands])
         for row, (name, label) in zip(ROWS[::-1], artists["numbers"].items(), strict=True):
-            label.xy = (value[name] + spread[name], row)
             said = f"{value[name]:#.3g}" if name in ESTIMATORS else "no error"
             judged = "best" if by_its_risk and name == selection.best else "" if stands[name] else "told apart"
-            label.set(text=f"{said}, {judged}" if judged else said,
-                      color=text if stands[name] else SOFT, weight="bold" if stands[name] else "normal")
+            tell(label, (value[name] + spread[name], row), f"{said}, {judged}" if judged else said,
+                 color=text if stands[name] else SOFT, weight="bold" if stands[name] else "normal")
         left = [value[name] for name in ESTIMATORS if stands[name]] or [value["h = 0"]]
         low, high = 0 if by_its_risk and stands["h = 0"] else min(left), max(left)
-        artists["band"].set_verts([[(low, -0.5), (high, -0.5), (high, 5.6), (low, 5.6)]])
-        artists["band"].set_facecolor((colour, 0.18))
+        artists["band"].set(verts=[[(low, -0.5), (high, -0.5), (high, 5.6), (low, 5.6)]], facecolor=(colour, 0.18))
         artists["range"].set(position=(np.sqrt(max(low, 1e-4) * high), 6), color=text,
                              text=f"{f'{low:#.3g}' if low else 0} to {high:#.3g}")
         return _by_the_risk(model, selection, stands) if by_its_risk else _by_themselves(model, value)
