@@ -133,14 +133,11 @@ def your_ukkr(ukkr=None):
         curve = expected_miss(solve, features, delta, penalty, grid)
         here = float(expected_miss(solve, features, delta, penalty, [confidence])[0])
         colour, _, text = MODELS[model]
-        artists["digits"].set_data(confidences, np.full(len(confidences), low + 0.03))
-        artists["digits"].set(color=colour, mec=colour)
+        artists["digits"].set(data=(confidences, np.full(len(confidences), low + 0.03)), color=colour, mec=colour)
         for name, which in (("few", (bins.count > 0) & (bins.count < FEW)), ("many", bins.count >= FEW)):
             seen = which & (np.abs(bins.gap - (low + high) / 2) < (high - low) / 2)
-            artists[name].set_data(bins.confidence[seen], bins.gap[seen])
-            artists[name].set(color=colour)
-        artists["curve"].set_data(grid, np.clip(curve, low, high))
-        artists["curve"].set(color=colour)
+            artists[name].set(data=(bins.confidence[seen], bins.gap[seen]), color=colour)
+        artists["curve"].set(data=(grid, np.clip(curve, low, high)), color=colour)
         shown = float(np.clip(here, low + 0.02, high - 0.12))
         artists["here"].set_data([confidence], [shown])
         tell(artists["number"], (confidence, shown),
@@ -171,8 +168,7 @@ def rank_seven():
         mu = sims.eigenvalues(model)
         rank, kept, left = np.arange(1, len(mu) + 1), mu > penalty, mu / (mu + penalty)
         for name, which in (("on", kept), ("off", ~kept)):
-            artists[name].set_data(rank[which], mu[which])
-            artists[name].set(color=MODELS[model][0], marker=MODELS[model][1])
+            artists[name].set(data=(rank[which], mu[which]), color=MODELS[model][0], marker=MODELS[model][1])
         for band in artists["bands"]:
             band.set_ydata([penalty, penalty])
         for k, text in enumerate(artists["shares"]):
@@ -216,8 +212,7 @@ def twenty_splits():
         x, apart = np.minimum(distance, FAR), distance > 2
         y = rows + np.linspace(-0.28, 0.28, SPLITS)[:, None]
         for name, which, fill, edge in (("apart", apart, "white", colour), ("alike", ~apart, colour, "white")):
-            artists[name].set_data(x[which], y[which])
-            artists[name].set(color=colour, mec=edge, mfc=fill)
+            artists[name].set(data=(x[which], y[which]), color=colour, mec=edge, mfc=fill)
         artists["here"].set_data(x[split], y[split])
         for each, count in zip(artists["counts"], apart.sum(axis=0), strict=True):
             each.set(text=f"{count} of {SPLITS}", color=text if count > SPLITS / 2 else SOFT)

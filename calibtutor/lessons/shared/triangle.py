@@ -34,11 +34,9 @@ class Simplex:
     def update(self, start, end=None, size=30, model=None):
         """Points at `start` (m, 3), of a `model`'s colour and shape, and arrows to `end` (m, 3); `size` is an area."""
         if model is not None:
-            self.points.set_paths([model_marker(model)])
-            self.points.set_facecolor(MODELS[model][0])
+            self.points.set(paths=[model_marker(model)], facecolor=MODELS[model][0])
         start = to_plane(start)
-        self.points.set_offsets(start)
-        self.points.set_sizes(np.broadcast_to(size, len(start)))
+        self.points.set(offsets=start, sizes=np.broadcast_to(size, len(start)))
         if end is not None:
             self.point(start, to_plane(end))
 

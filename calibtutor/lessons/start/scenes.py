@@ -1,12 +1,11 @@
 """Pictures: how sure four models are, reliability diagrams, twenty road scenes, what a forecast costs."""
 
 import numpy as np
-from matplotlib.collections import PolyCollection
 
 from ...estimates.binning import ReliabilityCurve, reliability_curve
 from ...data.datasets import digits_cast, digits_predictions
-from ...plots import (INK, KEPT, MISS, MODELS, SOFT, Finding, ReliabilityDiagram, estimate, misses, panel, reference,
-                      words)
+from ...plots import (INK, KEPT, MISS, MODELS, SOFT, Finding, ReliabilityDiagram, chance, estimate, misses, panel,
+                      reference, words)
 from ...teach.explore import explore
 from ...teach.hands import Hand
 from ...teach.marks import Ghost, choice, number, tell, truth
@@ -101,9 +100,8 @@ def reveal_reliability():
         axes.set_title("on average", color=SOFT)
         (says,) = axes.plot([], [], color=INK, lw=2.4)
         stem = misses(axes, lw=9)
-        (dot,) = axes.plot([], [], "o", ms=12, mec="white", zorder=4)
         names = [number(axes, offset=o, colour=c) for o, c in (((-4, 0), INK), ((14, 0), KEPT), ((14, 0), MISS))]
-        return {"diagram": diagram, "says": says, "stem": stem, "dot": dot, "names": names}
+        return {"diagram": diagram, "says": says, "stem": stem, "dot": estimate(axes, ms=12), "names": names}
 
     def update(artists, model="random forest", bins=10):
         curve, sure, right, error = judged(model, bins)
@@ -112,8 +110,7 @@ def reveal_reliability():
         colour, marker, text = MODELS[model]
         artists["says"].set_data([-0.25, 0.25], [sure, sure])
         artists["stem"].set_segments([[(0, sure), (0, right)]])
-        artists["dot"].set_data([0], [right])
-        artists["dot"].set(color=colour, marker=marker, mec="white")
+        artists["dot"].set(data=([0], [right]), color=colour, marker=marker, mec="white")
         says, is_right, miss = artists["names"]
         apart = 0.05 if right >= sure else -0.05
         for each, where, words_ in (
@@ -205,17 +202,12 @@ def road_scenes():
 
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[1.45, 1])
-        road, bars = (panel(fig, each, read_y=False, xticks=[]) for each in grid)
-        road.set(xlim=(-0.1, 5.1), ylim=(-0.1, 4.1), aspect="equal")
+        road = panel(fig, grid[0], read_y=False, xlim=(-0.1, 5.1), ylim=(-0.1, 4.1), aspect="equal", xticks=[])
         road.set_axis_off()
-        tiles = [
-            [(i % 5 + a, i // 5 + b) for a, b in ((0, 0), (0.96, 0), (0.96, 0.96), (0, 0.96))] for i in range(SCENES)]
-        road.add_collection(PolyCollection(tiles, facecolor="#EEF1F4", lw=0))
-        shapes = {}
-        for name, colour in colours.items():
-            shapes[name] = PolyCollection([], facecolor=colour, lw=0)
-            road.add_collection(shapes[name])
-        bars.set(xlim=(-0.45, 2.8), ylim=(0, 1.16))
+        tile = _box(0, 0, 0.96, 0.96)
+        chance(road, facecolor="#EEF1F4", lw=0).set_verts([tile + (i % 5, i // 5) for i in range(SCENES)])
+        shapes = {name: chance(road, facecolor=colour, lw=0) for name, colour in colours.items()}
+        bars = panel(fig, grid[1], read_y=False, xlim=(-0.45, 2.8), ylim=(0, 1.16))
         bars.set_xticks(range(3), list(PROMISE))
         happened = bars.bar(range(3), [1, 1, 1], width=0.5, color=list(colours.values()), alpha=0.55)
         for x, promise in enumerate(PROMISE.values()):
@@ -286,9 +278,8 @@ def coin():
                             text=f"no forecast is below r (1 − r) = {variance:.3f}" if moved else "")
         artists["stem"].set_segments([[(forecast, variance), (forecast, variance + error)]] if error else [])
         artists["dot"].set_data([forecast], [variance + error])
-        artists["miss"].set_text(f"{error:.3f}" if error > 5e-4 else "")
-        artists["miss"].xy = (forecast, variance + error / 2 if error > 0.1 else variance - 0.06)
-        artists["miss"].set(ha="left" if above else "right", position=(13 if above else -13, 0))
+        tell(artists["miss"], (forecast, variance + error / 2 if error > 0.1 else variance - 0.06),
+             f"{error:.3f}" if error > 5e-4 else "", ha="left" if above else "right", position=(13 if above else -13, 0))
         more = f"{error:.3f}" if error > 5e-4 else "nothing"
         return Finding(
             f"You say {forecast:.0%}, it happens in {rate:.0%}: you pay {more} more",
