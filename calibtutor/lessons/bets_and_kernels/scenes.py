@@ -75,17 +75,15 @@ def place_bets():
         reference(axes, [0, 1], [0, 0])
         region(axes, 0.99, 1.22, "“p is too high”", ha="right")
         region(axes, 0.99, -1.22, "“p is too low”", ha="right")
-        stems = misses(axes, colors=GREY, lw=1.6)
         (best,) = axes.plot([], [], "_", color=INK, ms=26, mew=3, zorder=9)
         side = panel(fig, grid[1], xlim=(-0.11, 0.16), ylim=(1.6, -0.6), x=[-0.1, 0, 0.1], xlabel="mean payoff")
         side.set_yticks([0, 1], ["you", "best"])
         side.tick_params(axis="y", length=0)
         side.spines["left"].set_visible(False)
         reference(side, [0, 0], [-0.5, 1.5])
-        bars = list(
-            side.barh([0, 1], [0, 0], height=0.45, color=[KEPT, "none"], edgecolor=["none", INK], lw=1.6, zorder=3))
-        numbers = [number(side, offset=(6, 0), colour=INK) for _ in range(2)]
-        return {"stems": stems, "best": best, "dots": choice(axes), "bars": bars, "numbers": numbers}
+        bars = side.barh([0, 1], [0, 0], height=0.45, color=[KEPT, "none"], edgecolor=["none", INK], lw=1.6, zorder=3)
+        return {"stems": misses(axes, colors=GREY, lw=1.6), "best": best, "dots": choice(axes), "bars": bars,
+                "numbers": [number(side, offset=(6, 0), colour=INK) for _ in range(2)]}
 
     def update(artists, bet_1=START, bet_2=START, bet_3=START, bet_4=START, bet_5=START, bet_6=START,
                smooth=False, show_the_best=False):
@@ -290,11 +288,7 @@ def best_function(bandwidth, waves):
 def supremum():
     """The bet of a unit ball that earns most against a model, and what it earns: the calibration error."""
     places = np.log10(BANDWIDTHS)
-
-    @lru_cache
-    def earnings(waves):
-        """What the unit ball of each bandwidth earns."""
-        return [best_function(bandwidth, waves)[3] for bandwidth in BANDWIDTHS]
+    earnings = lru_cache(lambda waves: [best_function(bandwidth, waves)[3] for bandwidth in BANDWIDTHS])
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.75, 1])
@@ -308,14 +302,12 @@ def supremum():
         reference(left, [0, 1], [0, 0])
         words(left, 0.01, -0.225, "red: miss × b; its mean is what b earns", ha="left", colour=MISS)
         names = [words(left, 0, 0, each, bold=True, colour=c) for each, c in (("miss", INK), ("best bet b", KEPT))]
-        payoff = chance(left, facecolor=MISS, alpha=0.35, zorder=2)
-        gap, function = truth(left), estimate(left, line=True)
         right = panel(fig, columns[1], xlim=(places[0] - 0.55, places[-1] + 0.5), ylim=(0, 0.068), y=[0, 0.02, 0.04, 0.06],
                       xlabel="bandwidth", ylabel="earns")
         right.set_xticks(places[[0, 2, 4, 6]], ["0.02", "0.1", "0.5", "2"])
-        rings = estimate(right, mfc="white", mec=GREY, ms=8)
-        return {"function": function, "names": names, "gap": gap, "payoff": payoff,
-                "earns": number(right, colour=MISS), "rings": rings, "here": choice(right)}
+        return {"function": estimate(left, line=True), "names": names, "gap": truth(left),
+                "payoff": chance(left, facecolor=MISS, alpha=0.35, zorder=2), "earns": number(right, colour=MISS),
+                "rings": estimate(right, mfc="white", mec=GREY, ms=8), "here": choice(right)}
 
     def update(artists, bandwidth=0.5, waves=4):
         (grid, gap, f, earned), every = best_function(bandwidth, waves), earnings(waves)
@@ -333,20 +325,14 @@ def supremum():
         tell(artists["earns"], (place, earned), f"{earned:.4f}", ha="center", position=(0, 17))
         said = f"{waves} wave{'s' if waves > 1 else ''}"
         cut = ", cut at 0 and 1" if np.isin(grid - gap, (0, 1)).any() else ""  # no frequency is beyond
+        top = BANDWIDTHS[int(np.argmax(every))]
+        beside = ": none of the others earns more" if bandwidth == top else f"; {top:g} would earn {max(every):.4f}"
         return Finding(
-            supremum_headline(bandwidth, earned, every),
+            f"Bandwidth {bandwidth:g} earns {earned:.4f}{beside}",
             f"the miss: {said} of height {HEIGHT:g}{cut}; b: from a Gaussian kernel's unit ball, bandwidth {bandwidth:g}")
 
     return explore(setup, update, size=(9, 4.4), code=(kernel_matrix, best_function),
                    waves=(1, 6, 1), bandwidth=BANDWIDTHS)
-
-
-def supremum_headline(bandwidth, earned, every):
-    """What the best bet earns, and the bandwidth of `BANDWIDTHS` whose best bet earns most."""
-    top = BANDWIDTHS[int(np.argmax(every))]
-    if bandwidth == top:
-        return f"Bandwidth {bandwidth:g} earns {earned:.4f}: none of the others earns more"
-    return f"Bandwidth {bandwidth:g} earns {earned:.4f}; {top:g} would earn {max(every):.4f}"
 
 
 SHOWN = 400

@@ -172,12 +172,11 @@ def is_that_bad():
                      xlabel="ECE of one data set (log scale)")
         heap.set_xticks(np.log10(ticks), list(map(str, ticks)))
         bricks, last, tail = (misses(heap, colors=colour) for colour in (CHANCE_BARS, SOFT, KEPT))
-        drop = misses(heap, lw=1.4)
         return {
             "coins": coins.plot([], [], "o", ms=2.2, mew=0, color=SOFT)[0], "gaps": misses(coins, lw=6),
             "points": coins.scatter([], [], s=42, edgecolor="white", lw=0.8, zorder=4), "strips": strips,
             "ece": words(coins, 0, 0.93, "", colour=MISS, bold=True, size=13.5, ha="left"),
-            "redraws": choice(track), "bricks": bricks, "last": last, "tail": tail, "mean": reference(heap), "drop": drop,
+            "redraws": choice(track), "bricks": bricks, "last": last, "tail": tail, "mean": reference(heap), "drop": misses(heap, lw=1.4),
             "stem": misses(heap), "observed": estimate(heap, ms=11), "number": words(heap, 0, 0, "", bold=True, size=13),
             "lands": words(heap, 0, 0, "", bold=True, size=13), "verdict": words(heap, 0, 0, "", bold=True, size=13)}
 

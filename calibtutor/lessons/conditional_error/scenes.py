@@ -78,13 +78,13 @@ def what_it_sees():
         left = panel(fig, columns[0], yscale="log", xlim=(0.2, sims.SHOWN + 0.8), ylim=(5e-6, 3), xlabel="direction, by eigenvalue",
                      ylabel="eigenvalue of C", x=[1, 10, 20], y=[])
         left.set_yticks([0.0001, 0.01, 1], ["0.0001", "0.01", "1"])
-        band = chance(left, facecolor=CHOICE, alpha=0.6, zorder=0.5)
         right = panel(fig, columns[1], read_y=False, xlim=(0, 1.5), ylim=(-0.6, 1.7), xticks=[], base=False)
         right.set_title("CKCE with this λ", color=SOFT)
         for y, name in ((1, "kernel of eq. 8"), (0, "⟨p, q⟩ + 1 alone")):
             words(right, 0, y + 0.33, name, ha="left")
-        return {"band": band, "disc": choice(left), "name": words(left, sims.SHOWN - 0.9, 1, "", ha="right", va="bottom", bold=True),
-                "above": estimate(left, ms=9), "below": estimate(left, ms=8, mfc="white", mec=GREY, mew=1.4),
+        return {"band": chance(left, facecolor=CHOICE, alpha=0.6, zorder=0.5), "disc": choice(left),
+                "name": words(left, sims.SHOWN - 0.9, 1, "", ha="right", va="bottom", bold=True), "above": estimate(left, ms=9),
+                "below": estimate(left, ms=8, mfc="white", mec=GREY, mew=1.4),
                 "bars": lollipops(right, (1, 0), 9)}
 
     def update(artists, model="logistic regression", penalty=on_digits.PENALTY):
@@ -124,17 +124,16 @@ def predict_by_weights():
         right.set_title("each image's weight; dashes: 0", color=SOFT)
         reference(left, [0.28, 1.02], [0.28, 1.02])
         reference(right, [0.2, 1.02], [0, 0])
-        band = chance(right, facecolor=CHOICE, alpha=0.6, zorder=0.5)
         dots = [right.scatter([0.5], [0], s=size, lw=lw, color=colour, marker=marker)
                 for colour, marker, size, lw in ((KEPT, "o", 12, 0), (INK, "x", 26, 1.2))]
         words(right, 0.6, 1.3, "● right", colour=KEPT, ha="right")
         words(right, 0.7, 1.3, "× wrong", ha="left")
-        gap = left.fill_between(grid, 0, 0, color=MISS, alpha=0.09, lw=0)
         said, happened = truth(left), estimate(left, line=True, clip_on=True)
         names = [words(left, 0, 0, "what it said", in_layout=False),
                  words(left, 0, 0, "what happened", colour=KEPT, in_layout=False)]
-        return {"dots": dots, "band": band, "gap": gap, "curves": [said, happened], "ghost": Ghost(happened),
-                "names": names, "stem": misses(left, lw=6, zorder=5), "q": choice(left), "miss": number(left, colour=MISS)}
+        return {"dots": dots, "band": chance(right, facecolor=CHOICE, alpha=0.6, zorder=0.5),
+                "gap": left.fill_between(grid, 0, 0, color=MISS, alpha=0.09, lw=0),
+                "curves": [said, happened], "ghost": Ghost(happened), "names": names, "stem": misses(left, lw=6, zorder=5), "q": choice(left), "miss": number(left, colour=MISS)}
 
     def update(artists, q=0.55, penalty=0.01, width=0.1):
         hit, confidence = sims.forest()
@@ -182,12 +181,12 @@ def representable():
         region(left, 0.205, 0.22, "says too much", ha="left")
         region(left, 0.795, -0.22, "says too little", ha="right")
         true, found = truth(left), estimate(left, line=True)
-        lost = left.fill_between(sims.SCORES, 0, 0, color=MISS, alpha=0.2, lw=0)
         names = [words(left, 0.5, 0, "true miss", in_layout=False),
                  words(left, 0.5, 0, "found", colour=KEPT, in_layout=False)]
         right = panel(fig, columns[1], read_y=False, xlim=(-0.03, 1.06), ylim=(-0.6, 2.5), xlabel="share of the miss not found")
         right.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
-        return {"truth": true, "found": found, "lost": lost, "names": names, "ghost": Ghost(found),
+        return {"truth": true, "found": found, "lost": left.fill_between(sims.SCORES, 0, 0, color=MISS, alpha=0.2, lw=0),
+                "names": names, "ghost": Ghost(found),
                 "rings": estimate(right, mfc="none", mec="#B4B4B4", ms=9, zorder=2), "stems": misses(right, lw=6),
                 "dots": estimate(right, color=MISS, mec=INK, ms=12), "chosen": choice(right),
                 "shares": [number(right, colour=MISS, offset=(0, 16), ha="center") for _ in rows],

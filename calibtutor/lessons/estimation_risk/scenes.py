@@ -26,10 +26,7 @@ def learn_from_pairs():
     cells, widest, data = 8, 0.04, {n: sims.one_wave(n) for n in (200, 1000, 4000)}
     middle = (np.arange(cells) + 0.5) / cells
     edges = np.linspace(-1, 1, 41)
-
-    @lru_cache
-    def means(n):
-        return sims.mean_products(*data[n], cells)
+    means = lru_cache(lambda n: sims.mean_products(*data[n], cells))
 
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
@@ -83,13 +80,11 @@ def distance_you_can_measure():
         right = panel(fig, grid[1], **common, y=[0, 0.01], ylim=(lowest - 0.0086, lowest - 0.0086 + span))
         left.set_title("what you can compute", color=SOFT)
         right.set_title("what only the world knows", color=SOFT)
-        band = chance(left)
-        floor = reference(left, thetas[[0, -1]], [0, 0])
         words(left, 8, 0.0215, f"grey: one standard\ndeviation, {sims.REPEATS} data sets", colour=SOFT, size=SMALL)
         words(right, 2.2, 0.012, "squared distance\nto the truth", bold=True)
         words(right, 2.2, 0.0092, "excess of the risk", colour=KEPT, bold=True)
         reference(right, thetas[[0, -1]], [0, 0])
-        return {"band": band, "floor": floor, "risk": estimate(left, line=True),
+        return {"band": chance(left), "floor": reference(left, thetas[[0, -1]], [0, 0]), "risk": estimate(left, line=True),
                 "excess": estimate(right, line=True, lw=6, alpha=0.5), "distance": truth(right, lw=2),
                 "stems": [misses(axes, lw=5, zorder=5) for axes in (left, right)],
                 "dots": [choice(axes) for axes in (left, right)],

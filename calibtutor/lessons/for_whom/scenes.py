@@ -136,10 +136,9 @@ def downstream():
         truth(strip, [owners, owners], [-1, 0.8])
         words(strip, owners, 0.95, f"truth {owners:.1f}", bold=True, va="bottom", size=13.5)
         line = estimate(top, line=True)
-        name = words(top, 81, 0.5, "what the model says", ha="left", bold=True, colour=KEPT)
-        halves = [estimate(top, line=True, lw=1.6) for _ in range(2)]
-        return {"stems": misses(top, lw=2.4), "line": line, "ghost": Ghost(line), "name": name, "halves": halves,
-                "stem": misses(strip, lw=9), "dot": estimate(strip, ms=13),
+        return {"stems": misses(top, lw=2.4), "line": line, "ghost": Ghost(line),
+                "name": words(top, 81, 0.5, "what the model says", ha="left", bold=True, colour=KEPT),
+                "halves": [estimate(top, line=True, lw=1.6) for _ in range(2)], "stem": misses(strip, lw=9), "dot": estimate(strip, ms=13),
                 "number": number(strip, colour=MISS, offset=(14, 0))}
 
     def update(artists, tilt=0.4, depends_on="age"):

@@ -148,12 +148,10 @@ def flat_to_brier():
         words(axes, 1000, brier + 0.004, f"Brier score {brier:.3f}", colour=SOFT, ha="right", va="bottom", size=SMALL)
         truth(axes, axes.get_xlim(), [0, 0])
         words(axes, 1000, -0.006, "truth: 0", ha="right", va="top", bold=True)
-        line = estimate(axes, line=True)
-        other = estimate(axes, line=True, color=GREY, lw=1.2, zorder=2.5)
         side = panel(fig, columns[1], xlim=(-0.02, 1.02), ylim=(-0.04, 1.04), x=[0, 0.5, 1], y=[0, 0.5, 1],
                      xlabel="prediction p", ylabel="estimated frequency")
         truth(side, [0, 1], [0, 1])
-        return {"line": line, "other": other, "stem": misses(axes, zorder=4.5), "dot": choice(axes),
+        return {"line": estimate(axes, line=True), "other": estimate(axes, line=True, color=GREY, lw=1.2, zorder=2.5), "stem": misses(axes, zorder=4.5), "dot": choice(axes),
                 "number": number(axes, colour=MISS), "curve": estimate(side, ms=5, mew=0)}
 
     def update(artists, log10_bandwidth=-7.0, leave_one_out=True):
@@ -188,14 +186,8 @@ def choose_bandwidth():
     """The likelihood that chooses the bandwidth, as it should be and as it was released."""
     scores_by = {each: scores_of(each) for each in ("random forest", "logistic regression")}
     grid = np.linspace(0.0005, 0.9995, 3000)
-
-    @lru_cache
-    def likelihood(model):
-        return mean_log_likelihoods(scores_by[model], BANDWIDTHS)
-
-    @lru_cache(maxsize=100)
-    def density(model, bandwidth):
-        return kernel_density(scores_by[model], bandwidth, grid)
+    likelihood = lru_cache(lambda model: mean_log_likelihoods(scores_by[model], BANDWIDTHS))
+    density = lru_cache(lambda model, bandwidth: kernel_density(scores_by[model], bandwidth, grid))
 
     def setup(fig):
         for model in scores_by:

@@ -202,9 +202,8 @@ def twenty_splits():
         reference(axes, [2, 2], [-0.55, len(names) - 0.45])
         words(axes, 2.1, len(names) - 0.5, "told apart →", ha="left", colour=SOFT, size=SMALL)
         words(axes, FAR + 0.75, len(names) - 0.5, "told apart in", ha="left", colour=SOFT, size=SMALL)
-        counts = [words(axes, FAR + 0.75, row, "", ha="left", bold=True, size=NUMBER) for row in rows]
-        return {"alike": estimate(axes, ms=8), "apart": estimate(axes, ms=7, mfc="white", mew=1.4),
-                "here": choice(axes, ms=10), "counts": counts}
+        return {"alike": estimate(axes, ms=8), "apart": estimate(axes, ms=7, mfc="white", mew=1.4), "here": choice(axes, ms=10),
+                "counts": [words(axes, FAR + 0.75, row, "", ha="left", bold=True, size=NUMBER) for row in rows]}
 
     def update(artists, model="naive Bayes", split=0):
         worse_by, spread, reports, pvalue = sims.twenty_splits(model)
@@ -256,19 +255,14 @@ def a_bug_replayed():
         artists["true"].set_data([true, true], [-0.5, 4.7])
         artists["name"].set(x=true, text=f"truth {true:.4f}")
         artists["stems"].set_segments([[(at, row), (true, row)] for at, row in zip(reports, heights, strict=True)])
-        shown = (reports, [f"{at:.4f}" for at in reports]), (risks, [percent(at) for at in risks])
+        shown = (reports, [f"{at:.4f}" for at in reports]), (risks, [f"{written(at, 1)}%" for at in risks])
         for dots, numbers, (values, said) in zip(artists["dots"], artists["numbers"], shown, strict=True):
             dots.set_data(values, heights)
             for text, *at, what in zip(numbers, values, heights, said, strict=True):
                 tell(text, at, what)
         return Finding(
             f"ukkr misses {1 - reports[0] / true:.0%} of the error; with all labels on wrong rows {1 - reports[-1] / true:.0%}",
-            f"bars: what it misses; the truth's own risk: {percent(-100 * gain)}; simulated, {sims.FITTED} + {sims.JUDGED} data",
+            f"bars: what it misses; the truth's own risk: {written(-100 * gain, 1)}%; simulated, {sims.FITTED} + {sims.JUDGED} data",
             f"It reports {', '.join(f'{at:.4f}' for at in reports)}; the truth is {true:.4f}.")
 
     return explore(setup, update, size=(9, 4.2), world=sims.REPLAYS, code=sims.misaligned)
-
-
-def percent(value):
-    """With its sign and a digit: −0.6%."""
-    return f"{value:.1f}%".replace("-", "−")

@@ -1,6 +1,4 @@
-"""What derivations of kernel errors share: a kernel, its feature map, the atoms z = (p, y) of a finite
-world, and the estimators on every data set of a tiny one.
-"""
+"""What derivations of kernel errors share: a kernel, the atoms z = (p, y) of a world, estimates on all its data sets."""
 
 import numpy as np
 

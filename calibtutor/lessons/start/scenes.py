@@ -98,10 +98,9 @@ def reveal_reliability():
         diagram = ReliabilityDiagram(fig, spec=grid[0], cases="digits")
         axes = panel(fig, grid[1], read_y=False, xlim=(-1.9, 3.0), ylim=(0.45, 1.08), xticks=[], base=False)
         axes.set_title("on average", color=SOFT)
-        (says,) = axes.plot([], [], color=INK, lw=2.4)
-        stem = misses(axes, lw=9)
         names = [number(axes, offset=o, colour=c) for o, c in (((-4, 0), INK), ((14, 0), KEPT), ((14, 0), MISS))]
-        return {"diagram": diagram, "says": says, "stem": stem, "dot": estimate(axes, ms=12), "names": names}
+        return {"diagram": diagram, "says": axes.plot([], [], color=INK, lw=2.4)[0], "stem": misses(axes, lw=9),
+                "dot": estimate(axes, ms=12), "names": names}
 
     def update(artists, model="random forest", bins=10):
         curve, sure, right, error = judged(model, bins)
@@ -113,13 +112,9 @@ def reveal_reliability():
         artists["dot"].set(data=([0], [right]), color=colour, marker=marker, mec="white")
         says, is_right, miss = artists["names"]
         apart = 0.05 if right >= sure else -0.05
-        for each, where, words_ in (
-            (says, (-0.25, sure), f"says {sure:.3f}"),
-            (is_right, (0, right + (apart if abs(gap) < 0.15 else 0)), f"is right {right:.3f}"),
-            (miss, (0, (sure + right) / 2), f"{abs(gap):.3f} {verdict(gap)}" if abs(gap) >= 0.05 else ""),
-        ):
-            tell(each, where, words_)
-        is_right.set_color(text)
+        tell(says, (-0.25, sure), f"says {sure:.3f}")
+        tell(is_right, (0, right + (apart if abs(gap) < 0.15 else 0)), f"is right {right:.3f}", color=text)
+        tell(miss, (0, (sure + right) / 2), f"{abs(gap):.3f} {verdict(gap)}" if abs(gap) >= 0.05 else "")
         return Finding(
             f"{capital(model)}: {sure:.0%} sure, {right:.0%} right, so {verdict(gap)}",
             f"{curve.count.sum():,} digits in {bins} bins; the red lines, weighted by their digits, average {error:.3f} (the ECE)")
@@ -213,9 +208,8 @@ def road_scenes():
         for x, promise in enumerate(PROMISE.values()):
             truth(bars, [x - 0.3, x + 0.3], [promise, promise], zorder=5, clip_on=False)
             words(bars, x + 0.34, max(promise, 0.075), f"said\n{promise:.0%}", size=11, ha="left")
-        stems = misses(bars, lw=9)
-        numbers = [words(bars, x, 0, "", bold=True, va="bottom", size=13.5) for x in range(3)]
-        return {"shapes": shapes, "happened": list(happened), "stems": stems, "numbers": numbers}
+        return {"shapes": shapes, "happened": happened, "stems": misses(bars, lw=9),
+                "numbers": [words(bars, x, 0, "", bold=True, va="bottom", size=13.5) for x in range(3)]}
 
     def update(artists, humans=3, animals=9):
         seen = said_and_happened(humans, animals)
@@ -260,11 +254,8 @@ def coin():
         axes = panel(fig, xlim=(-0.09, 1.12), ylim=(-0.13, 1.06), x=[0, 0.5, 1], y=[0, 0.5, 1], xlabel="forecast p",
                      ylabel="expected squared error")
         curve = estimate(axes, grid, grid, line=True)
-        floor = reference(axes, [0, 1], [0, 0])
-        name = words(axes, 0, 0, "", colour=SOFT, size=11, va="top")
-        stem = misses(axes, lw=9)
-        dot = choice(axes)
-        return {"curve": curve, "ghost": Ghost(curve), "floor": floor, "name": name, "stem": stem, "dot": dot,
+        return {"curve": curve, "ghost": Ghost(curve), "floor": reference(axes, [0, 1], [0, 0]),
+                "name": words(axes, 0, 0, "", colour=SOFT, size=11, va="top"), "stem": misses(axes, lw=9), "dot": choice(axes),
                 "miss": number(axes, colour=MISS, offset=(13, 0))}
 
     def update(artists, forecast=0.8, rate=0.5):
