@@ -370,8 +370,7 @@ def witness():
         for name in CAST:
             hole_data(name)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.45, 1])
-        axes = fig.add_subplot(columns[0])
-        simplex = Simplex(axes, HOLES, arrow_width=0.011)
+        simplex = Simplex(fig.add_subplot(columns[0]), HOLES)
         side = panel(fig, columns[1], read_y=False, xlim=(0, 0.172), ylim=(0, 1), x=[0, 0.05, 0.1, 0.15],
                      xlabel="error (KCE)")
         many = words(side, 0.5, 0.98, "", bold=True, size=30, va="top", transform=side.transAxes)

@@ -97,10 +97,9 @@ def aliasing():
         region(axes, 0.012, -0.048, "says too little", ha="left")
         words(axes, 1, 0.051, "waves: the true miss", ha="right")
         words(axes, 1, -0.048, "red: what the bins see", colour=MISS, ha="right")
-        bars = chance(axes, facecolor=to_rgba(MISS, 0.6), edgecolor=MISS, lw=1.6, zorder=2.5)  # seen at 0
-        share = words(axes, 1.15, 0.014, "", bold=True, size=20, colour=MISS)
-        return {"bars": bars, "edges": misses(axes, colors=GREY, lw=0.8, zorder=0.5),
-                "wave": truth(axes, grid, 0 * grid), "share": share,
+        return {"bars": chance(axes, facecolor=to_rgba(MISS, 0.6), edgecolor=MISS, lw=1.6, zorder=2.5),  # seen at 0
+                "edges": misses(axes, colors=GREY, lw=0.8, zorder=0.5), "wave": truth(axes, grid, 0 * grid),
+                "share": words(axes, 1.15, 0.014, "", bold=True, size=20, colour=MISS),
                 "seen": words(axes, 1.15, -0.006, "", colour=SOFT, va="center")}
 
     def update(artists, waves=10, bins=10):
@@ -352,7 +351,6 @@ def stairs_or_bins():
         columns = fig.add_gridspec(1, 3, width_ratios=[1, 1, 0.42])
         left, right = _Square(fig, columns[0], "how often it is right"), _Square(fig, columns[1])
         right.name.set_text("no bins: an isotonic fit")
-        line = estimate(right.axes, line=True)
         side = panel(fig, columns[2], read_y=False, xlim=(0, 1), ylim=(0, 1))
         side.set_axis_off()
         parts = {}
@@ -360,7 +358,7 @@ def stairs_or_bins():
                                 (0.14, "+ uncertainty", INK)):
             words(side, 0, y, name, ha="left", colour=SOFT)
             parts[name.split()[-1]] = words(side, 0, y - 0.09, "", ha="left", bold=True, size=NUMBER, colour=colour)
-        return {"left": left, "right": right, "line": line, **parts}
+        return {"left": left, "right": right, "line": estimate(right.axes, line=True), **parts}
 
     def update(artists, model="logistic regression", n=300, bins=10):
         curve, low, high, error = by_bins(model, n, bins)

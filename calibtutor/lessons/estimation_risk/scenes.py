@@ -32,15 +32,13 @@ def learn_from_pairs():
         grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
         axes = panel(fig, grid[0], read_y=False, xlim=(-1.06, 1.06), ylim=(-0.12, 1.2), x=[-1, -0.5, 0, 0.5, 1],
                      xlabel="product of two residuals, ⟨δ, δ'⟩")
-        bars = chance(axes, facecolor=KEPT, alpha=0.45, edgecolor="white", lw=0.5)
-        star, stem, mean = truth(axes), misses(axes, lw=9), estimate(axes)
-        names = number(axes, offset=(-8, 0)), number(axes, offset=(12, 0), colour=KEPT)
         square = panel(fig, grid[1], x=[0, 0.5, 1], y=[0, 0.5, 1], aspect="equal", xlabel="p", ylabel="p'")
         square.set_title(f"mean product in each cell:\npurple −{widest}, blank 0, orange {widest}", color=SOFT)
-        image = Heatmap(square, (cells, cells), vmin=-widest, vmax=widest, cmap=PAIR_COLOURS)
-        frames = [truth(square, color=colour, lw=width, clip_on=False) for colour, width in (("white", 6), (INK, 2.6))]
-        return {"bars": bars, "star": star, "stem": stem, "mean": mean, "names": names, "image": image,
-                "frames": frames}
+        return {"bars": chance(axes, facecolor=KEPT, alpha=0.45, edgecolor="white", lw=0.5), "star": truth(axes),
+                "stem": misses(axes, lw=9), "mean": estimate(axes),
+                "names": [number(axes, offset=(-8, 0)), number(axes, offset=(12, 0), colour=KEPT)],
+                "image": Heatmap(square, (cells, cells), vmin=-widest, vmax=widest, cmap=PAIR_COLOURS),
+                "frames": [truth(square, color=colour, lw=width, clip_on=False) for colour, width in (("white", 6), (INK, 2.6))]}
 
     def update(artists, p_cell=2, other_cell=2, n=1000):
         artists["image"].set_data(means(n).T)
@@ -203,8 +201,8 @@ def which_to_believe():
         axes.tick_params(axis="y", length=0)
         for row in ROWS:
             axes.axhline(row, color="#EEEEEE", lw=1, zorder=0)
-        full, hollow = estimate(axes, ms=12, zorder=5), estimate(axes, ms=11, mfc="white", mew=2, zorder=5)
-        return {"band": chance(axes), "folds": misses(axes, lw=2), "full": full, "hollow": hollow,
+        return {"band": chance(axes), "folds": misses(axes, lw=2), "full": estimate(axes, ms=12, zorder=5),
+                "hollow": estimate(axes, ms=11, mfc="white", mew=2, zorder=5),
                 "range": words(axes, 0, 6, "", bold=True, size=NUMBER),
                 "numbers": {name: number(axes, offset=(12, 0)) for name in WITH_NOTHING}}
 

@@ -108,9 +108,8 @@ def more_groups(function=None):
         artists["here"].set_data([place], rms[[place]])
         tell(artists["rms"], (min(place, 6.4) if place else 1.9, rms[place]),  # clear of the steep start
              f"{rms[place]:.3f}")
-        many = "1 group" if groups == 1 else f"{groups} groups"
         return Finding(
-            f"{many}: {off.sum()} off by more than chance explains; RMS miss {rms[place]:.3f}",
+            f"{groups} group{'s' * (groups > 1)}: {off.sum()} off by more than chance explains; RMS miss {rms[place]:.3f}",
             f"{model}, recalibrated; {round(len(p) / groups):,} images a group; grey: chance, ± 2 standard errors",
             f"Largest miss {written(np.abs(m).max(), 2)}; from the RMS what chance adds is taken away. Misses by {function.by}.")
 
@@ -264,7 +263,6 @@ def plant_an_error():
         planting.thresholds()
         columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.1])
         left, planted, near = map_of_misses(fig, columns[0], (80, 80), 0.3)
-        data = left.scatter(*planting.rows()[1::-1], s=7, lw=0, color=INK, alpha=0.4, zorder=2)
         right = panel(fig, columns[1], read_y=False, xlim=(-0.72, 1.36), ylim=(-0.6, 5.6), base=(0, 1),
                       xlabel="data sets with p ≤ .05")
         right.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
@@ -272,11 +270,10 @@ def plant_an_error():
         chance(right, facecolor=CHOICE, alpha=0.3, zorder=0).set_verts([[(-0.74, 4.55), (1.36, 4.55), (1.36, 5.45), (-0.74, 5.45)]])
         reference(right, [planting.LEVEL] * 2, [-0.5, 5.5])
         texts = [words(right, -0.72, row, each, ha="left", linespacing=1.1, size=11) for row, each in zip(rows, labels, strict=True)]
-        marks = {"stems": misses(right), "numbers": [number(right) for _ in rows], "yours": texts[0]}
-        marks |= {f"dot_{k}": estimate(right, ms=11.5) for k in range(len(rows))}
-        marks["tie"] = reference(left, [], [], ls="-", lw=1, zorder=3)
-        marks |= {name: choice(left) for name in ("place", "corner")}
-        return {"map": planted, "data": data, "near": near} | marks
+        return {"map": planted, "data": left.scatter(*planting.rows()[1::-1], s=7, lw=0, color=INK, alpha=0.4, zorder=2),
+                "near": near, "stems": misses(right), "numbers": [number(right) for _ in rows], "yours": texts[0],
+                **{f"dot_{k}": estimate(right, ms=11.5) for k in range(len(rows))},
+                "tie": reference(left, ls="-", lw=1, zorder=3), "place": choice(left), "corner": choice(left)}
 
     def update(artists, planted="four corners", miss=0.2, bet_x=HERE[0], bet_p=HERE[1], width_x=0.5, width_p=0.2,
                column_1=0, column_2=0, column_3=0, column_4=0, column_5=0, column_6=0, column_7=0, column_8=0, column_9=0,

@@ -231,7 +231,7 @@ def road_scenes():
         worst = max(seen, key=lambda name: abs(seen[name][1] - seen[name][0]))
         promise, share = seen[worst]
         kept = abs(share - promise) < 1e-9
-        cut = animals - count["animal"]
+        cut = animals > count["animal"]
         rest = f"of {animals} animals {count['animal']} found room" if cut else "you choose what was there"
         return Finding("Calibrated: every promise is kept"
                        if kept else f"{worst.capitalize()}s: {promise:.0%} said, {share:.0%} happened",
