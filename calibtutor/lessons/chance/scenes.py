@@ -214,10 +214,7 @@ def is_that_bad():
         artists["drop"].set(segments=[[(place, 0), (place, 1.06)]] if end else [], color=colour)
         artists["stem"].set_segments([[(mean, 0.04), (place, 0.04)]] if end and verdict == MISS else [])
         artists["observed"].set(data=([place], [0.04 if end else TOP]), visible=end, color=colour, marker=marker, mec="white")
-        number = artists["number"]
-        number.set_text(f"{error:.3f}" if redraws and not end else "")
-        if redraws and not end:
-            number.set_position((bricks[redraws - 1, 1, 0], bricks[redraws - 1, 1, 1] + 0.05))
+        artists["number"].set(text=f"{error:.3f}" if redraws and not end else "", position=bricks[redraws - 1, 1] + (0, 0.05))
         side = 1 if place < (FIRST + LAST) / 2 else -1
         for name, height, says, look in (("lands", 1.03, f"observed {observed:.3f}", text),
                                          ("verdict", 0.93, f"{above} of {REDRAWN:,} are as large", verdict)):
@@ -357,7 +354,6 @@ def by_counting():
 
 
 SHOWN = 100  # paths
-HIGHEST = 0.3
 
 
 def spoil_the_test():
@@ -370,7 +366,7 @@ def spoil_the_test():
         left = panel(fig, columns[0], xlim=(60, 1040), ylim=(0.0042, 1.2), xlabel="data so far, n", ylabel="R",
                      yscale="log", x=[100, 400, 700, 1000], y=[0.005, 0.02, 0.05, 0.2, 1])
         left.set_title(f"the first {SHOWN} data sets, each up to its false alarm", color=SOFT)
-        right = panel(fig, columns[1], xlim=(0.4, sims.LOOKS + 0.6), ylim=(0, HIGHEST), x=[1, 4, 7, 10],
+        right = panel(fig, columns[1], xlim=(0.4, sims.LOOKS + 0.6), ylim=(0, 0.3), x=[1, 4, 7, 10],
                       xlabel="how often you look")
         right.set_yticks([0, sims.LEVEL, 0.1, 0.2, 0.3], ["0", f"{sims.LEVEL:.0%}", "10%", "20%", "30%"])
         right.set_title(f"share rejected, of {sims.SETS}", color=SOFT)

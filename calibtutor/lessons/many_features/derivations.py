@@ -9,7 +9,7 @@ from scipy.linalg import block_diag, eigh
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters
 from ..shared import klce_atoms as kit
-from ..shared.letters import local, table, task, traits
+from ..shared.letters import features, local, table, task, traits
 
 
 def _grid_world(rng):
@@ -49,8 +49,9 @@ operator_norm = Derivation("One function of p times one of x",
     Step("sqrt(3) * LCE",
          "LCE is the operator norm. A matrix with three rows has at most three singular values, none above the first. So KLCE is 0 where LCE is, and misses nothing that LCE sees.", relation="<="),
     world=_three_places,
-    letters=lambda w: replace(local(w, sigma=np.linalg.svd(w.mu, compute_uv=False)), sets={"modes": 3}), start=1,
-    tolerance=1e-10)
+    letters=lambda w: replace(local(w, sigma=np.linalg.svd(
+        features(kit.prob_kernel, w.p)(w.p).T * w.gap @ features(kit.feature_kernel, w.x)(w.x), compute_uv=False)), sets={"modes": 3}),
+    start=1, tolerance=1e-10)
 
 
 def _searched(w):

@@ -15,12 +15,6 @@ def laplace(p, q):
     return np.exp(-np.linalg.norm(p - q, axis=-1) / BANDWIDTH)
 
 
-def coordinates(gram):
-    """Rows φ_a with ⟨φ_a, φ_b⟩ = gram[a, b]: the feature map, in coordinates; equal points may occur."""
-    values, vectors = np.linalg.eigh(gram)
-    return vectors * np.sqrt(np.maximum(values, 0))  # a zero eigenvalue may come out as −1e−17
-
-
 def weighted_gap(w):
     """w_a (r_a − p_a): the calibration gap of each kind, with its mass."""
     return w.weights[:, None] * (w.frequencies - w.predictions)

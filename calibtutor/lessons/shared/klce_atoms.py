@@ -3,7 +3,6 @@
 import numpy as np
 
 from ...data.worlds import FiniteWorld
-from .kce_atoms import coordinates
 
 PROB_WIDTH, FEATURE_WIDTH = 0.3, 0.6
 
@@ -43,11 +42,6 @@ class LocalWorld:
     def given(self, values, *keys):
         """E[values | keys] for each kind."""
         return self.base.given(np.column_stack(keys), values)
-
-    @property
-    def mu(self):
-        """μ = E[(r − p) φ(p) ⊗ ψ(x)] as a matrix, in coordinates of the two kernels."""
-        return coordinates(k_of(self.p)).T @ (self.gap[:, None] * coordinates(l_of(self.x)))
 
     def atoms(self):
         """Every z = (kind, y): its probability, and the matrix h(z, z') = k l δ δ' with δ = p − y."""
