@@ -161,12 +161,13 @@ def three_bumps():
         for a, x in enumerate(CENTRES):
             words(side, a, -0.55, f"{x:g}", colour=SOFT, size=SMALL)
             words(side, -0.75, a + 0.2, f"{x:g}", colour=SOFT, size=SMALL)
-        squares = [side.add_patch(Rectangle((c - 0.46, a - 0.26), 0.92, 0.92, edgecolor=INK)) for a in range(3) for c in range(3)]
+        squares = [side.add_patch(Rectangle((c - 0.46, a - 0.26), 0.92, 0.92, edgecolor=INK))
+                   for a in range(3) for c in range(3)]
         terms = [words(side, c, a + 0.06, "", bold=True) for a in range(3) for c in range(3)]
         similar = [words(side, c, a + 0.42, "", size=SMALL, colour=SOFT) for a in range(3) for c in range(3)]
         return {"bumps": bumps, "stems": misses(axes, colors=GREY, lw=1.4), "whole": truth(axes, lw=2.6, zorder=4),
-                "unit": estimate(axes, line=True, zorder=3, clip_on=True), "names": names, "dots": choice(axes), "squares": squares, "terms": terms, "similar": similar,
-                "length": words(side, 1, 3.15, "", bold=True)}
+                "unit": estimate(axes, line=True, zorder=3, clip_on=True), "names": names, "dots": choice(axes),
+                "squares": squares, "terms": terms, "similar": similar, "length": words(side, 1, 3.15, "", bold=True)}
 
     def update(artists, bandwidth=0.2, beta_1=1.0, beta_2=0.8, beta_3=-0.5):
         weights = np.array([beta_1, beta_2, beta_3])
@@ -241,7 +242,8 @@ def best_smooth_bet(kernel=None):
         region(axes, 0.11, -1.0, "bets that c is too low", ha="left")
         region(axes, 0.11, 0.14, "ticks: digits with a bump", ha="left")
         return {"line": estimate(axes, line=True), "bumps": misses(axes, colors=GREY, lw=1.4),
-                "strip": estimate(axes, marker="|", ms=10, mec="#BBBBBB", zorder=1, clip_on=True), "number": number(axes, ha="right", colour=INK)}
+                "strip": estimate(axes, marker="|", ms=10, mec="#BBBBBB", zorder=1, clip_on=True),
+                "number": number(axes, ha="right", colour=INK)}
 
     def update(artists, digits=1, model="random forest", bandwidth=0.1):
         hit, confidence = cast[model]

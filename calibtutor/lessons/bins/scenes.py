@@ -165,8 +165,8 @@ def whose_ece():
                      xlabel="what a package calls calibration error", base=(0, 0.175))
         axes.set_yticks(list(rows.values()), names)
         axes.tick_params(axis="y", length=0, labelcolor=INK)
-        return {"stems": misses(axes, colors=CHANCE_BARS, lw=1.5, zorder=1), "dots": estimate(axes, ms=11), "yours": choice(axes),
-                "true": truth(axes), "name": words(axes, 0, len(names) - 0.35, "", bold=True),
+        return {"stems": misses(axes, colors=CHANCE_BARS, lw=1.5, zorder=1), "dots": estimate(axes, ms=11),
+                "yours": choice(axes), "true": truth(axes), "name": words(axes, 0, len(names) - 0.35, "", bold=True),
                 "numbers": {name: words(axes, 0.214, rows[name], "", bold=True, size=NUMBER, ha="right") for name in names}}
 
     def update(artists, yours=names[0], bins=10, confidences="steps of 5%"):
@@ -336,7 +336,8 @@ class _Square:
 
     def update(self, model, x, y, count, boxes):
         few = np.where(count < FEW, 0.35, 1.0)
-        self.points.set(paths=[model_marker(model)], offsets=np.column_stack([x, y]), sizes=30 + 130 * count / count.sum(),
+        self.points.set(paths=[model_marker(model)], offsets=np.column_stack([x, y]),
+                        sizes=30 + 130 * count / count.sum(),
                         facecolor=[to_rgba(MODELS[model][0], each) for each in few])
         self.gaps.set(segments=[[(a, a), (a, b)] for a, b in zip(x, y, strict=True)],
                       colors=[to_rgba(MISS, each) for each in few])

@@ -176,9 +176,9 @@ def is_that_bad():
             "coins": coins.plot([], [], "o", ms=2.2, mew=0, color=SOFT)[0], "gaps": misses(coins, lw=6),
             "points": coins.scatter([], [], s=42, edgecolor="white", lw=0.8, zorder=4), "strips": strips,
             "ece": words(coins, 0, 0.93, "", colour=MISS, bold=True, size=13.5, ha="left"),
-            "redraws": choice(track), "bricks": bricks, "last": last, "tail": tail, "mean": reference(heap), "drop": misses(heap, lw=1.4),
-            "stem": misses(heap), "observed": estimate(heap, ms=11), "number": words(heap, 0, 0, "", bold=True, size=13),
-            "lands": words(heap, 0, 0, "", bold=True, size=13), "verdict": words(heap, 0, 0, "", bold=True, size=13)}
+            "redraws": choice(track), "bricks": bricks, "last": last, "tail": tail, "mean": reference(heap),
+            "drop": misses(heap, lw=1.4), "stem": misses(heap), "observed": estimate(heap, ms=11),
+            **{name: words(heap, 0, 0, "", bold=True, size=13) for name in ("number", "lands", "verdict")}}
 
     def update(artists, model="neural network", n=1079, redraws=0):
         observed, drawn, above, pvalue = redrawn_errors(model, n)
@@ -213,8 +213,9 @@ def is_that_bad():
         artists["mean"].set_data([mean, mean] if end else [], [0, LEVELLED + 0.03] if end else [])
         artists["drop"].set(segments=[[(place, 0), (place, 1.06)]] if end else [], color=colour)
         artists["stem"].set_segments([[(mean, 0.04), (place, 0.04)]] if end and verdict == MISS else [])
-        artists["observed"].set(data=([place], [0.04 if end else TOP]), visible=end, color=colour, marker=marker, mec="white")
-        artists["number"].set(text=f"{error:.3f}" if redraws and not end else "", position=bricks[redraws - 1, 1] + (0, 0.05))
+        artists["observed"].set(data=([place], [0.04 if end else TOP]), visible=end, color=colour, marker=marker)
+        artists["number"].set(text=f"{error:.3f}" if redraws and not end else "",
+                              position=bricks[redraws - 1, 1] + (0, 0.05))
         side = 1 if place < (FIRST + LAST) / 2 else -1
         for name, height, says, look in (("lands", 1.03, f"observed {observed:.3f}", text),
                                          ("verdict", 0.93, f"{above} of {REDRAWN:,} are as large", verdict)):

@@ -83,8 +83,8 @@ def what_it_sees():
         for y, name in ((1, "kernel of eq. 8"), (0, "⟨p, q⟩ + 1 alone")):
             words(right, 0, y + 0.33, name, ha="left")
         return {"band": chance(left, facecolor=CHOICE, alpha=0.6, zorder=0.5), "disc": choice(left),
-                "name": words(left, sims.SHOWN - 0.9, 1, "", ha="right", va="bottom", bold=True), "above": estimate(left, ms=9),
-                "below": estimate(left, ms=8, mfc="white", mec=GREY, mew=1.4),
+                "name": words(left, sims.SHOWN - 0.9, 1, "", ha="right", va="bottom", bold=True),
+                "above": estimate(left, ms=9), "below": estimate(left, ms=8, mfc="white", mec=GREY, mew=1.4),
                 "bars": lollipops(right, (1, 0), 9)}
 
     def update(artists, model="logistic regression", penalty=on_digits.PENALTY):
@@ -120,7 +120,8 @@ def predict_by_weights():
         columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
         left = panel(fig, columns[0], xlim=(0.28, 1.02), ylim=(0, 1.14), xlabel="confidence",
                      ylabel="sum of weight × value", x=[0.4, 0.6, 0.8, 1], y=[0, 0.5, 1])
-        right = panel(fig, columns[1], read_y=False, xlim=(0.2, 1.02), ylim=(-0.45, 1.4), x=[0.4, 0.6, 0.8, 1], xlabel="confidence")
+        right = panel(fig, columns[1], read_y=False, xlim=(0.2, 1.02), ylim=(-0.45, 1.4), x=[0.4, 0.6, 0.8, 1],
+                      xlabel="confidence")
         right.set_title("each image's weight; dashes: 0", color=SOFT)
         reference(left, [0.28, 1.02], [0.28, 1.02])
         reference(right, [0.2, 1.02], [0, 0])
@@ -133,7 +134,8 @@ def predict_by_weights():
                  words(left, 0, 0, "what happened", colour=KEPT, in_layout=False)]
         return {"dots": dots, "band": chance(right, facecolor=CHOICE, alpha=0.6, zorder=0.5),
                 "gap": left.fill_between(grid, 0, 0, color=MISS, alpha=0.09, lw=0),
-                "curves": [said, happened], "ghost": Ghost(happened), "names": names, "stem": misses(left, lw=6, zorder=5), "q": choice(left), "miss": number(left, colour=MISS)}
+                "curves": [said, happened], "ghost": Ghost(happened), "names": names,
+                "stem": misses(left, lw=6, zorder=5), "q": choice(left), "miss": number(left, colour=MISS)}
 
     def update(artists, q=0.55, penalty=0.01, width=0.1):
         hit, confidence = sims.forest()
@@ -183,10 +185,11 @@ def representable():
         true, found = truth(left), estimate(left, line=True)
         names = [words(left, 0.5, 0, "true miss", in_layout=False),
                  words(left, 0.5, 0, "found", colour=KEPT, in_layout=False)]
-        right = panel(fig, columns[1], read_y=False, xlim=(-0.03, 1.06), ylim=(-0.6, 2.5), xlabel="share of the miss not found")
+        right = panel(fig, columns[1], read_y=False, xlim=(-0.03, 1.06), ylim=(-0.6, 2.5),
+                      xlabel="share of the miss not found")
         right.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
-        return {"truth": true, "found": found, "lost": left.fill_between(sims.SCORES, 0, 0, color=MISS, alpha=0.2, lw=0),
-                "names": names, "ghost": Ghost(found),
+        return {"truth": true, "found": found, "ghost": Ghost(found), "names": names,
+                "lost": left.fill_between(sims.SCORES, 0, 0, color=MISS, alpha=0.2, lw=0),
                 "rings": estimate(right, mfc="none", mec="#B4B4B4", ms=9, zorder=2), "stems": misses(right, lw=6),
                 "dots": estimate(right, color=MISS, mec=INK, ms=12), "chosen": choice(right),
                 "shares": [number(right, colour=MISS, offset=(0, 16), ha="center") for _ in rows],

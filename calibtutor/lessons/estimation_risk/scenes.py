@@ -38,7 +38,7 @@ def learn_from_pairs():
                 "stem": misses(axes, lw=9), "mean": estimate(axes),
                 "names": [number(axes, offset=(-8, 0)), number(axes, offset=(12, 0), colour=KEPT)],
                 "image": Heatmap(square, (cells, cells), vmin=-widest, vmax=widest, cmap=PAIR_COLOURS),
-                "frames": [truth(square, color=colour, lw=width, clip_on=False) for colour, width in (("white", 6), (INK, 2.6))]}
+                "frames": [truth(square, color=c, lw=lw, clip_on=False) for c, lw in (("white", 6), (INK, 2.6))]}
 
     def update(artists, p_cell=2, other_cell=2, n=1000):
         artists["image"].set_data(means(n).T)
@@ -82,9 +82,9 @@ def distance_you_can_measure():
         words(right, 2.2, 0.012, "squared distance\nto the truth", bold=True)
         words(right, 2.2, 0.0092, "excess of the risk", colour=KEPT, bold=True)
         reference(right, thetas[[0, -1]], [0, 0])
-        return {"band": chance(left), "floor": reference(left, thetas[[0, -1]], [0, 0]), "risk": estimate(left, line=True),
-                "excess": estimate(right, line=True, lw=6, alpha=0.5), "distance": truth(right, lw=2),
-                "stems": [misses(axes, lw=5, zorder=5) for axes in (left, right)],
+        return {"band": chance(left), "floor": reference(left, thetas[[0, -1]], [0, 0]),
+                "risk": estimate(left, line=True), "excess": estimate(right, line=True, lw=6, alpha=0.5),
+                "distance": truth(right, lw=2), "stems": [misses(axes, lw=5, zorder=5) for axes in (left, right)],
                 "dots": [choice(axes) for axes in (left, right)],
                 "numbers": [number(axes, colour=MISS, offset=(0, 0)) for axes in (left, right)]}
 

@@ -89,7 +89,8 @@ def more_groups(function=None):
                       ylabel="RMS miss")
         right.set_xticks(places[::2], [f"{each}" for each in sims.GROUPS[::2]])
         return {"band": chance(left), "stems": misses(left), "dots": left.scatter([], [], s=34, zorder=4, ec="white", lw=0.6),
-                "line": estimate(right, line=True), "here": choice(right, ms=11), "rms": number(right, offset=(0, 16), ha="center")}
+                "line": estimate(right, line=True), "here": choice(right, ms=11),
+                "rms": number(right, offset=(0, 16), ha="center")}
 
     def update(artists, model="neural network", groups=64):
         hit, p, noise, _ = shared_worn.scans(model, True)
@@ -108,8 +109,9 @@ def more_groups(function=None):
         artists["here"].set_data([place], rms[[place]])
         tell(artists["rms"], (min(place, 6.4) if place else 1.9, rms[place]),  # clear of the steep start
              f"{rms[place]:.3f}")
+        many = f"{groups} group{'s' * (groups > 1)}"
         return Finding(
-            f"{groups} group{'s' * (groups > 1)}: {off.sum()} off by more than chance explains; RMS miss {rms[place]:.3f}",
+            f"{many}: {off.sum()} off by more than chance explains; RMS miss {rms[place]:.3f}",
             f"{model}, recalibrated; {round(len(p) / groups):,} images a group; grey: chance, ± 2 standard errors",
             f"Largest miss {written(np.abs(m).max(), 2)}; from the RMS what chance adds is taken away. Misses by {function.by}.")
 
@@ -125,8 +127,8 @@ def downstream():
 
     def setup(fig):
         rows = fig.add_gridspec(2, 1, height_ratios=[3, 1])
-        top = panel(fig, rows[0], xlim=(19, 96), ylim=(0, 1.02), xticks=[], y=[0, 0.5, 1], ylabel="share who own a home",
-                    base=False)
+        top = panel(fig, rows[0], xlim=(19, 96), ylim=(0, 1.02), xticks=[], y=[0, 0.5, 1], base=False,
+                    ylabel="share who own a home")
         strip = panel(fig, rows[1], read_y=False, xlim=(19, 96), ylim=(-1, 1.3), xticks=[20, 35, 50, 65, 80],
                       xlabel="age", base=(19, 80))
         truth(top, age, true, lw=5)  # seen on both sides of a line that lies on it
@@ -137,8 +139,8 @@ def downstream():
         line = estimate(top, line=True)
         return {"stems": misses(top, lw=2.4), "line": line, "ghost": Ghost(line),
                 "name": words(top, 81, 0.5, "what the model says", ha="left", bold=True, colour=KEPT),
-                "halves": [estimate(top, line=True, lw=1.6) for _ in range(2)], "stem": misses(strip, lw=9), "dot": estimate(strip, ms=13),
-                "number": number(strip, colour=MISS, offset=(14, 0))}
+                "halves": [estimate(top, line=True, lw=1.6) for _ in range(2)], "stem": misses(strip, lw=9),
+                "dot": estimate(strip, ms=13), "number": number(strip, colour=MISS, offset=(14, 0))}
 
     def update(artists, tilt=0.4, depends_on="age"):
         mean = sims.said_at_each_age(tilt, depends_on)
@@ -270,8 +272,9 @@ def plant_an_error():
         chance(right, facecolor=CHOICE, alpha=0.3, zorder=0).set_verts([[(-0.74, 4.55), (1.36, 4.55), (1.36, 5.45), (-0.74, 5.45)]])
         reference(right, [planting.LEVEL] * 2, [-0.5, 5.5])
         texts = [words(right, -0.72, row, each, ha="left", linespacing=1.1, size=11) for row, each in zip(rows, labels, strict=True)]
-        return {"map": planted, "data": left.scatter(*planting.rows()[1::-1], s=7, lw=0, color=INK, alpha=0.4, zorder=2),
-                "near": near, "stems": misses(right), "numbers": [number(right) for _ in rows], "yours": texts[0],
+        return {"map": planted, "near": near,
+                "data": left.scatter(*planting.rows()[1::-1], s=7, lw=0, color=INK, alpha=0.4, zorder=2),
+                "stems": misses(right), "numbers": [number(right) for _ in rows], "yours": texts[0],
                 **{f"dot_{k}": estimate(right, ms=11.5) for k in range(len(rows))},
                 "tie": reference(left, ls="-", lw=1, zorder=3), "place": choice(left), "corner": choice(left)}
 
@@ -296,8 +299,8 @@ def plant_an_error():
         reach = widths_of(None if each == planting.WHOLE else each for each in (width_p, width_x))
         artists["yours"].set_text(f"{said[0]}\n{reach}")
         colours = [KEPT if share > high else MISS for share in shares]
-        artists["stems"].set(segments=[[(planting.LEVEL, row), (share, row)] for row, share in zip(rows, shares, strict=True)],
-                             color=colours)
+        stems = [[(planting.LEVEL, row), (share, row)] for row, share in zip(rows, shares, strict=True)]
+        artists["stems"].set(segments=stems, color=colours)
         for k, (row, share, colour) in enumerate(zip(rows, shares, colours, strict=True)):
             artists[f"dot_{k}"].set(data=([share], [row]), color=colour)
             tell(artists["numbers"][k], (max(share, planting.LEVEL), row), f"{share:.0%}", color=colour)

@@ -83,7 +83,8 @@ def kernel_at_the_wall():
             words(axes, x, 0.75, text, colour=SOFT, rotation=90)
         fill = chance(axes, facecolor=to_rgba(KEPT, 0.25), lw=0)
         return {"fill": fill, "ghost": Ghost(fill), "density": estimate(axes, line=True),
-                "swapped": estimate(axes, line=True, color=MISS, zorder=3.5, clip_on=True), "centre": estimate(axes, color=INK, marker="^", ms=9, mew=0),
+                "swapped": estimate(axes, line=True, color=MISS, zorder=3.5, clip_on=True),
+                "centre": estimate(axes, color=INK, marker="^", ms=9, mew=0),
                 "names": [number(axes, colour=colour, ha="center", offset=(0, 0)) for colour in (KEPT, MISS)]}
 
     def update(artists, centre=0.1, bandwidth=0.1):
@@ -151,8 +152,9 @@ def flat_to_brier():
         side = panel(fig, columns[1], xlim=(-0.02, 1.02), ylim=(-0.04, 1.04), x=[0, 0.5, 1], y=[0, 0.5, 1],
                      xlabel="prediction p", ylabel="estimated frequency")
         truth(side, [0, 1], [0, 1])
-        return {"line": estimate(axes, line=True), "other": estimate(axes, line=True, color=GREY, lw=1.2, zorder=2.5), "stem": misses(axes, zorder=4.5), "dot": choice(axes),
-                "number": number(axes, colour=MISS), "curve": estimate(side, ms=5, mew=0)}
+        return {"line": estimate(axes, line=True), "other": estimate(axes, line=True, color=GREY, lw=1.2, zorder=2.5),
+                "stem": misses(axes, zorder=4.5), "dot": choice(axes), "number": number(axes, colour=MISS),
+                "curve": estimate(side, ms=5, mew=0)}
 
     def update(artists, log10_bandwidth=-7.0, leave_one_out=True):
         h = 10.0**log10_bandwidth
@@ -199,9 +201,9 @@ def choose_bandwidth():
         side = panel(fig, columns[1], xscale="log", xlim=(0.6e-5, 1.7), ylim=(-2.6, 0.35), x=[1e-5, 1e-3, 0.1],
                      y=[-2, -1, 0], xlabel="bandwidth γ", ylabel="L / n, less its largest")
         curve = estimate(side, ls="-", lw=1.6, ms=5, mew=0, clip_on=True)
-        return {"bars": chance(axes), "line": line, "curve": curve, "ghost": Ghost(curve), "best": estimate(side, ms=13),
-                "chosen": number(side, offset=(0, 18)), "drawn": words(axes, 0.02, 4.7, "", ha="left", bold=True),
-                "scores": words(axes, 0.02, 4.3, "", ha="left")}
+        return {"bars": chance(axes), "line": line, "curve": curve, "ghost": Ghost(curve),
+                "best": estimate(side, ms=13), "chosen": number(side, offset=(0, 18)),
+                "drawn": words(axes, 0.02, 4.7, "", ha="left", bold=True), "scores": words(axes, 0.02, 4.3, "", ha="left")}
 
     def update(artists, model="random forest", published_extra_term=False):
         scores = scores_by[model]

@@ -155,7 +155,8 @@ def p_value_race():
         curves = []
         for k in range(len(rows)):
             last = k == len(rows) - 1
-            axes = square(fig, grid[k, 1], read_y=False, aspect="equal", x=[0, 0.5, 1] if last else [], xlabel="level α" * last)
+            axes = square(fig, grid[k, 1], read_y=False, aspect="equal", x=[0, 0.5, 1] if last else [],
+                          xlabel="level α" * last)
             chance(axes).set_verts([chance_of_a_curve(sims.RACE_SETS)])
             if k == 0:
                 axes.set_title("share of R ≤ α", color=SOFT)

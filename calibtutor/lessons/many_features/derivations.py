@@ -50,8 +50,8 @@ operator_norm = Derivation("One function of p times one of x",
          "LCE is the operator norm. A matrix with three rows has at most three singular values, none above the first. So KLCE is 0 where LCE is, and misses nothing that LCE sees.", relation="<="),
     world=_three_places,
     letters=lambda w: replace(local(w, sigma=np.linalg.svd(
-        features(kit.prob_kernel, w.p)(w.p).T * w.gap @ features(kit.feature_kernel, w.x)(w.x), compute_uv=False)), sets={"modes": 3}),
-    start=1, tolerance=1e-10)
+        features(kit.prob_kernel, w.p)(w.p).T * w.gap @ features(kit.feature_kernel, w.x)(w.x), compute_uv=False)),
+        sets={"modes": 3}), start=1, tolerance=1e-10)
 
 
 def _searched(w):

@@ -1,4 +1,4 @@
-"""What derivations of kernel errors share: a kernel, the atoms z = (p, y) of a world, estimates on all its data sets."""
+"""What derivations of kernel errors share: a kernel, the atoms z = (p, y) of a world, estimates on its data sets."""
 
 import numpy as np
 

@@ -35,7 +35,7 @@ class LocalWorld:
 
     def __init__(self, weights, p, x, q):
         self.base = FiniteWorld(weights, np.column_stack([1 - p, p]), np.column_stack([1 - q, q]))
-        self.w, self.p, self.x = weights, p, x
+        self.w, self.p, self.x, self.q = weights, p, x, q
         self.r = self.given(q, p, x)  # P(Y = 1 | p, x)
         self.gap = weights * (self.r - p)  # the local error of each kind, with its mass
 

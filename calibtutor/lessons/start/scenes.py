@@ -255,8 +255,8 @@ def coin():
                      ylabel="expected squared error")
         curve = estimate(axes, grid, grid, line=True)
         return {"curve": curve, "ghost": Ghost(curve), "floor": reference(axes, [0, 1], [0, 0]),
-                "name": words(axes, 0, 0, "", colour=SOFT, size=11, va="top"), "stem": misses(axes, lw=9), "dot": choice(axes),
-                "miss": number(axes, colour=MISS, offset=(13, 0))}
+                "name": words(axes, 0, 0, "", colour=SOFT, size=11, va="top"), "stem": misses(axes, lw=9),
+                "dot": choice(axes), "miss": number(axes, colour=MISS, offset=(13, 0))}
 
     def update(artists, forecast=0.8, rate=0.5):
         moved = (forecast, rate) != (0.8, 0.5)  # as it opens, the reader is asked for the cheapest forecast
@@ -270,7 +270,7 @@ def coin():
         artists["stem"].set_segments([[(forecast, variance), (forecast, variance + error)]] if error else [])
         artists["dot"].set_data([forecast], [variance + error])
         tell(artists["miss"], (forecast, variance + error / 2 if error > 0.1 else variance - 0.06),
-             f"{error:.3f}" if error > 5e-4 else "", ha="left" if above else "right", position=(13 if above else -13, 0))
+             f"{error:.3f}" * (error > 5e-4), ha="left" if above else "right", position=(13 if above else -13, 0))
         more = f"{error:.3f}" if error > 5e-4 else "nothing"
         return Finding(
             f"You say {forecast:.0%}, it happens in {rate:.0%}: you pay {more} more",
