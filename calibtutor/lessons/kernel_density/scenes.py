@@ -202,8 +202,9 @@ def choose_bandwidth():
                      y=[-2, -1, 0], xlabel="bandwidth γ", ylabel="L / n, less its largest")
         curve = estimate(side, ls="-", lw=1.6, ms=5, mew=0, clip_on=True)
         return {"bars": chance(axes), "line": line, "curve": curve, "ghost": Ghost(curve),
-                "best": estimate(side, ms=13), "chosen": number(side, offset=(0, 18)),
-                "drawn": words(axes, 0.02, 4.7, "", ha="left", bold=True), "scores": words(axes, 0.02, 4.3, "", ha="left")}
+                "best": estimate(side, ms=13),
+                "chosen": number(side, offset=(0, 18)), "scores": words(axes, 0.02, 4.3, "", ha="left"),
+                "drawn": words(axes, 0.02, 4.7, "", ha="left", bold=True)}
 
     def update(artists, model="random forest", published_extra_term=False):
         scores = scores_by[model]

@@ -256,7 +256,7 @@ def a_bug_replayed():
         artists["true"].set_data([true, true], [-0.5, 4.7])
         artists["name"].set(x=true, text=f"truth {true:.4f}")
         artists["stems"].set_segments([[(at, row), (true, row)] for at, row in zip(reports, heights, strict=True)])
-        risk_of_truth = written(-100 * gain, 1)
+        floor = written(-100 * gain, 1)
         shown = (reports, [f"{at:.4f}" for at in reports]), (risks, [f"{written(at, 1)}%" for at in risks])
         for dots, numbers, (values, said) in zip(artists["dots"], artists["numbers"], shown, strict=True):
             dots.set_data(values, heights)
@@ -264,7 +264,7 @@ def a_bug_replayed():
                 tell(text, at, what)
         return Finding(
             f"ukkr misses {1 - reports[0] / true:.0%} of the error; with all labels on wrong rows {1 - reports[-1] / true:.0%}",
-            f"bars: what it misses; the truth's own risk: {risk_of_truth}%; simulated, {sims.FITTED} + {sims.JUDGED} data",
+            f"bars: what it misses; the truth's own risk: {floor}%; simulated, {sims.FITTED} + {sims.JUDGED} data",
             f"It reports {', '.join(f'{at:.4f}' for at in reports)}; the truth is {true:.4f}.")
 
     return explore(setup, update, size=(9, 4.2), world=sims.REPLAYS, code=sims.misaligned)
