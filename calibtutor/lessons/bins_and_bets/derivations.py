@@ -94,11 +94,6 @@ two_ridges = Derivation("When the two ridge regressions agree",
     world=small, letters=_without_penalty, tolerance=1e-9)
 
 
-def _forecast(w):
-    known = {"n": 5, "p": w["p"], "r": w["r"], "K": 1 - np.abs(w["p"][:, None] - w["p"])}
-    return Letters({"s": label_vectors(w["r"])}, known, {"rows": 5})
-
-
 truthful = Derivation("Nobody expects less than who says the truth",
     "The two-bin error of five events, on average over their labels: p is what is said, r the truth, and K has ones on its diagonal.",
     Step("E(1/n**2 * sum(K[i, j]*(p[i] - y[i])*(p[j] - y[j]) for i in rows for j in rows))",
@@ -109,7 +104,9 @@ truthful = Derivation("Nobody expects less than who says the truth",
          "That would reward who says 0 or 1.", printed="a common slip: the variance of what is said"),
     Step("1/n**2 * sum(r[i]*(1 - r[i]) for i in rows)",
          "The first sum is never negative, since K is the kernel matrix of a kernel, and it is 0 for p = r. The noise that is left is the same whatever is said.", relation=">="),
-    world=lambda rng: {"p": rng.random(5), "r": rng.random(5)}, letters=_forecast, start=1, write=1,
+    world=lambda rng: {"p": rng.random(5), "r": rng.random(5)}, start=1, write=1,
+    letters=lambda w: Letters({"s": label_vectors(w["r"])}, w | {"n": 5, "K": 1 - np.abs(w["p"][:, None] - w["p"])},
+                              {"rows": 5}),
     slips=(
         ("1/n**2 * sum(K[i, j]*(p[i] - r[i])*(p[j] - r[j]) for i in rows for j in rows)",
          "The variance of the labels is missing: in the pairs i = j a label meets itself."),

@@ -26,11 +26,6 @@ def _left_out(w):
     return mass @ ((w["p"] - estimates) ** 2).mean(axis=1)
 
 
-def _neighbour_labels(w):
-    """Label vectors y, scores p_i, frequencies r_i, and the neighbour j_i of each."""
-    return Letters({"s": label_vectors(w["r"])}, {"n": 5, "p": w["p"], "r": w["r"], "j": _winner(w)}, {"rows": 5})
-
-
 neighbour_limit = Derivation("One neighbour has all the weight",
     "What a very narrow kernel reports on average, if each label is left out of its own estimate.",
     Step(r"\mathbb{E}\,\frac{1}{n}\sum_i (p_i - \hat{r}_\gamma^{(-i)}(p_i))^2,\quad \gamma \rightarrow 0",
@@ -42,7 +37,8 @@ neighbour_limit = Derivation("One neighbour has all the weight",
          "If its frequency were seen, this would be the answer. Its label is seen.", printed="a common hope"),
     Step("1/n * sum((p[i] - r[j[i]])**2 + r[j[i]] * (1 - r[j[i]]) for i in rows)",
          "Mean of a square = square of the mean + variance: noise again, as in a bin of one."),
-    world=lambda rng: {"p": np.sort(rng.random(5)), "r": rng.random(5)}, letters=_neighbour_labels,
+    world=lambda rng: {"p": np.sort(rng.random(5)), "r": rng.random(5)},
+    letters=lambda w: Letters({"s": label_vectors(w["r"])}, w | {"n": 5, "j": _winner(w)}, {"rows": 5}),
     write=1, tolerance=1e-9,
     slips=(("E(1/n * sum((p[i] - y[i])**2 for i in rows))",
             "Each label is left out of its own estimate. Whose label does the estimate take instead?"),
