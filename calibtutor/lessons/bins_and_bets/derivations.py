@@ -8,7 +8,6 @@ from ...data.worlds import random_world
 from ...door.predictions import residuals
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters, along
-from ..shared.kce_atoms import weighted_gap
 from ..shared.label_vectors import bin_of_labels, label_vectors
 from ..shared.letters import population
 from ..shared.ridge_rows import LAMBDA, features, gram, near, small, solved, targets
@@ -25,7 +24,8 @@ factor_two = Derivation("Two classes, one number",
 def _best_corner(w):
     """Every vector of signs is tried as b(p) at every prediction p."""
     corners = np.array(list(product([-1.0, 1.0], repeat=w.n_classes)))
-    return (weighted_gap(w) @ corners.T).max(axis=1).sum()
+    gap = w.weights[:, None] * (w.frequencies - w.predictions)  # of each prediction, with its mass
+    return (gap @ corners.T).max(axis=1).sum()
 
 
 bounded_opponent = Derivation("What a bounded opponent earns",

@@ -15,11 +15,6 @@ def laplace(p, q):
     return np.exp(-np.linalg.norm(p - q, axis=-1) / BANDWIDTH)
 
 
-def weighted_gap(w):
-    """w_a (r_a − p_a): the calibration gap of each kind, with its mass."""
-    return w.weights[:, None] * (w.frequencies - w.predictions)
-
-
 class Atoms:
     """Every z = (p, y) of a world: its p, e_Y, δ and probability, and the matrix h(z, z') = k(p, p')⟨δ, δ'⟩."""
 
