@@ -316,7 +316,7 @@ def test_a_universal_kernel_sees_every_error(seeds, worlds=20):
 def test_the_exact_test_finds_every_error_in_the_end(seeds, data_sets=160):
     """Half of the misses that a kernel of two features does not see."""
     world = FiniteWorld(np.ones(3) / 3, two_classes(SAID), two_classes(SAID - UNSEEN / 2))
-    atoms = Atoms.of(world)
+    atoms = Atoms(world)
     row = atoms.h @ atoms.mass  # E[h(Z, z')] for each z'
     truth = row @ atoms.mass
     limit = np.sqrt(4 * ((row - truth) ** 2 @ atoms.mass))  # of √n times the standard deviation

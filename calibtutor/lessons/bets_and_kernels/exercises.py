@@ -11,10 +11,6 @@ def kernel_matrix(p, q, bandwidth):
     return np.exp(-((p[:, None] - q[None, :]) ** 2) / (2 * bandwidth**2))
 
 
-def _scalars(rng):
-    return rng.random(5), rng.random(4), float(rng.choice([0.1, 0.3, 2.0]))
-
-
 def _predictions_and_kernel(rng):
     p = rng.dirichlet(np.ones(3), 4)
     distance = np.sqrt(((p[:, None] - p) ** 2).sum(axis=2))
@@ -36,12 +32,6 @@ def _pairs_of(left, right, combine=np.multiply):
         return combine(K, rows[left] @ rows[right].T)
 
     return wrong
-
-
-def _minus_one_in_every_row(p, y, K):
-    delta = p.copy()
-    delta[:, y] -= 1
-    return K * (delta @ delta.T)
 
 
 check = Checks([
@@ -76,7 +66,7 @@ check = Checks([
         Mistake(lambda p, q, g: -((p[:, None] - q) ** 2) / (2 * g**2), "exp is missing: a kernel is 1 at p = q and falls towards 0."),
         Mistake(lambda p, q, g: np.exp(-(p[:, None] - q) / (2 * g**2)), "The difference is not squared: it must not matter which of the two is larger."),
         Mistake(lambda p, q, g: kernel_matrix(p, q, 1 / np.sqrt(2)), "The bandwidth does not enter: measure the difference in units of it."),
-        inputs=_scalars, hint="The square of p[:, None] - q[None, :], which has a row for each p and a column for each q, is measured in units of 2γ². Then minus, and exp."),
+        inputs=lambda rng: (rng.random(5), rng.random(4), float(rng.choice([0.1, 0.3, 2.0]))), hint="The square of p[:, None] - q[None, :], which has a row for each p and a column for each q, is measured in units of 2γ². Then minus, and exp."),
     Exercise("h_matrix", h_matrix,
         "The estimates of the SKCE, here and in notebook 08, are means over some entries of this matrix.",
         *(Mistake(lambda p, y, K, of=of: K * np.outer(c := of(p[np.arange(len(y)), y]), c), "That is the entry of the label alone. A residual has an entry for every class: p − e_y.") for of in (np.copy, lambda c: c - 1)),
@@ -88,7 +78,7 @@ check = Checks([
           for slip in (lambda p, y, K: K * ((p - y[:, None]) @ (p - y[:, None]).T), lambda p, y, K: K * ((p - y) @ (p - y).T))),
         Mistake(lambda p, y, K: K * np.outer(c := p.max(axis=1) - (p.argmax(axis=1) == y), c), "Those are the misses of the confidence. Here every class has its own: p − e_y."),
         Mistake(lambda p, y, K: K * (p.T @ p), "The sum must run over the classes: delta @ delta.T has an entry for each pair of rows, delta.T @ delta one for each pair of classes."),
-        Mistake(_minus_one_in_every_row, "delta[:, y] -= 1 takes 1 off in every row, for every class that occurs. Row i has one label: delta[np.arange(n), y]."),
+        Mistake(lambda p, y, K: K * ((d := p - np.isin(np.arange(p.shape[1]), y)) @ d.T), "delta[:, y] -= 1 takes 1 off in every row, for every class that occurs. Row i has one label: delta[np.arange(n), y]."),
         Mistake(_pairs_of("delta", "delta", np.matmul), "* multiplies entry by entry, @ is a matrix product. h_ij has one K_ij."),
         Mistake(_pairs_of("delta", "delta", lambda K, z: z), "The kernel is missing: near and far pairs count alike."),
         Mistake(_pairs_of("delta", "delta", lambda K, z: K * (z - np.diag(np.diag(z)))), "The diagonal belongs to h. Whether a mean uses it is another question."),

@@ -75,17 +75,15 @@ def place_bets():
         reference(axes, [0, 1], [0, 0])
         region(axes, 0.99, 1.22, "“p is too high”", ha="right")
         region(axes, 0.99, -1.22, "“p is too low”", ha="right")
-        stems = misses(axes, colors=GREY, lw=1.6)
         (best,) = axes.plot([], [], "_", color=INK, ms=26, mew=3, zorder=9)
         side = panel(fig, grid[1], xlim=(-0.11, 0.16), ylim=(1.6, -0.6), x=[-0.1, 0, 0.1], xlabel="mean payoff")
         side.set_yticks([0, 1], ["you", "best"])
         side.tick_params(axis="y", length=0)
         side.spines["left"].set_visible(False)
         reference(side, [0, 0], [-0.5, 1.5])
-        bars = list(
-            side.barh([0, 1], [0, 0], height=0.45, color=[KEPT, "none"], edgecolor=["none", INK], lw=1.6, zorder=3))
-        numbers = [number(side, offset=(6, 0), colour=INK) for _ in range(2)]
-        return {"stems": stems, "best": best, "dots": choice(axes), "bars": bars, "numbers": numbers}
+        bars = side.barh([0, 1], [0, 0], height=0.45, color=[KEPT, "none"], edgecolor=["none", INK], lw=1.6, zorder=3)
+        return {"stems": misses(axes, colors=GREY, lw=1.6), "best": best, "dots": choice(axes), "bars": bars,
+                "numbers": [number(side, offset=(6, 0), colour=INK) for _ in range(2)]}
 
     def update(artists, bet_1=START, bet_2=START, bet_3=START, bet_4=START, bet_5=START, bet_6=START,
                smooth=False, show_the_best=False):
@@ -152,13 +150,10 @@ def three_bumps():
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
         axes = panel(fig, grid[0], xlim=(0, 1.17), ylim=(-2.35, 2.35), x=[0, *CENTRES, 1],
-                     y=[-2, -1, 0, 1, 2], ylabel="b(p)")
+                     y=[-2, -1, 0, 1, 2], ylabel="b(p)", base=(0, 1))
         axes.set_xlabel("prediction p", x=0.5 / 1.17)
-        axes.spines["bottom"].set_bounds(0, 1)
         reference(axes, [0, 1], [0, 0])
         bumps = [axes.plot([], [], color=GREY, lw=1.4)[0] for _ in CENTRES]
-        (whole,) = axes.plot([], [], color=INK, lw=2.6, zorder=4)
-        (unit,) = axes.plot([], [], color=KEPT, lw=2.2, zorder=3)
         names = [words(axes, 1.02, 0, name, ha="left", colour=colour, bold=True)
                  for name, colour in (("b", INK), ("b/‖b‖", KEPT))]
         side = panel(fig, grid[1], read_y=False, xlim=(-1, 2.55), ylim=(3.5, -1.3), xticks=[], base=False)
@@ -166,12 +161,13 @@ def three_bumps():
         for a, x in enumerate(CENTRES):
             words(side, a, -0.55, f"{x:g}", colour=SOFT, size=SMALL)
             words(side, -0.75, a + 0.2, f"{x:g}", colour=SOFT, size=SMALL)
-        squares = [side.add_patch(_square(a, c)) for a in range(3) for c in range(3)]
+        squares = [side.add_patch(Rectangle((c - 0.46, a - 0.26), 0.92, 0.92, edgecolor=INK))
+                   for a in range(3) for c in range(3)]
         terms = [words(side, c, a + 0.06, "", bold=True) for a in range(3) for c in range(3)]
         similar = [words(side, c, a + 0.42, "", size=SMALL, colour=SOFT) for a in range(3) for c in range(3)]
-        return {"bumps": bumps, "stems": misses(axes, colors=GREY, lw=1.4), "whole": whole, "unit": unit, "names": names,
-                "dots": choice(axes), "squares": squares, "terms": terms, "similar": similar,
-                "length": words(side, 1, 3.15, "", bold=True)}
+        return {"bumps": bumps, "stems": misses(axes, colors=GREY, lw=1.4), "whole": truth(axes, lw=2.6, zorder=4),
+                "unit": estimate(axes, line=True, zorder=3, clip_on=True), "names": names, "dots": choice(axes),
+                "squares": squares, "terms": terms, "similar": similar, "length": words(side, 1, 3.15, "", bold=True)}
 
     def update(artists, bandwidth=0.2, beta_1=1.0, beta_2=0.8, beta_3=-0.5):
         weights = np.array([beta_1, beta_2, beta_3])
@@ -210,10 +206,6 @@ def three_bumps():
         kept={"beta_1": (-1.0, -0.5, 0.0, 0.5, 1.0), "beta_2": (-1.0, -0.5, 0.0, 0.5, 0.8, 1.0), "beta_3": (-1.0, -0.5, 0.0, 0.5, 1.0)})
 
 
-def _square(a, c):
-    return Rectangle((c - 0.46, a - 0.26), 0.92, 0.92, edgecolor=INK)
-
-
 def best_bet(kernel, confidence, hit, bandwidth, at):
     """The best bet of length 1 on these predictions, b = s/‖s‖ with s the mean of (c − hit) × bump, and its payoff."""
     miss = (confidence - hit) / len(hit)
@@ -249,8 +241,8 @@ def best_smooth_bet(kernel=None):
         region(axes, 0.11, 1.0, "bets that c is too high", ha="left")
         region(axes, 0.11, -1.0, "bets that c is too low", ha="left")
         region(axes, 0.11, 0.14, "ticks: digits with a bump", ha="left")
-        (strip,) = axes.plot([], [], "|", ms=10, mew=1, color="#BBBBBB", zorder=1)
-        return {"line": estimate(axes, line=True), "strip": strip, "bumps": misses(axes, colors=GREY, lw=1.4),
+        return {"line": estimate(axes, line=True), "bumps": misses(axes, colors=GREY, lw=1.4),
+                "strip": estimate(axes, marker="|", ms=10, mec="#BBBBBB", zorder=1, clip_on=True),
                 "number": number(axes, ha="right", colour=INK)}
 
     def update(artists, digits=1, model="random forest", bandwidth=0.1):
@@ -258,8 +250,7 @@ def best_smooth_bet(kernel=None):
         c, happened = confidence[here][:digits], hit[here][:digits]
         bet, chosen = best_bet(kernel, c, happened, bandwidth, np.concatenate([grid, confidence[there]]))
         bet, other = bet[: len(grid)], (bet[len(grid) :] * (confidence - hit)[there]).mean()
-        artists["line"].set_data(grid, bet)
-        artists["line"].set_color(MODELS[model][0])
+        artists["line"].set(data=(grid, bet), color=MODELS[model][0])
         bumps = kernel(grid, c, bandwidth) * (c - happened) / digits / chosen if digits <= FEW_BUMPS else np.empty((0, 0))
         artists["bumps"].set_segments([np.column_stack([grid, bump]) for bump in bumps.T])
         seen = np.unique(c.round(3))
@@ -299,11 +290,7 @@ def best_function(bandwidth, waves):
 def supremum():
     """The bet of a unit ball that earns most against a model, and what it earns: the calibration error."""
     places = np.log10(BANDWIDTHS)
-
-    @lru_cache
-    def earnings(waves):
-        """What the unit ball of each bandwidth earns."""
-        return [best_function(bandwidth, waves)[3] for bandwidth in BANDWIDTHS]
+    earnings = lru_cache(lambda waves: [best_function(bandwidth, waves)[3] for bandwidth in BANDWIDTHS])
 
     def setup(fig):
         columns = fig.add_gridspec(1, 2, width_ratios=[1.75, 1])
@@ -317,14 +304,12 @@ def supremum():
         reference(left, [0, 1], [0, 0])
         words(left, 0.01, -0.225, "red: miss × b; its mean is what b earns", ha="left", colour=MISS)
         names = [words(left, 0, 0, each, bold=True, colour=c) for each, c in (("miss", INK), ("best bet b", KEPT))]
-        payoff = chance(left, facecolor=MISS, alpha=0.35, zorder=2)
-        gap, function = truth(left), estimate(left, line=True)
         right = panel(fig, columns[1], xlim=(places[0] - 0.55, places[-1] + 0.5), ylim=(0, 0.068), y=[0, 0.02, 0.04, 0.06],
                       xlabel="bandwidth", ylabel="earns")
         right.set_xticks(places[[0, 2, 4, 6]], ["0.02", "0.1", "0.5", "2"])
-        rings = estimate(right, mfc="white", mec=GREY, ms=8)
-        return {"function": function, "names": names, "gap": gap, "payoff": payoff,
-                "earns": number(right, colour=MISS), "rings": rings, "here": choice(right)}
+        return {"function": estimate(left, line=True), "names": names, "gap": truth(left),
+                "payoff": chance(left, facecolor=MISS, alpha=0.35, zorder=2), "earns": number(right, colour=MISS),
+                "rings": estimate(right, mfc="white", mec=GREY, ms=8), "here": choice(right)}
 
     def update(artists, bandwidth=0.5, waves=4):
         (grid, gap, f, earned), every = best_function(bandwidth, waves), earnings(waves)
@@ -342,20 +327,14 @@ def supremum():
         tell(artists["earns"], (place, earned), f"{earned:.4f}", ha="center", position=(0, 17))
         said = f"{waves} wave{'s' if waves > 1 else ''}"
         cut = ", cut at 0 and 1" if np.isin(grid - gap, (0, 1)).any() else ""  # no frequency is beyond
+        top = BANDWIDTHS[int(np.argmax(every))]
+        beside = ": none of the others earns more" if bandwidth == top else f"; {top:g} would earn {max(every):.4f}"
         return Finding(
-            supremum_headline(bandwidth, earned, every),
+            f"Bandwidth {bandwidth:g} earns {earned:.4f}{beside}",
             f"the miss: {said} of height {HEIGHT:g}{cut}; b: from a Gaussian kernel's unit ball, bandwidth {bandwidth:g}")
 
     return explore(setup, update, size=(9, 4.4), code=(kernel_matrix, best_function),
                    waves=(1, 6, 1), bandwidth=BANDWIDTHS)
-
-
-def supremum_headline(bandwidth, earned, every):
-    """What the best bet earns, and the bandwidth of `BANDWIDTHS` whose best bet earns most."""
-    top = BANDWIDTHS[int(np.argmax(every))]
-    if bandwidth == top:
-        return f"Bandwidth {bandwidth:g} earns {earned:.4f}: none of the others earns more"
-    return f"Bandwidth {bandwidth:g} earns {earned:.4f}; {top:g} would earn {max(every):.4f}"
 
 
 SHOWN = 400
@@ -393,16 +372,14 @@ def witness():
         for name in CAST:
             hole_data(name)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.45, 1])
-        axes = fig.add_subplot(columns[0])
-        simplex = Simplex(axes, HOLES, arrow_width=0.011)
+        simplex = Simplex(fig.add_subplot(columns[0]), HOLES)
         side = panel(fig, columns[1], read_y=False, xlim=(0, 0.172), ylim=(0, 1), x=[0, 0.05, 0.1, 0.15],
                      xlabel="error (KCE)")
         many = words(side, 0.5, 0.98, "", bold=True, size=30, va="top", transform=side.transAxes)
         words(side, 0.5, 0.82, f"of {DRAWS} sets of redrawn labels\n(grey) have as large an error", colour=SOFT, va="top",
               transform=side.transAxes, linespacing=1.35)
-        (stem,) = side.plot([], [], lw=2.2, zorder=4)
-        (dot,) = side.plot([], [], ls="", ms=12, mec="white", mew=1, zorder=5)
-        return {"simplex": simplex, "bars": chance(side, facecolor=CHANCE_BARS), "stem": stem, "dot": dot, "many": many,
+        return {"simplex": simplex, "bars": chance(side, facecolor=CHANCE_BARS), "many": many,
+                "stem": estimate(side, line=True, clip_on=True), "dot": estimate(side, ms=12, zorder=5),
                 "name": words(side, 0, 0, "", va="bottom", size=SMALL)}
 
     def update(artists, model="naive Bayes", bandwidth=1.0):
@@ -414,10 +391,8 @@ def witness():
         simplex.arrows.set_facecolor(colour)
         simplex.point(to_plane(inner), to_plane(inner + 0.13 * f / longest))
         artists["bars"].set_verts(heap(ERRORS, np.histogram(redrawn, ERRORS)[0], 0, 0.42))
-        artists["stem"].set_data([error] * 2, [0, 0.47])
-        artists["stem"].set_color(colour)
-        artists["dot"].set_data([error], [0.47])
-        artists["dot"].set(marker=marker, markerfacecolor=colour)
+        artists["stem"].set(data=([error] * 2, [0, 0.47]), color=colour)
+        artists["dot"].set(data=([error], [0.47]), marker=marker, markerfacecolor=colour)
         artists["name"].set(text=f"{error:.3f}", x=error, y=0.52, color=text)
         pvalue = (above + 1) / (DRAWS + 1)
         artists["many"].set(text=f"{above}", color=colour_of(pvalue))

@@ -8,14 +8,9 @@ from ..shared.label_vectors import bin_of_labels
 
 
 def _binned_world(rng):
-    """Eight confidences in three bins, with known frequencies."""
+    """Eight confidences c with known frequencies r, in three bins B."""
     c = np.sort(rng.random(8))
-    return {"w": rng.dirichlet(np.ones(8)), "c": c, "r": rng.random(8), "bin": np.minimum((c * 3).astype(int), 2)}
-
-
-def _bins(w):
-    """A confidence c, its frequency r and its bin B."""
-    return Letters({"z": (w["w"], {"c": w["c"], "r": w["r"], "B": w["bin"]})}, sets={"bins": np.unique(w["bin"])})
+    return rng.dirichlet(np.ones(8)), {"c": c, "r": rng.random(8), "B": np.minimum((c * 3).astype(int), 2)}
 
 
 bins_forget = Derivation("A bin averages before it measures",
@@ -27,7 +22,7 @@ bins_forget = Derivation("A bin averages before it measures",
          "The middle term is counted, the last one is forgotten.", printed="a common slip"),
     Step("E(g**2) - E(Var(g, given=B))",
          "Inside a bin g − g_B averages to 0, so g(g − g_B) averages to the variance: −2 of it, +1. Bins see the true squared error less a spread: bias down."),
-    world=_binned_world, letters=_bins)
+    world=_binned_world, letters=lambda w: Letters({"z": w}, sets={"bins": np.unique(w[1]["B"])}))
 
 
 noise_adds = Derivation("Noise counts as error", "What the squared gap of a bin is on average.",

@@ -4,15 +4,14 @@ from functools import lru_cache
 from itertools import product, zip_longest
 
 import numpy as np
-from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.colors import to_rgba
 
 from ...estimates.binning import consistency_band, expected_calibration_error, reliability_curve, resampled_errors
 from ...estimates.corp import corp_reliability
 from ...data.datasets import digits_cast, digits_predictions
 from ...data.worlds import wave_world
-from ...plots import (CHANCE_BARS, FEW, GREY, INK, KEPT, MISS, MODELS, NUMBER, SOFT, Finding, bars_between, chance,
-                      estimate, misses, model_marker, panel, reference, region, words)
+from ...plots import (CHANCE_BARS, FEW, GREY, INK, KEPT, MISS, MODELS, NUMBER, SOFT, Finding, at_large, bars_between,
+                      chance, estimate, misses, model_marker, panel, reference, region, words)
 from ...door.predictions import top_label
 from ...teach.explore import explore
 from ...teach.marks import Ghost, choice, number, tell, truth
@@ -61,12 +60,10 @@ def ece_against_bins():
     def update(artists, model="neural network", strategy="uniform", bins=15):
         each = ece_by_bins(model, strategy)
         colour, _, text = MODELS[model]
-        artists["line"].set_data(n_bins, each)
-        artists["line"].set_color(colour)
+        artists["line"].set(data=(n_bins, each), color=colour)
         decides, here = does_the_ruler_decide(each), each[bins - 1]
         ends = [int(np.argmin(each)), int(np.argmax(each))] if decides else []
-        artists["ends"].set_data(n_bins[ends], [each[m] for m in ends])
-        artists["ends"].set(color=colour, mec="white")
+        artists["ends"].set(data=(n_bins[ends], [each[m] for m in ends]), color=colour, mec="white")
         artists["dot"].set_data([bins], [here])
         tell(artists["here"], (np.clip(bins, 5, 57), here),
              f"{here:.4f}", position=(0, 20 if here > 0.13 else -20))  # away from other models
@@ -100,12 +97,9 @@ def aliasing():
         region(axes, 0.012, -0.048, "says too little", ha="left")
         words(axes, 1, 0.051, "waves: the true miss", ha="right")
         words(axes, 1, -0.048, "red: what the bins see", colour=MISS, ha="right")
-        bars = PolyCollection([], facecolor=to_rgba(MISS, 0.6), edgecolor=MISS, lw=1.6, zorder=2.5)  # seen at 0
-        axes.add_collection(bars)
-        edges = LineCollection([], colors=GREY, lw=0.8, zorder=0.5)
-        axes.add_collection(edges)
-        share = words(axes, 1.15, 0.014, "", bold=True, size=20, colour=MISS)
-        return {"bars": bars, "edges": edges, "wave": truth(axes, grid, 0 * grid), "share": share,
+        return {"bars": chance(axes, facecolor=to_rgba(MISS, 0.6), edgecolor=MISS, lw=1.6, zorder=2.5),  # seen at 0
+                "edges": misses(axes, colors=GREY, lw=0.8, zorder=0.5), "wave": truth(axes, grid, 0 * grid),
+                "share": words(axes, 1.15, 0.014, "", bold=True, size=20, colour=MISS),
                 "seen": words(axes, 1.15, -0.006, "", colour=SOFT, va="center")}
 
     def update(artists, waves=10, bins=10):
@@ -132,7 +126,7 @@ def perfect_but_positive():
             running_hits(n, 0.0, said)  # draws the labels now, so that no slider step waits for them
         axes = panel(fig, read_y=False, xlim=(0, 0.14), ylim=(0, 1), x=[0, 0.05, 0.1],
                      xlabel="calibration error of one data set (ECE)")
-        bars = axes.add_collection(PolyCollection([], facecolor=to_rgba(KEPT, 0.35), edgecolor="white", lw=0.5))
+        bars = chance(axes, facecolor=to_rgba(KEPT, 0.35), edgecolor="white", lw=0.5)
         truth(axes, [0, 0], [0, 0.97])
         words(axes, 0.0025, 0.95, "truth 0", bold=True, ha="left")
         return {"bars": bars, "mean": estimate(axes, line=True), "bias": misses(axes, lw=9),
@@ -171,9 +165,8 @@ def whose_ece():
                      xlabel="what a package calls calibration error", base=(0, 0.175))
         axes.set_yticks(list(rows.values()), names)
         axes.tick_params(axis="y", length=0, labelcolor=INK)
-        stems = LineCollection([], colors=CHANCE_BARS, lw=1.5, zorder=1)
-        axes.add_collection(stems)
-        return {"stems": stems, "true": truth(axes), "name": words(axes, 0, len(names) - 0.35, "", bold=True), "dots": estimate(axes, ms=11), "yours": choice(axes),
+        return {"stems": misses(axes, colors=CHANCE_BARS, lw=1.5, zorder=1), "dots": estimate(axes, ms=11),
+                "yours": choice(axes), "true": truth(axes), "name": words(axes, 0, len(names) - 0.35, "", bold=True),
                 "numbers": {name: words(axes, 0.214, rows[name], "", bold=True, size=NUMBER, ha="right") for name in names}}
 
     def update(artists, yours=names[0], bins=10, confidences="steps of 5%"):
@@ -255,15 +248,14 @@ def hide_the_model():
         columns = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
         axes = panel(fig, columns[0], read_y=False, xlim=(0, 0.28), ylim=(0, 1), x=[0, 0.1, 0.2],
                      xlabel="calibration error (ECE)")
-        bars = [axes.add_collection(PolyCollection([], facecolor=colour, edgecolor="white", lw=0.5, zorder=1))
-                for colour in (CHANCE_BARS, GREY)]
-        (mean,) = axes.plot([], [], color=INK, lw=1.6, ls=(0, (3, 2)), zorder=2)
+        bars = [chance(axes, facecolor=colour, edgecolor="white", lw=0.5) for colour in (CHANCE_BARS, GREY)]
         side, rights = panel(fig, columns[1], read_y=False, xlim=(0, 1), ylim=(0, 1)), []
         side.set_axis_off()
         for y, look in ((0.75, "by the ECE alone"), (0.4, "beside calibrated data sets")):
             words(side, 0.08, y, look, ha="left", colour=SOFT)
             rights.append(words(side, 0.08, y - 0.12, "", ha="left", bold=True, size=20))
-        return {"bars": bars, "line": truth(axes), "mean": mean, "dot": estimate(axes, ms=13, mec="white"),
+        return {"bars": bars, "line": truth(axes), "dot": estimate(axes, ms=13),
+                "mean": reference(axes, color=INK, lw=1.6, dashes=(3, 2)),
                 "ece": number(axes, offset=(14, 0)), "average": number(axes, offset=(8, 0), colour=SOFT),
                 "count": words(axes, 0.004, 0.9, "", ha="left", bold=True, size=30),
                 "about": words(axes, 0.128, 0.9, "", ha="left", colour=SOFT), "rights": rights}
@@ -338,19 +330,17 @@ class _Square:
         region(axes, 0.86, 0.08, "says\ntoo much")
         self.axes, self.band, self.gaps = axes, chance(axes), misses(axes)
         self.diagonal = reference(axes, [0, 1], [0, 1])
-        self.points = axes.scatter([], [], s=[], zorder=4, clip_on=False, edgecolor="white", lw=0.8)
-        self.points.set_in_layout(False)
+        self.points = at_large(axes.scatter([], [], s=[], zorder=4, clip_on=False, edgecolor="white", lw=0.8))
         self.name = words(axes, 0.5, 1.05, "its name", bold=True, va="bottom")  # there when it is laid out
         self.artists = [self.band, self.diagonal, self.gaps, self.points, self.name]
 
     def update(self, model, x, y, count, boxes):
         few = np.where(count < FEW, 0.35, 1.0)
-        self.points.set_paths([model_marker(model)])
-        self.points.set_offsets(np.column_stack([x, y]))
-        self.points.set_sizes(30 + 130 * count / count.sum())
-        self.points.set_facecolor([to_rgba(MODELS[model][0], each) for each in few])
-        self.gaps.set_segments([[(a, a), (a, b)] for a, b in zip(x, y, strict=True)])
-        self.gaps.set_colors([to_rgba(MISS, each) for each in few])
+        self.points.set(paths=[model_marker(model)], offsets=np.column_stack([x, y]),
+                        sizes=30 + 130 * count / count.sum(),
+                        facecolor=[to_rgba(MODELS[model][0], each) for each in few])
+        self.gaps.set(segments=[[(a, a), (a, b)] for a, b in zip(x, y, strict=True)],
+                      colors=[to_rgba(MISS, each) for each in few])
         self.band.set_verts(boxes)
 
 
@@ -362,7 +352,6 @@ def stairs_or_bins():
         columns = fig.add_gridspec(1, 3, width_ratios=[1, 1, 0.42])
         left, right = _Square(fig, columns[0], "how often it is right"), _Square(fig, columns[1])
         right.name.set_text("no bins: an isotonic fit")
-        line = estimate(right.axes, line=True)
         side = panel(fig, columns[2], read_y=False, xlim=(0, 1), ylim=(0, 1))
         side.set_axis_off()
         parts = {}
@@ -370,7 +359,7 @@ def stairs_or_bins():
                                 (0.14, "+ uncertainty", INK)):
             words(side, 0, y, name, ha="left", colour=SOFT)
             parts[name.split()[-1]] = words(side, 0, y - 0.09, "", ha="left", bold=True, size=NUMBER, colour=colour)
-        return {"left": left, "right": right, "line": line, **parts}
+        return {"left": left, "right": right, "line": estimate(right.axes, line=True), **parts}
 
     def update(artists, model="logistic regression", n=300, bins=10):
         curve, low, high, error = by_bins(model, n, bins)
@@ -382,8 +371,7 @@ def stairs_or_bins():
         band = [np.column_stack([np.concatenate([at, at[::-1]]), np.concatenate([low, high[::-1]])])]
         artists["right"].update(model, found.confidence, found.frequency, found.count, band)
         ends = np.column_stack([found.low, found.high]).ravel()
-        artists["line"].set_data(ends, found.frequency.repeat(2))
-        artists["line"].set_color(MODELS[model][0])
+        artists["line"].set(data=(ends, found.frequency.repeat(2)), color=MODELS[model][0])
         for name in ("score", "miscalibration", "discrimination", "uncertainty"):
             artists[name].set_text(f"{getattr(found, name):.4f}")
         return Finding(

@@ -8,7 +8,6 @@ from ...data.worlds import random_world
 from ...door.predictions import residuals
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters, along
-from ..shared.kce_atoms import weighted_gap
 from ..shared.label_vectors import bin_of_labels, label_vectors
 from ..shared.letters import population
 from ..shared.ridge_rows import LAMBDA, features, gram, near, small, solved, targets
@@ -25,7 +24,8 @@ factor_two = Derivation("Two classes, one number",
 def _best_corner(w):
     """Every vector of signs is tried as b(p) at every prediction p."""
     corners = np.array(list(product([-1.0, 1.0], repeat=w.n_classes)))
-    return (weighted_gap(w) @ corners.T).max(axis=1).sum()
+    gap = w.weights[:, None] * (w.frequencies - w.predictions)  # of each prediction, with its mass
+    return (gap @ corners.T).max(axis=1).sum()
 
 
 bounded_opponent = Derivation("What a bounded opponent earns",
@@ -94,11 +94,6 @@ two_ridges = Derivation("When the two ridge regressions agree",
     world=small, letters=_without_penalty, tolerance=1e-9)
 
 
-def _forecast(w):
-    known = {"n": 5, "p": w["p"], "r": w["r"], "K": 1 - np.abs(w["p"][:, None] - w["p"])}
-    return Letters({"s": label_vectors(w["r"])}, known, {"rows": 5})
-
-
 truthful = Derivation("Nobody expects less than who says the truth",
     "The two-bin error of five events, on average over their labels: p is what is said, r the truth, and K has ones on its diagonal.",
     Step("E(1/n**2 * sum(K[i, j]*(p[i] - y[i])*(p[j] - y[j]) for i in rows for j in rows))",
@@ -109,7 +104,9 @@ truthful = Derivation("Nobody expects less than who says the truth",
          "That would reward who says 0 or 1.", printed="a common slip: the variance of what is said"),
     Step("1/n**2 * sum(r[i]*(1 - r[i]) for i in rows)",
          "The first sum is never negative, since K is the kernel matrix of a kernel, and it is 0 for p = r. The noise that is left is the same whatever is said.", relation=">="),
-    world=lambda rng: {"p": rng.random(5), "r": rng.random(5)}, letters=_forecast, start=1, write=1,
+    world=lambda rng: {"p": rng.random(5), "r": rng.random(5)}, start=1, write=1,
+    letters=lambda w: Letters({"s": label_vectors(w["r"])}, w | {"n": 5, "K": 1 - np.abs(w["p"][:, None] - w["p"])},
+                              {"rows": 5}),
     slips=(
         ("1/n**2 * sum(K[i, j]*(p[i] - r[i])*(p[j] - r[j]) for i in rows for j in rows)",
          "The variance of the labels is missing: in the pairs i = j a label meets itself."),

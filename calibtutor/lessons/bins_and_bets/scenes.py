@@ -6,6 +6,7 @@ from ...plots import KEPT, MISS, Finding, estimate, panel, reference, words
 from ...teach.explore import explore
 from ...teach.marks import choice
 from ..bets_and_kernels.scenes import place_bets
+from ..shared.verdicts import capital
 from . import simulations as sims
 
 __all__ = ["place_bets", "rewards"]
@@ -21,11 +22,10 @@ def rewards():
                      xlabel="how many different numbers he says", ylabel="expected, as a share of\nwhat the truth expects")
         axes.set_xticks(at, numbers)
         reference(axes, [-0.4, at[-1] + 0.4], [1, 1])
-        ece, two = estimate(axes, line=True, color=MISS), estimate(axes, line=True)
         words(axes, 1, 1.1, "two-bin error", colour=KEPT, bold=True, ha="left")
         words(axes, 2.2, 0.38, "ECE", colour=MISS, bold=True, ha="left")
-        dot = estimate(axes, marker="o", ms=9.5, mec="white", zorder=8)
-        return {"lines": {0: ece, 1: two}, "marks": {0: choice(axes), 1: dot}}
+        return {"lines": [estimate(axes, line=True, color=MISS), estimate(axes, line=True)],
+                "marks": [choice(axes), estimate(axes, zorder=8)]}
 
     def update(artists, numbers_said="2", events=100):
         found = sims.expects(events)
@@ -35,7 +35,7 @@ def rewards():
             artists["marks"][column].set_data([at[k]], [shares[k, column]])
         said = f"all {events:,} chances" if numbers_said == "all" else f"{numbers_said} different number{'s' * (k > 0)}"
         return Finding(
-            f"{said[0].upper()}{said[1:]}: expected ECE {found[k, 0]:.3f}, that of the truth {found[-1, 0]:.3f}",
+            f"{capital(said)}: expected ECE {found[k, 0]:.3f}, that of the truth {found[-1, 0]:.3f}",
             f"{events:,} events with chances from 0 to 1; all that is said is calibrated; ECE with ten bins",
             f"The two-bin error expects {shares[k, 1]:.2f} of what it expects of the truth.")
 

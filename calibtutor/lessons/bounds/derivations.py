@@ -9,7 +9,7 @@ from ...errors.kce import skce
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters, along
 from ..shared import kce_atoms as kit
-from ..shared.letters import population, tiny
+from ..shared.letters import tiny
 
 
 def _calibrated_world(rng):
@@ -20,11 +20,11 @@ def _calibrated_world(rng):
 
 def _one_row(w):
     """Each z = (p, y) with its p and δ, and a second row Z' with its p' and δ'."""
-    h, (mass, row) = kit.Atoms.of(w).h, population(w).draws["o"]
-    second = {"pʹ": row["p"], "deltaʹ": row["delta"], "Zʹ": np.arange(len(mass))}
-    first = {"z": range(len(mass)), "p": row["p"], "delta": row["delta"], "P_z": mass}
-    known = {"k": kit.laplace, "h": lambda a, b: h[a.astype(int), b.astype(int)]}
-    return Letters({"o": (mass, second)}, known | {name: along("row", values) for name, values in first.items()})
+    atoms = kit.Atoms(w)
+    second = {"pʹ": atoms.p, "deltaʹ": atoms.delta, "Zʹ": np.arange(len(atoms.p))}
+    first = {"z": range(len(atoms.p)), "p": atoms.p, "delta": atoms.delta, "P_z": atoms.mass}
+    known = {"k": kit.laplace, "h": lambda a, b: atoms.h[a.astype(int), b.astype(int)]}
+    return Letters({"o": (atoms.mass, second)}, known | {name: along("row", values) for name, values in first.items()})
 
 
 degenerate = Derivation("One row against a random one",
@@ -45,7 +45,7 @@ def _twelve_rows(rng):
     world = _calibrated_world(rng)
     y, p = world.sample(12, rng)
     kinds = (p[:, None] == world.predictions).all(axis=2).argmax(axis=1)
-    return {"atoms": kit.Atoms.of(world), "y": y, "p": p, "rows": kinds * 3 + y}
+    return {"atoms": kit.Atoms(world), "y": y, "p": p, "rows": kinds * 3 + y}
 
 
 def _eigenfunctions(w):

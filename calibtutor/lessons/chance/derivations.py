@@ -28,10 +28,6 @@ def _ranked(w):
     return formula("alpha; alpha = j/(B + 1)").define(letters)
 
 
-def _said(w):
-    return f"forecasts {w['p'][0]:.2f}, {w['p'][1]:.2f}, {w['p'][2]:.2f}; level {w['j']}/3"
-
-
 exact_pvalue = Derivation("Why redrawn labels give an exact p-value",
     "How often a calibrated model gets R ≤ α, at every n and B and with every statistic.",
     Step("P(R <= j/(B + 1)); R = 1/(B + 1) * (1 + sum(ind(T[b] >= T[0]) for b in redraws))",
@@ -47,7 +43,8 @@ exact_pvalue = Derivation("Why redrawn labels give an exact p-value",
     Step("1/(B + 1) * E(count(N[b] <= j for b in sets))", "A sum of probabilities is the mean of a count."),
     Step("j/(B + 1)",
          "Without ties the N_b are 1, 2, …, B + 1, and just j of them are at most j. Ties only make some N_b larger.", relation="<="),
-    world=_fixed_predictions, letters=_ranked, describe=_said, start=18, write=5,
+    world=_fixed_predictions, letters=_ranked, start=18, write=5,
+    describe=lambda w: f"forecasts {w['p'][0]:.2f}, {w['p'][1]:.2f}, {w['p'][2]:.2f}; level {w['j']}/3",
     ask="N_b says at which place T_b stands. How many of the N_b can be at most j? First think of values without ties, then with them.",
     slips=(("1/(B + 1)", "That is right for j = 1 only: j of the B + 1 places are at most j."),
            ("(j - 1)/(B + 1)", "One place is missing: places begin with 1, so j of them are at most j."),

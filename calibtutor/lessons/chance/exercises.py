@@ -6,19 +6,10 @@ from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
 
 
-def _predictions_and_uniforms(rng):
-    return rng.dirichlet(np.ones(3), 4), rng.random(4)
-
-
 def redraw_labels(p, u):
     """How many cumulative sums does u exceed? The last is 1 and need not be asked."""
     below = np.cumsum(p, axis=1)[:, :-1]
     return (u[:, None] > below).sum(axis=1)
-
-
-def _observed_and_draws(rng):
-    """Both signs, and values that meet."""
-    return float(rng.integers(-3, 6)) / 10, rng.integers(-5, 6, 9) / 10
 
 
 def pvalue(observed, draws):
@@ -41,7 +32,7 @@ check = Checks([
         Mistake(lambda p, u: (u[:, None] > np.cumsum(p, axis=0)).sum(axis=1), "axis=0 sums down the rows. The pieces of a row are laid end to end: axis=1."),
         Mistake(lambda p, u: (u[:, None] > np.cumsum(p, axis=1)).argmax(axis=1), "That finds the first sum that u exceeds, which is the first of all or none. Count them."),
         *(Mistake(lambda p, u, to=to: (u[:, None] > np.cumsum(p)[:to]).sum(axis=1), "You used the same sums for every u. Each row has sums of its own: np.cumsum(p, axis=1).") for to in (None, -1)),
-        inputs=_predictions_and_uniforms, hint="Lay the probabilities of a row end to end on [0, 1]. In which piece does the given u fall? Classes count from 0."),
+        inputs=lambda rng: (rng.dirichlet(np.ones(3), 4), rng.random(4)), hint="Lay the probabilities of a row end to end on [0, 1]. In which piece does the given u fall? Classes count from 0."),
     Exercise("by_hand", 0.36,
         "Rain on one day gives .3, on no day .8, on both .2. At least .3: two vectors of .8 · .2 = .16 each, and one of .2 · .2 = .04.",
         Mistake(0.32, "Those are the two vectors with the observed value. A larger one counts as well."),
@@ -64,7 +55,8 @@ check = Checks([
         *(Mistake(lambda t, draws, more=more: more + np.sum(draws >= t), "That is a count. What share of all B + 1 values is it?") for more in (0, 1)),
         *(Mistake(slip, "Brackets: all of 1 + the count is divided, by B + 1.") for slip in (lambda t, draws: 1 + np.sum(draws >= t) / (len(draws) + 1), lambda t, draws: (1 + np.sum(draws >= t)) / len(draws) + 1)),
         Mistake(lambda t, draws: (1 + np.sum(abs(draws) >= abs(t))) / (len(draws) + 1), "Only large values speak against the model: compare the statistics themselves, not their absolute values."),
-        inputs=_observed_and_draws, hint="Put the observed value among the draws. What share of all of them is at least as large?"),
+        # Both signs, and values that meet.
+        inputs=lambda rng: (float(rng.integers(-3, 6)) / 10, rng.integers(-5, 6, 9) / 10), hint="Put the observed value among the draws. What share of all of them is at least as large?"),
     Exercise("each_look", 0.0125,
         "The chance of any false alarm is at most the sum, 4 · .0125 = .05, however the looks depend on each other.",
         Mistake(0.05, "Then each look alone spends the whole 5 %."),

@@ -3,7 +3,6 @@
 from functools import lru_cache
 
 import numpy as np
-from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgba
 from scipy import stats
 
@@ -173,14 +172,13 @@ def is_that_bad():
                      xlabel="ECE of one data set (log scale)")
         heap.set_xticks(np.log10(ticks), list(map(str, ticks)))
         bricks, last, tail = (misses(heap, colors=colour) for colour in (CHANCE_BARS, SOFT, KEPT))
-        drop = misses(heap, lw=1.4)
         return {
             "coins": coins.plot([], [], "o", ms=2.2, mew=0, color=SOFT)[0], "gaps": misses(coins, lw=6),
             "points": coins.scatter([], [], s=42, edgecolor="white", lw=0.8, zorder=4), "strips": strips,
             "ece": words(coins, 0, 0.93, "", colour=MISS, bold=True, size=13.5, ha="left"),
-            "redraws": choice(track), "bricks": bricks, "last": last, "tail": tail, "mean": reference(heap), "drop": drop,
-            "stem": misses(heap), "observed": estimate(heap, ms=11), "number": words(heap, 0, 0, "", bold=True, size=13),
-            "lands": words(heap, 0, 0, "", bold=True, size=13), "verdict": words(heap, 0, 0, "", bold=True, size=13)}
+            "redraws": choice(track), "bricks": bricks, "last": last, "tail": tail, "mean": reference(heap),
+            "drop": misses(heap, lw=1.4), "stem": misses(heap), "observed": estimate(heap, ms=11),
+            **{name: words(heap, 0, 0, "", bold=True, size=13) for name in ("number", "lands", "verdict")}}
 
     def update(artists, model="neural network", n=1079, redraws=0):
         observed, drawn, above, pvalue = redrawn_errors(model, n)
@@ -215,12 +213,9 @@ def is_that_bad():
         artists["mean"].set_data([mean, mean] if end else [], [0, LEVELLED + 0.03] if end else [])
         artists["drop"].set(segments=[[(place, 0), (place, 1.06)]] if end else [], color=colour)
         artists["stem"].set_segments([[(mean, 0.04), (place, 0.04)]] if end and verdict == MISS else [])
-        artists["observed"].set_data([place], [0.04 if end else TOP])
-        artists["observed"].set(visible=end, color=colour, marker=marker, mec="white")
-        number = artists["number"]
-        number.set_text(f"{error:.3f}" if redraws and not end else "")
-        if redraws and not end:
-            number.set_position((bricks[redraws - 1, 1, 0], bricks[redraws - 1, 1, 1] + 0.05))
+        artists["observed"].set(data=([place], [0.04 if end else TOP]), visible=end, color=colour, marker=marker)
+        artists["number"].set(text=f"{error:.3f}" if redraws and not end else "",
+                              position=bricks[redraws - 1, 1] + (0, 0.05))
         side = 1 if place < (FIRST + LAST) / 2 else -1
         for name, height, says, look in (("lands", 1.03, f"observed {observed:.3f}", text),
                                          ("verdict", 0.93, f"{above} of {REDRAWN:,} are as large", verdict)):
@@ -279,8 +274,7 @@ def redraw_what():
     """Two ways to draw calibrated data sets, and the ECE in cells: how often each rejects calibrated models."""
 
     def setup(fig):
-        axes = panel(fig, ylabel="share of calibrated models rejected")
-        square(axes, xlabel="level α")
+        axes = square(fig, xlabel="level α", ylabel="share of calibrated models rejected")
         axes.set_title(" ")  # room for a name above a curve that is 1
         chance(axes).set_verts([chance_of_a_curve(sims.REDRAW_SETS)])
         words(axes, 0.97, 0.05, f"grey: chance, {sims.REDRAW_SETS} data sets", colour=SOFT, ha="right")
@@ -329,8 +323,7 @@ def by_counting():
                         labelpad=11)
         bars = chance(left, facecolor=CHANCE_BARS, edgecolor="white", lw=0.5)
         verdict = big_number(left, 26.5, 0.16, "at least as large", 0.004)
-        right = panel(fig, columns[1], ylabel="how likely R ≤ α is")
-        square(right, xlabel="level α")
+        right = square(fig, columns[1], xlabel="level α", ylabel="how likely R ≤ α is")
         region(right, 0.29, 0.88, "too many\nfalse alarms")
         reach = estimate(right, line=True, drawstyle="steps-post")
         return {"bars": bars, "mark": choice(left), "verdict": verdict, "steps": reach, "ghost": Ghost(reach),
@@ -341,17 +334,16 @@ def by_counting():
         pvalue = sims.exact_pvalues(mass, values)
         here = observed - 1
         tail = values >= values[here] - 1e-12
-        artists["bars"].set_verts(bars_between(np.arange(-0.5, 27), 0 * mass, mass))
-        artists["bars"].set_facecolor([MISS if each else CHANCE_BARS for each in tail])
+        artists["bars"].set(verts=bars_between(np.arange(-0.5, 27), 0 * mass, mass),
+                            facecolor=[MISS if each else CHANCE_BARS for each in tail])
         artists["mark"].set_data([int(np.argmax(tail))], [0])  # the first that ties with the observed one
         artists["verdict"].set(text=f"{round(pvalue[here], 3):.1%}", color=MISS)
         levels, reached = sims.chance_of_pvalues(mass, pvalue)
         artists["steps"].set_data(np.concatenate([[0], levels, [1]]), np.concatenate([[0], reached, [1]]))
         artists["dot"].set_data([pvalue[here]], [pvalue[here]])
         low = pvalue[here] < 0.6
-        artists["pvalue"].xy = pvalue[here], pvalue[here]
-        artists["pvalue"].set(text=f"{pvalue[here]:.3f}", ha="left" if low else "right",
-                              position=(12, -12) if low else (-12, 14))
+        tell(artists["pvalue"], (pvalue[here], pvalue[here]), f"{pvalue[here]:.3f}",
+             ha="left" if low else "right", position=(12, -12) if low else (-12, 14))
         seen, many = ", ".join(map(str, labels[here])), int(tail.sum())
         return Finding(
             f"{many} of {len(mass)} label vectors {'are' if many > 1 else 'is'} as bad: R {three_digits(pvalue[here])}",
@@ -363,7 +355,6 @@ def by_counting():
 
 
 SHOWN = 100  # paths
-HIGHEST = 0.3
 
 
 def spoil_the_test():
@@ -376,19 +367,16 @@ def spoil_the_test():
         left = panel(fig, columns[0], xlim=(60, 1040), ylim=(0.0042, 1.2), xlabel="data so far, n", ylabel="R",
                      yscale="log", x=[100, 400, 700, 1000], y=[0.005, 0.02, 0.05, 0.2, 1])
         left.set_title(f"the first {SHOWN} data sets, each up to its false alarm", color=SOFT)
-        kept, red = LineCollection([], colors=CHANCE_BARS, lw=0.8), LineCollection([], colors=MISS, lw=1.4)
-        for each in (kept, red):
-            left.add_collection(each)
-        here, ends = left.scatter([], [], s=9, color=CHANCE_BARS), left.scatter([], [], s=60, color=MISS, zorder=5)
-        ends.set_edgecolor("white")
-        right = panel(fig, columns[1], xlim=(0.4, sims.LOOKS + 0.6), ylim=(0, HIGHEST), x=[1, 4, 7, 10],
+        right = panel(fig, columns[1], xlim=(0.4, sims.LOOKS + 0.6), ylim=(0, 0.3), x=[1, 4, 7, 10],
                       xlabel="how often you look")
         right.set_yticks([0, sims.LEVEL, 0.1, 0.2, 0.3], ["0", f"{sims.LEVEL:.0%}", "10%", "20%", "30%"])
         right.set_title(f"share rejected, of {sims.SETS}", color=SOFT)
         right.axhspan(low, high, color=CHANCE, lw=0, zorder=0)
         reference(right, [0.4, sims.LOOKS + 0.6], [sims.LEVEL] * 2)
         words(right, sims.LOOKS + 0.5, 0.008, "grey: chance", colour=SOFT, ha="right", va="bottom")
-        return {"limit": reference(left), "kept": kept, "red": red, "at": here, "ends": ends, "stems": misses(right),
+        return {"limit": reference(left), "kept": misses(left, colors=CHANCE_BARS, lw=0.8, zorder=2),
+                "red": misses(left, lw=1.4, zorder=2), "at": left.scatter([], [], s=9, color=CHANCE_BARS),
+                "ends": left.scatter([], [], s=60, color=MISS, edgecolor="white", zorder=5), "stems": misses(right),
                 "dots": right.scatter([], [], s=95, edgecolor="white", zorder=5), "here": choice(right),
                 "share": number(right, ha="right", offset=(4, 12))}
 
@@ -406,8 +394,7 @@ def spoil_the_test():
         artists["ends"].set_offsets([path[-1] for path in red] or np.empty((0, 2)))
         colours = np.where(shares > high, MISS, KEPT)
         at = np.arange(1, sims.LOOKS + 1)
-        artists["dots"].set_offsets(np.column_stack([at, shares]))
-        artists["dots"].set_facecolor(colours)
+        artists["dots"].set(offsets=np.column_stack([at, shares]), facecolor=colours)
         artists["stems"].set_segments([[(x, sims.LEVEL), (x, y)] for x, y in zip(at, shares, strict=True) if y > high])
         share = shares[looks - 1]
         artists["here"].set_data([looks], [share])

@@ -7,7 +7,7 @@ from ...plots import (CHOICE, GREY, INK, KEPT, MISS, NUMBER, SMALL, SOFT, Findin
 from ...teach.explore import explore
 from ...teach.marks import Ghost, choice, number, tell, truth
 from ..shared import ckce_on_digits as on_digits
-from ..shared.ckce_plots import LAMBDAS, plain, ticks
+from ..shared.ckce_plots import LAMBDAS, plain
 from ..shared.first_digits import CAST
 from ..shared.rows_of_misses import lollipops, show_lollipops
 from ..shared.verdicts import signed
@@ -25,9 +25,8 @@ def who_sees_them():
     def setup(fig):
         hit, confidence, _ = on_digits.confidences("naive Bayes")
         rows = fig.add_gridspec(2, 1, height_ratios=[4, 1], hspace=0.03)
-        top = panel(fig, rows[0], xlim=(0.497, 1.01), ylim=(-0.1, 0.84), xticks=[], ylabel="said − happened")
-        ticks(top, y=(0, 0.25, 0.5))
-        top.spines["bottom"].set_visible(False)
+        top = panel(fig, rows[0], xlim=(0.497, 1.01), ylim=(-0.1, 0.84), xticks=[], y=[0, 0.25, 0.5], base=False,
+                    ylabel="said − happened")
         reference(top, [0.5, 1], [0, 0])
         region(top, 0.5, 0.78, "over-confident", ha="left")
         region(top, 0.5, -0.07, "under-confident", ha="left")
@@ -39,10 +38,9 @@ def who_sees_them():
         words(top, 1.005, 0.78, f"{sure.sum()} images: {gap:.3f}", colour=MISS, bold=True, size=NUMBER, ha="right")
         top.plot([0.9, 1], [whole, whole], color=INK, lw=4, solid_capstyle="butt", zorder=6)
         words(top, 0.897, whole, f"their bin: {whole:.3f}", bold=True, ha="right")
-        below = panel(fig, rows[1], read_y=False, xlim=(0.497, 1.01), ylim=(0, 1.5), xlabel="how sure it says it is")
-        ticks(below, x=(0.5, 0.6, 0.7, 0.8, 0.9, 1))
-        count = np.array([((confidence >= low) & (confidence < high + (high == 1))).sum()
-                          for low, high in zip(CELLS, CELLS[1:], strict=False)])
+        below = panel(fig, rows[1], read_y=False, xlim=(0.497, 1.01), ylim=(0, 1.5), x=[0.5, 0.6, 0.7, 0.8, 0.9, 1],
+                      xlabel="how sure it says it is")
+        count = np.histogram(confidence, CELLS)[0]
         bars = bars_between(CELLS, np.zeros(6), np.sqrt(count / count.max()))
         for k, (bar, each) in enumerate(zip(bars, count, strict=True)):
             colour = MISS if k == 4 else GREY
@@ -60,8 +58,8 @@ def who_sees_them():
         there = float((features.features[sure] @ G).mean())
         artists["curve"].set_data(grid, np.clip(features.transform(grid) @ G, -0.1, 0.84))
         artists["here"].set_data([confidence[sure].mean()], [there])
-        artists["number"].xy = confidence[sure].mean(), there if there > 0.18 else 0  # clear of the curve and the bin's line
-        artists["number"].set_text(f"{there:.2f}")
+        clear = there if there > 0.18 else 0  # of the curve and the bin's line
+        tell(artists["number"], (confidence[sure].mean(), clear), f"{there:.2f}")
         return Finding(
             f"With λ = {plain(penalty)} the regression says {there:.2f} at the {sure.sum()} images",
             f"naive Bayes, {len(hit):,} digits; blue: ridge regression of the miss, bandwidth 0.1; dot: its mean over the {sure.sum()}",
@@ -78,15 +76,14 @@ def what_it_sees():
             sims.seen_by(model)
         columns = fig.add_gridspec(1, 2, width_ratios=[1.7, 1])
         left = panel(fig, columns[0], yscale="log", xlim=(0.2, sims.SHOWN + 0.8), ylim=(5e-6, 3), xlabel="direction, by eigenvalue",
-                     ylabel="eigenvalue of C")
-        ticks(left, x=(1, 10, 20), y=(0.0001, 0.01, 1))
-        left.minorticks_off()
-        band = chance(left, facecolor=CHOICE, alpha=0.6, zorder=0.5)
+                     ylabel="eigenvalue of C", x=[1, 10, 20], y=[])
+        left.set_yticks([0.0001, 0.01, 1], ["0.0001", "0.01", "1"])
         right = panel(fig, columns[1], read_y=False, xlim=(0, 1.5), ylim=(-0.6, 1.7), xticks=[], base=False)
         right.set_title("CKCE with this λ", color=SOFT)
         for y, name in ((1, "kernel of eq. 8"), (0, "⟨p, q⟩ + 1 alone")):
             words(right, 0, y + 0.33, name, ha="left")
-        return {"band": band, "disc": choice(left), "name": words(left, sims.SHOWN - 0.9, 1, "", ha="right", va="bottom", bold=True),
+        return {"band": chance(left, facecolor=CHOICE, alpha=0.6, zorder=0.5), "disc": choice(left),
+                "name": words(left, sims.SHOWN - 0.9, 1, "", ha="right", va="bottom", bold=True),
                 "above": estimate(left, ms=9), "below": estimate(left, ms=8, mfc="white", mec=GREY, mew=1.4),
                 "bars": lollipops(right, (1, 0), 9)}
 
@@ -123,22 +120,22 @@ def predict_by_weights():
         columns = fig.add_gridspec(1, 2, width_ratios=[1.4, 1])
         left = panel(fig, columns[0], xlim=(0.28, 1.02), ylim=(0, 1.14), xlabel="confidence",
                      ylabel="sum of weight × value", x=[0.4, 0.6, 0.8, 1], y=[0, 0.5, 1])
-        right = panel(fig, columns[1], read_y=False, xlim=(0.2, 1.02), ylim=(-0.45, 1.4), xlabel="confidence")
-        ticks(right, x=(0.4, 0.6, 0.8, 1))
+        right = panel(fig, columns[1], read_y=False, xlim=(0.2, 1.02), ylim=(-0.45, 1.4), x=[0.4, 0.6, 0.8, 1],
+                      xlabel="confidence")
         right.set_title("each image's weight; dashes: 0", color=SOFT)
         reference(left, [0.28, 1.02], [0.28, 1.02])
         reference(right, [0.2, 1.02], [0, 0])
-        band = chance(right, facecolor=CHOICE, alpha=0.6, zorder=0.5)
         dots = [right.scatter([0.5], [0], s=size, lw=lw, color=colour, marker=marker)
                 for colour, marker, size, lw in ((KEPT, "o", 12, 0), (INK, "x", 26, 1.2))]
         words(right, 0.6, 1.3, "● right", colour=KEPT, ha="right")
         words(right, 0.7, 1.3, "× wrong", ha="left")
-        gap = left.fill_between(grid, 0, 0, color=MISS, alpha=0.09, lw=0)
         said, happened = truth(left), estimate(left, line=True, clip_on=True)
         names = [words(left, 0, 0, "what it said", in_layout=False),
                  words(left, 0, 0, "what happened", colour=KEPT, in_layout=False)]
-        return {"dots": dots, "band": band, "gap": gap, "curves": [said, happened], "ghost": Ghost(happened),
-                "names": names, "stem": misses(left, lw=6, zorder=5), "q": choice(left), "miss": number(left, colour=MISS)}
+        return {"dots": dots, "band": chance(right, facecolor=CHOICE, alpha=0.6, zorder=0.5),
+                "gap": left.fill_between(grid, 0, 0, color=MISS, alpha=0.09, lw=0),
+                "curves": [said, happened], "ghost": Ghost(happened), "names": names,
+                "stem": misses(left, lw=6, zorder=5), "q": choice(left), "miss": number(left, colour=MISS)}
 
     def update(artists, q=0.55, penalty=0.01, width=0.1):
         hit, confidence = sims.forest()
@@ -160,10 +157,9 @@ def predict_by_weights():
         artists["stem"].set_segments([[(q, said), (q, happened)]])
         artists["q"].set_data([q], [0])
         room = abs(said - happened) > 0.12  # for the number between the curves
-        artists["miss"].xy = (q, (said + happened) / 2 if room else max(said, happened) + 0.07)
         right = q < (0.8 if room else 0.5)
-        artists["miss"].set(text=signed(said - happened, 2), ha="left" if right else "right",
-                            position=(10 if right else -10, 0))
+        tell(artists["miss"], (q, (said + happened) / 2 if room else max(said, happened) + 0.07),
+             signed(said - happened, 2), ha="left" if right else "right", position=(10 if right else -10, 0))
         return Finding(
             f"Weighted around {q:.2f}: said {said:.2f}, happened {happened:.2f}",
             f"random forest, {len(hit)} digits, λ = {penalty:g}, bandwidth {width:g}; red: what it said − what happened",
@@ -187,13 +183,13 @@ def representable():
         region(left, 0.205, 0.22, "says too much", ha="left")
         region(left, 0.795, -0.22, "says too little", ha="right")
         true, found = truth(left), estimate(left, line=True)
-        lost = left.fill_between(sims.SCORES, 0, 0, color=MISS, alpha=0.2, lw=0)
         names = [words(left, 0.5, 0, "true miss", in_layout=False),
                  words(left, 0.5, 0, "found", colour=KEPT, in_layout=False)]
-        right = panel(fig, columns[1], read_y=False, xlim=(-0.03, 1.06), ylim=(-0.6, 2.5))
+        right = panel(fig, columns[1], read_y=False, xlim=(-0.03, 1.06), ylim=(-0.6, 2.5),
+                      xlabel="share of the miss not found")
         right.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
-        right.set_xlabel("share of the miss not found")
-        return {"truth": true, "found": found, "lost": lost, "names": names, "ghost": Ghost(found),
+        return {"truth": true, "found": found, "ghost": Ghost(found), "names": names,
+                "lost": left.fill_between(sims.SCORES, 0, 0, color=MISS, alpha=0.2, lw=0),
                 "rings": estimate(right, mfc="none", mec="#B4B4B4", ms=9, zorder=2), "stems": misses(right, lw=6),
                 "dots": estimate(right, color=MISS, mec=INK, ms=12), "chosen": choice(right),
                 "shares": [number(right, colour=MISS, offset=(0, 16), ha="center") for _ in rows],

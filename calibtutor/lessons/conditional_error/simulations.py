@@ -6,10 +6,11 @@ import numpy as np
 from sklearn.gaussian_process.kernels import DotProduct
 
 from ...data.datasets import digits_predictions
-from ...door.predictions import residuals, top_label
+from ...door.predictions import residuals
 from ...errors.spectrum import spectrum_of_features
 from ...kernels import linear_plus_gaussian, low_rank, rbf
 from ..shared.ckce_on_digits import KERNEL
+from ..shared.first_digits import first_digits
 
 FROM, TO = 0.9, 0.99  # "nearly sure"
 WEIGHED = 400  # images: enough for a curve, and few enough to see each
@@ -30,9 +31,7 @@ def regression(phi, miss, penalty):
 @lru_cache
 def forest():
     """Hits and confidences of the random forest on the first images, both (n,)."""
-    each = digits_predictions("random forest")
-    hit, confidence = top_label(each.y_true, each.y_prob)
-    return hit[:WEIGHED], confidence[:WEIGHED]
+    return first_digits("random forest", WEIGHED)
 
 
 @lru_cache

@@ -7,18 +7,6 @@ from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters
 from ..shared.letters import population
 
-
-def _two_laws(rng):
-    """Two predictions and the laws of their labels."""
-    return {name: rng.dirichlet(np.ones(3)) for name in ("p", "p2", "law", "law2")}
-
-
-def _two_labels(w):
-    """p and p' with the labels' laws r and r': e_Y and e_Y' are drawn from them."""
-    first, second = ((w[law], {name: np.eye(3)}) for law, name in (("law", "e_Y"), ("law2", "e_Yʹ")))
-    return Letters({"Y": first, "V": second}, {"p": w["p"], "pʹ": w["p2"], "r": w["law"], "rʹ": w["law2"]})
-
-
 minimiser = Derivation("The best guess of a product",
     "Which number has the smallest mean squared distance to the product of two residuals. The predictions are fixed, and their labels "
     "have the probabilities r and r' (P_Y and P_V in eq. 15).",
@@ -29,17 +17,14 @@ minimiser = Derivation("The best guess of a product",
          "The inner product of differences is no difference of inner products.", printed="a common slip"),
     Step("inner(p - r, p' - r')",
          "Y and Y' are independent, so both means go inside the product, which is linear in each factor."),
-    world=_two_laws, letters=_two_labels)
+    world=lambda rng: {name: rng.dirichlet(np.ones(3)) for name in ("p", "pʹ", "r", "rʹ")},
+    letters=lambda w: Letters({"Y": (w["r"], {"e_Y": np.eye(3)}), "V": (w["rʹ"], {"e_Yʹ": np.eye(3)})}, w))
 
 
 def _world_and_h(rng):
     """A finite world and some bilinear h(p, q) = pᵀMq + b."""
     m = rng.normal(size=(3, 3))
     return {"world": random_world(rng, n_kinds=5), "m": m + m.T, "b": rng.normal()}
-
-
-def _bilinear(w):
-    return population(w["world"], h=lambda p, q: ((p @ w["m"]) * q).sum(axis=-1) + w["b"])
 
 
 excess_risk = Derivation("Excess risk is a distance",
@@ -51,6 +36,7 @@ excess_risk = Derivation("Excess risk is a distance",
          "Given p and p' the mean of z is h*, so the middle term is 0. But Var(z) is about one mean of all pairs, and h* varies.", printed="a common slip"),
     Step("E((z - h_star)**2) + E((h_star - h(p, p'))**2)",
          "Given p and p' the mean of z is h*, so the middle term is 0. The first term is the risk of h*."),
-    world=_world_and_h, letters=_bilinear, start=3, write=1, tolerance=1e-11,
+    world=_world_and_h, start=3, write=1, tolerance=1e-11,
+    letters=lambda w: population(w["world"], h=lambda p, q: ((p @ w["m"]) * q).sum(axis=-1) + w["b"]),
     slips=(("E((z - h_star)**2) - E((h_star - h(p, p'))**2)",
             "Both squares are added: z − h is the sum of z − h* and h* − h."),))

@@ -26,24 +26,19 @@ def learn_from_pairs():
     cells, widest, data = 8, 0.04, {n: sims.one_wave(n) for n in (200, 1000, 4000)}
     middle = (np.arange(cells) + 0.5) / cells
     edges = np.linspace(-1, 1, 41)
-
-    @lru_cache
-    def means(n):
-        return sims.mean_products(*data[n], cells)
+    means = lru_cache(lambda n: sims.mean_products(*data[n], cells))
 
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[1.5, 1])
         axes = panel(fig, grid[0], read_y=False, xlim=(-1.06, 1.06), ylim=(-0.12, 1.2), x=[-1, -0.5, 0, 0.5, 1],
                      xlabel="product of two residuals, ⟨δ, δ'⟩")
-        bars = chance(axes, facecolor=KEPT, alpha=0.45, edgecolor="white", lw=0.5)
-        star, stem, mean = truth(axes), misses(axes, lw=9), estimate(axes)
-        names = number(axes, offset=(-8, 0)), number(axes, offset=(12, 0), colour=KEPT)
         square = panel(fig, grid[1], x=[0, 0.5, 1], y=[0, 0.5, 1], aspect="equal", xlabel="p", ylabel="p'")
         square.set_title(f"mean product in each cell:\npurple −{widest}, blank 0, orange {widest}", color=SOFT)
-        image = Heatmap(square, (cells, cells), vmin=-widest, vmax=widest, cmap=PAIR_COLOURS)
-        frames = [truth(square, color=colour, lw=width, clip_on=False) for colour, width in (("white", 6), (INK, 2.6))]
-        return {"bars": bars, "star": star, "stem": stem, "mean": mean, "names": names, "image": image,
-                "frames": frames}
+        return {"bars": chance(axes, facecolor=KEPT, alpha=0.45, edgecolor="white", lw=0.5), "star": truth(axes),
+                "stem": misses(axes, lw=9), "mean": estimate(axes),
+                "names": [number(axes, offset=(-8, 0)), number(axes, offset=(12, 0), colour=KEPT)],
+                "image": Heatmap(square, (cells, cells), vmin=-widest, vmax=widest, cmap=PAIR_COLOURS),
+                "frames": [truth(square, color=c, lw=lw, clip_on=False) for c, lw in (("white", 6), (INK, 2.6))]}
 
     def update(artists, p_cell=2, other_cell=2, n=1000):
         artists["image"].set_data(means(n).T)
@@ -83,15 +78,13 @@ def distance_you_can_measure():
         right = panel(fig, grid[1], **common, y=[0, 0.01], ylim=(lowest - 0.0086, lowest - 0.0086 + span))
         left.set_title("what you can compute", color=SOFT)
         right.set_title("what only the world knows", color=SOFT)
-        band = chance(left)
-        floor = reference(left, thetas[[0, -1]], [0, 0])
         words(left, 8, 0.0215, f"grey: one standard\ndeviation, {sims.REPEATS} data sets", colour=SOFT, size=SMALL)
         words(right, 2.2, 0.012, "squared distance\nto the truth", bold=True)
         words(right, 2.2, 0.0092, "excess of the risk", colour=KEPT, bold=True)
         reference(right, thetas[[0, -1]], [0, 0])
-        return {"band": band, "floor": floor, "risk": estimate(left, line=True),
-                "excess": estimate(right, line=True, lw=6, alpha=0.5), "distance": truth(right, lw=2),
-                "stems": [misses(axes, lw=5, zorder=5) for axes in (left, right)],
+        return {"band": chance(left), "floor": reference(left, thetas[[0, -1]], [0, 0]),
+                "risk": estimate(left, line=True), "excess": estimate(right, line=True, lw=6, alpha=0.5),
+                "distance": truth(right, lw=2), "stems": [misses(axes, lw=5, zorder=5) for axes in (left, right)],
                 "dots": [choice(axes) for axes in (left, right)],
                 "numbers": [number(axes, colour=MISS, offset=(0, 0)) for axes in (left, right)]}
 
@@ -208,8 +201,8 @@ def which_to_believe():
         axes.tick_params(axis="y", length=0)
         for row in ROWS:
             axes.axhline(row, color="#EEEEEE", lw=1, zorder=0)
-        full, hollow = estimate(axes, ms=12, zorder=5), estimate(axes, ms=11, mfc="white", mew=2, zorder=5)
-        return {"band": chance(axes), "folds": misses(axes, lw=2), "full": full, "hollow": hollow,
+        return {"band": chance(axes), "folds": misses(axes, lw=2), "full": estimate(axes, ms=12, zorder=5),
+                "hollow": estimate(axes, ms=11, mfc="white", mew=2, zorder=5),
                 "range": words(axes, 0, 6, "", bold=True, size=NUMBER),
                 "numbers": {name: number(axes, offset=(12, 0)) for name in WITH_NOTHING}}
 
@@ -219,21 +212,18 @@ def which_to_believe():
         colour, marker, text = MODELS[model]
         stands = ~told_apart | (not by_its_risk)
         for name, which, fill, edge in (("full", stands, colour, "white"), ("hollow", ~stands, "white", colour)):
-            artists[name].set_data(value[which], ROWS[::-1][which])
-            artists[name].set(marker=marker, color=colour, mfc=fill, mec=edge)
+            artists[name].set(data=(value[which], ROWS[::-1][which]), marker=marker, color=colour, mfc=fill, mec=edge)
         ends = zip(value - spread, value + spread, ROWS[::-1], strict=True)
         artists["folds"].set(segments=[[(low, y), (high, y)] for low, high, y in ends],
                              colors=[(colour, 1 if each else 0.4) for each in stands])
         for row, (name, label) in zip(ROWS[::-1], artists["numbers"].items(), strict=True):
-            label.xy = (value[name] + spread[name], row)
             said = f"{value[name]:#.3g}" if name in ESTIMATORS else "no error"
             judged = "best" if by_its_risk and name == selection.best else "" if stands[name] else "told apart"
-            label.set(text=f"{said}, {judged}" if judged else said,
-                      color=text if stands[name] else SOFT, weight="bold" if stands[name] else "normal")
+            tell(label, (value[name] + spread[name], row), f"{said}, {judged}" if judged else said,
+                 color=text if stands[name] else SOFT, weight="bold" if stands[name] else "normal")
         left = [value[name] for name in ESTIMATORS if stands[name]] or [value["h = 0"]]
         low, high = 0 if by_its_risk and stands["h = 0"] else min(left), max(left)
-        artists["band"].set_verts([[(low, -0.5), (high, -0.5), (high, 5.6), (low, 5.6)]])
-        artists["band"].set_facecolor((colour, 0.18))
+        artists["band"].set(verts=[[(low, -0.5), (high, -0.5), (high, 5.6), (low, 5.6)]], facecolor=(colour, 0.18))
         artists["range"].set(position=(np.sqrt(max(low, 1e-4) * high), 6), color=text,
                              text=f"{f'{low:#.3g}' if low else 0} to {high:#.3g}")
         return _by_the_risk(model, selection, stands) if by_its_risk else _by_themselves(model, value)

@@ -43,15 +43,9 @@ inference_bias = Derivation("The bias of an inference",
 def _models_of_groups(rng):
     """Two predictions times four features, in two groups of two; columns of `e` are p − r(p, x) of three models."""
     p, x = np.repeat([0.35, 0.65], 4), np.tile(np.arange(4.0), 2)
-    world, e, group = kit.LocalWorld.of(rng.dirichlet(3 * np.ones(8)), p, x, p), rng.uniform(-0.15, 0.15, 8), x // 2
+    world, e, group = kit.LocalWorld(rng.dirichlet(3 * np.ones(8)), p, x, p), rng.uniform(-0.15, 0.15, 8), x // 2
     errors = np.column_stack([e - world.given(e, p), e - world.given(e, p, group), np.zeros(8)])
-    return {"mass": world.w, "p": p, "g": group, "x": x, "e": errors}
-
-
-def _three(w):
-    """The errors e_m of three models."""
-    drawn = {name: values for name, values in w.items() if name != "mass"}
-    return Letters({"o": (w["mass"], drawn)}, {"m": along("model", range(3))})
+    return world.w, {"p": p, "g": group, "x": x, "e": errors}
 
 
 three_notions = Derivation("Calibrated, multicalibrated, locally calibrated",
@@ -66,5 +60,5 @@ three_notions = Derivation("Calibrated, multicalibrated, locally calibrated",
          "A group as a whole, whatever it was told: there opposite misses at different predictions cancel, too.", relation="<=", printed="a mix-up: a mean miss of 0 in each group is less than multicalibration"),
     Step("E(E(e[m], given=(p, x))**2)",
          "Tower rule and Jensen again, as g is a function of x. 0 is local calibration: only model 2 has it, model 1 is wrong inside its groups.", relation="<="),
-    world=_models_of_groups, letters=_three,
-    describe=lambda w: f"calibrated (wrong somewhere by {np.abs(w['e'][:, 0]).max():.3f}); calibrated in both groups; locally calibrated")
+    world=_models_of_groups, letters=lambda w: Letters({"o": w}, {"m": along("model", range(3))}),
+    describe=lambda w: f"calibrated (wrong somewhere by {np.abs(w[1]['e'][:, 0]).max():.3f}); calibrated in both groups; locally calibrated")

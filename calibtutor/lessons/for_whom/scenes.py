@@ -5,13 +5,12 @@ from matplotlib.patches import Ellipse
 from scipy.stats import binom
 
 from ...estimates.binning import reliability_curve
-from ...plots import (CHOICE, FEW, GREY, INK, KEPT, MISS, MODELS, SOFT, Finding, ReliabilityDiagram, bars_between,
-                      chance, estimate, misses, model_marker, panel, reference, words)
+from ...plots import (CHOICE, FEW, GREY, INK, KEPT, MISS, MODELS, SOFT, Finding, ReliabilityDiagram, at_large,
+                      bars_between, chance, estimate, misses, model_marker, panel, reference, words)
 from ...teach.explore import explore
 from ...teach.hands import Hand
 from ...teach.marks import Ghost, choice, number, tell, truth
 from ..shared import worn as shared_worn
-from ..shared.ckce_plots import ticks
 from ..shared.maps import SIGNED, Heatmap
 from ..shared.rows_of_misses import lollipops, show_lollipops, sides_of_zero
 from ..shared.verdicts import beyond, points, signed, written
@@ -47,8 +46,8 @@ def worn_scanner():
                      ylabel="miss: said − happened", y=[-0.4, -0.2, 0, 0.2, 0.4])
         axes.set_xticks(range(4), ["cleanest", "2nd", "3rd", "most worn"])
         sides_of_zero(axes, -0.55, 3.55, 0.62)
-        return {"diagram": diagram, "band": chance(axes), "stems": misses(axes, lw=9),
-                "dots": estimate(axes, in_layout=False), "numbers": [number(axes, offset=(0, 0), ha="center") for _ in range(4)]}
+        return {"diagram": diagram, "band": chance(axes), "stems": misses(axes, lw=9), "dots": estimate(axes),
+                "numbers": [number(axes, offset=(0, 0), ha="center") for _ in range(4)]}
 
     def update(artists, model="neural network", isotonic=True):
         hit, confidence, wear, _ = shared_worn.scans(model, isotonic)
@@ -57,16 +56,13 @@ def worn_scanner():
         artists["band"].set_verts([[(k - 0.3, -e), (k + 0.3, -e), (k + 0.3, e), (k - 0.3, e)]
                                    for k, e in enumerate(2 * error)])
         off = beyond(miss, error)
-        artists["stems"].set_segments([[(k, 0), (k, m)] for k, m in enumerate(miss)])
-        artists["stems"].set_colors([MISS if each else GREY for each in off])
-        colour, marker, _ = MODELS[model]
-        artists["dots"].set_data(range(4), miss)
-        artists["dots"].set(color=colour, marker=marker, mec="white")
+        artists["stems"].set(segments=[[(k, 0), (k, m)] for k, m in enumerate(miss)],
+                             colors=[MISS if each else GREY for each in off])
+        artists["dots"].set(data=(range(4), miss), color=MODELS[model][0], marker=MODELS[model][1], mec="white")
         for k, each in enumerate(artists["numbers"]):
             tell(each, (k, miss[k] + np.copysign(0.085, miss[k])), signed(miss[k], 2), color=MISS if off[k] else SOFT)
-        residual = confidence - hit
+        residual, short = confidence - hit, "recalibrated" if isotonic else "as trained"
         overall = residual.mean()
-        short = "recalibrated" if isotonic else "as trained"
         return Finding(
             on_average_and_worst(overall, residual.std() / np.sqrt(len(hit)), miss, error),
             f"{model}, {short}, {len(hit):,} digits, 10 bins; pale: under {FEW}; grey, right: ± 2 standard errors",
@@ -89,18 +85,16 @@ def more_groups(function=None):
         left.set_xticks([0.07, 0.93], ["cleanest", "noisiest"])
         left.tick_params(axis="x", length=0)
         sides_of_zero(left, 0, 1, 0.62)
-        right = panel(fig, columns[1], xlim=(-0.4, 7.4), ylim=(0, 0.225), xlabel="number of groups", ylabel="RMS miss")
+        right = panel(fig, columns[1], xlim=(-0.4, 7.4), ylim=(0, 0.225), y=[0, 0.1, 0.2], xlabel="number of groups",
+                      ylabel="RMS miss")
         right.set_xticks(places[::2], [f"{each}" for each in sims.GROUPS[::2]])
-        ticks(right, y=(0, 0.1, 0.2))
         return {"band": chance(left), "stems": misses(left), "dots": left.scatter([], [], s=34, zorder=4, ec="white", lw=0.6),
-                "line": estimate(right, line=True, in_layout=False),
-                "here": choice(right, ms=11, in_layout=False), "rms": number(right, offset=(0, 16), ha="center")}
+                "line": estimate(right, line=True), "here": choice(right, ms=11),
+                "rms": number(right, offset=(0, 16), ha="center")}
 
     def update(artists, model="neural network", groups=64):
         hit, p, noise, _ = shared_worn.scans(model, True)
         place, colour = sims.GROUPS.index(groups), MODELS[model][0]
-        artists["dots"].set_paths([model_marker(model)])
-        artists["line"].set_color(colour)
         cuts = [sims.by_noise(noise, each) for each in sims.GROUPS]
         error = [sims.chance_of(p, each) for each in cuts]
         miss = [np.broadcast_to(np.asarray(function(hit, p, each.copy()), float), len(e)) for each, e in zip(cuts, error, strict=True)]
@@ -108,16 +102,14 @@ def more_groups(function=None):
         edges, m, wide = np.linspace(0, 1, groups + 1), miss[place], 2 * error[place]
         middle, off = (edges[1:] + edges[:-1]) / 2, np.abs(miss[place]) > wide
         artists["band"].set_verts(bars_between(edges, -wide, wide))
-        artists["stems"].set_segments([[(x, 0), (x, y)] for x, y in zip(middle, m, strict=True)])
-        artists["stems"].set_color([MISS if each else GREY for each in off])
-        artists["stems"].set_linewidth(np.clip(160 / groups, 2, 10))
-        artists["dots"].set_offsets(np.column_stack([middle, m]))
-        artists["dots"].set_facecolor(colour)
-        artists["line"].set_data(places, rms)
+        artists["stems"].set(segments=[[(x, 0), (x, y)] for x, y in zip(middle, m, strict=True)],
+                             color=[MISS if each else GREY for each in off], linewidth=np.clip(160 / groups, 2, 10))
+        artists["dots"].set(paths=[model_marker(model)], offsets=np.column_stack([middle, m]), facecolor=colour)
+        artists["line"].set(data=(places, rms), color=colour)
         artists["here"].set_data([place], rms[[place]])
         tell(artists["rms"], (min(place, 6.4) if place else 1.9, rms[place]),  # clear of the steep start
              f"{rms[place]:.3f}")
-        many = "1 group" if groups == 1 else f"{groups} groups"
+        many = f"{groups} group{'s' * (groups > 1)}"
         return Finding(
             f"{many}: {off.sum()} off by more than chance explains; RMS miss {rms[place]:.3f}",
             f"{model}, recalibrated; {round(len(p) / groups):,} images a group; grey: chance, ± 2 standard errors",
@@ -135,8 +127,8 @@ def downstream():
 
     def setup(fig):
         rows = fig.add_gridspec(2, 1, height_ratios=[3, 1])
-        top = panel(fig, rows[0], xlim=(19, 96), ylim=(0, 1.02), xticks=[], ylabel="share who own a home", base=False)
-        ticks(top, y=(0, 0.5, 1))
+        top = panel(fig, rows[0], xlim=(19, 96), ylim=(0, 1.02), xticks=[], y=[0, 0.5, 1], base=False,
+                    ylabel="share who own a home")
         strip = panel(fig, rows[1], read_y=False, xlim=(19, 96), ylim=(-1, 1.3), xticks=[20, 35, 50, 65, 80],
                       xlabel="age", base=(19, 80))
         truth(top, age, true, lw=5)  # seen on both sides of a line that lies on it
@@ -144,12 +136,11 @@ def downstream():
         words(strip, 20, 0.5, "mean age of owners", ha="left", colour=SOFT)
         truth(strip, [owners, owners], [-1, 0.8])
         words(strip, owners, 0.95, f"truth {owners:.1f}", bold=True, va="bottom", size=13.5)
-        line = estimate(top, line=True, in_layout=False)
-        name = words(top, 81, 0.5, "what the model says", ha="left", bold=True, colour=KEPT)
-        halves = [estimate(top, line=True, lw=1.6, in_layout=False) for _ in range(2)]
-        return {"stems": misses(top, lw=2.4), "line": line, "ghost": Ghost(line), "name": name, "halves": halves,
-                "stem": misses(strip, lw=9), "dot": estimate(strip, ms=13, in_layout=False),
-                "number": number(strip, colour=MISS, offset=(14, 0))}
+        line = estimate(top, line=True)
+        return {"stems": misses(top, lw=2.4), "line": line, "ghost": Ghost(line),
+                "name": words(top, 81, 0.5, "what the model says", ha="left", bold=True, colour=KEPT),
+                "halves": [estimate(top, line=True, lw=1.6) for _ in range(2)], "stem": misses(strip, lw=9),
+                "dot": estimate(strip, ms=13), "number": number(strip, colour=MISS, offset=(14, 0))}
 
     def update(artists, tilt=0.4, depends_on="age"):
         mean = sims.said_at_each_age(tilt, depends_on)
@@ -163,9 +154,8 @@ def downstream():
         artists["dot"].set_data([said], [-0.1])
         artists["stem"].set_segments([[(owners, -0.1), (said, -0.1)]])
         years = said - owners
-        artists["number"].xy = said, -0.1
-        artists["number"].set(text=f"{signed(years, 1)} years" if abs(years) > 0.05 else "", ha="right" if years < 0 else "left",
-                              position=(-14 if years < 0 else 14, 0))
+        tell(artists["number"], (said, -0.1), f"{signed(years, 1)} years" if abs(years) > 0.05 else "",
+             ha="right" if years < 0 else "left", position=(-14 if years < 0 else 14, 0))
         return Finding(
             f"Owners seem {abs(years):.1f} years {'older' if years > 0 else 'younger'}, to a model that is right on average" if abs(years) > 0.05
             else "The miss is there, and does no harm to this question" if tilt
@@ -184,12 +174,10 @@ OUT = 4  # standard errors: one chi-square, the least regular sum of pairs, is b
 
 def map_of_misses(fig, spec, shape, high):
     """Predictions against a feature: a map of the miss up to `high`, and an ellipse for what counts as near a row."""
-    axes = panel(fig, spec, xlabel="feature x", ylabel="prediction p")
+    axes = panel(fig, spec, x=[-1, 0, 1], y=[0.25, 0.5, 0.75], xlabel="feature x", ylabel="prediction p")
     colours = Heatmap(axes, shape, x=(-1, 1), y=(0.25, 0.75), vmin=-high, vmax=high, cmap=SIGNED)
-    ticks(axes, x=(-1, 0, 1), y=(0.25, 0.5, 0.75))
     near = axes.add_patch(Ellipse((0, 0.5), 1, 1, facecolor=CHOICE, alpha=0.55, edgecolor=INK, lw=1.4, zorder=3))
-    near.set_in_layout(False)
-    return axes, colours, near
+    return axes, colours, at_large(near)
 
 
 def show_reach(near, x, p, width_x, width_p):
@@ -212,8 +200,8 @@ def two_kernels():
         chance(right).set_verts([[(-OUT, -0.5), (OUT, -0.5), (OUT, 2.5), (-OUT, 2.5)]])
         reference(right, [0, 0], [-0.5, 2.5])
         names = [words(right, 8, row + 0.35, name, ha="left") for row, name in zip(rows, labels, strict=True)]
-        return {"map": miss, "near": near, "names": names, "rows": lollipops(right, rows, 9), "ends": choice(left, in_layout=False),
-                "star": estimate(left, ms=11, mfc="none", mec=INK, mew=1.6, in_layout=False),
+        return {"map": miss, "near": near, "names": names, "rows": lollipops(right, rows, 9), "ends": choice(left),
+                "star": estimate(left, ms=11, mfc="none", mec=INK, mew=1.6),
                 "dots": left.scatter(np.zeros(shown), np.zeros(shown), s=9, lw=0, color=INK, alpha=0.45, zorder=4),
                 "sides": [words(left, x, 0.725, "", style="italic") for x in (-0.5, 0.5)]}
 
@@ -277,7 +265,6 @@ def plant_an_error():
         planting.thresholds()
         columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.1])
         left, planted, near = map_of_misses(fig, columns[0], (80, 80), 0.3)
-        data = left.scatter(*planting.rows()[1::-1], s=7, lw=0, color=INK, alpha=0.4, zorder=2)
         right = panel(fig, columns[1], read_y=False, xlim=(-0.72, 1.36), ylim=(-0.6, 5.6), base=(0, 1),
                       xlabel="data sets with p ≤ .05")
         right.set_xticks([0, 0.5, 1], ["0", "50%", "100%"])
@@ -285,11 +272,11 @@ def plant_an_error():
         chance(right, facecolor=CHOICE, alpha=0.3, zorder=0).set_verts([[(-0.74, 4.55), (1.36, 4.55), (1.36, 5.45), (-0.74, 5.45)]])
         reference(right, [planting.LEVEL] * 2, [-0.5, 5.5])
         texts = [words(right, -0.72, row, each, ha="left", linespacing=1.1, size=11) for row, each in zip(rows, labels, strict=True)]
-        marks = {"stems": misses(right), "numbers": [number(right) for _ in rows], "yours": texts[0]}
-        marks |= {f"dot_{k}": estimate(right, ms=11.5, in_layout=False) for k in range(len(rows))}
-        marks["tie"] = reference(left, [], [], ls="-", lw=1, zorder=3)
-        marks |= {name: choice(left, in_layout=False) for name in ("place", "corner")}
-        return {"map": planted, "data": data, "near": near} | marks
+        return {"map": planted, "near": near,
+                "data": left.scatter(*planting.rows()[1::-1], s=7, lw=0, color=INK, alpha=0.4, zorder=2),
+                "stems": misses(right), "numbers": [number(right) for _ in rows], "yours": texts[0],
+                **{f"dot_{k}": estimate(right, ms=11.5) for k in range(len(rows))},
+                "tie": reference(left, ls="-", lw=1, zorder=3), "place": choice(left), "corner": choice(left)}
 
     def update(artists, planted="four corners", miss=0.2, bet_x=HERE[0], bet_p=HERE[1], width_x=0.5, width_p=0.2,
                column_1=0, column_2=0, column_3=0, column_4=0, column_5=0, column_6=0, column_7=0, column_8=0, column_9=0,
@@ -312,11 +299,10 @@ def plant_an_error():
         reach = widths_of(None if each == planting.WHOLE else each for each in (width_p, width_x))
         artists["yours"].set_text(f"{said[0]}\n{reach}")
         colours = [KEPT if share > high else MISS for share in shares]
-        artists["stems"].set_segments([[(planting.LEVEL, row), (share, row)] for row, share in zip(rows, shares, strict=True)])
-        artists["stems"].set_color(colours)
+        stems = [[(planting.LEVEL, row), (share, row)] for row, share in zip(rows, shares, strict=True)]
+        artists["stems"].set(segments=stems, color=colours)
         for k, (row, share, colour) in enumerate(zip(rows, shares, colours, strict=True)):
-            artists[f"dot_{k}"].set_data([share], [row])
-            artists[f"dot_{k}"].set_color(colour)
+            artists[f"dot_{k}"].set(data=([share], [row]), color=colour)
             tell(artists["numbers"][k], (max(share, planting.LEVEL), row), f"{share:.0%}", color=colour)
         covered, off = bet.sum() ** 2 / (bet @ bet), miss * (bet @ sides) / bet.sum()
         return Finding(

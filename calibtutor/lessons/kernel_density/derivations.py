@@ -12,11 +12,6 @@ from .kernel import dirichlet_log_kernel
 VANISHING = 1e-13  # small enough that every weight but the largest is 0 in double precision
 
 
-def _neighbours(rng):
-    """Scores with frequencies; every label vector of the five is listed."""
-    return {"p": np.sort(rng.random(5)), "r": rng.random(5)}
-
-
 def _winner(w):
     """For each i the j ≠ i whose kernel is largest at p_i as γ → 0."""
     log_kernel = dirichlet_log_kernel(w["p"], w["p"], VANISHING)
@@ -31,11 +26,6 @@ def _left_out(w):
     return mass @ ((w["p"] - estimates) ** 2).mean(axis=1)
 
 
-def _neighbour_labels(w):
-    """Label vectors y, scores p_i, frequencies r_i, and the neighbour j_i of each."""
-    return Letters({"s": label_vectors(w["r"])}, {"n": 5, "p": w["p"], "r": w["r"], "j": _winner(w)}, {"rows": 5})
-
-
 neighbour_limit = Derivation("One neighbour has all the weight",
     "What a very narrow kernel reports on average, if each label is left out of its own estimate.",
     Step(r"\mathbb{E}\,\frac{1}{n}\sum_i (p_i - \hat{r}_\gamma^{(-i)}(p_i))^2,\quad \gamma \rightarrow 0",
@@ -47,14 +37,12 @@ neighbour_limit = Derivation("One neighbour has all the weight",
          "If its frequency were seen, this would be the answer. Its label is seen.", printed="a common hope"),
     Step("1/n * sum((p[i] - r[j[i]])**2 + r[j[i]] * (1 - r[j[i]]) for i in rows)",
          "Mean of a square = square of the mean + variance: noise again, as in a bin of one."),
-    world=_neighbours, letters=_neighbour_labels, write=1, tolerance=1e-9,
+    world=lambda rng: {"p": np.sort(rng.random(5)), "r": rng.random(5)},
+    letters=lambda w: Letters({"s": label_vectors(w["r"])}, w | {"n": 5, "j": _winner(w)}, {"rows": 5}),
+    write=1, tolerance=1e-9,
     slips=(("E(1/n * sum((p[i] - y[i])**2 for i in rows))",
             "Each label is left out of its own estimate. Whose label does the estimate take instead?"),
            ("E(1/n * sum(p[i] - y[j[i]] for i in rows))", "The miss is not squared.")))
-
-
-def _two_points(rng):
-    return {"centre": rng.uniform(0.1, 0.9), "h": rng.uniform(0.2, 0.6)}
 
 
 def _kernel(p, centre, h):
@@ -68,5 +56,6 @@ kernel_is_a_density = Derivation("Is −log γ needed?",
     Step("gamma",
          "So it is for a kernel g((p − centre)/γ), which has to be divided by γ; hence the −log γ.", printed="what the released code of Popordanoska et al. takes for granted (errata U1)"),
     Step("1", "A Beta density in p, for every γ: so is a mean of kernels, and nothing is to be divided."),
-    world=_two_points, letters=lambda w: Letters(known={"gamma": w["h"]}),
+    world=lambda rng: {"centre": rng.uniform(0.1, 0.9), "h": rng.uniform(0.2, 0.6)},
+    letters=lambda w: Letters(known={"gamma": w["h"]}),
     describe=lambda w: f"centre {w['centre']:.2f}, γ = {w['h']:.2f}", tolerance=1e-8)

@@ -13,14 +13,6 @@ def leave_one_out(kernel, y):
     return kernel @ y / kernel.sum(axis=1)
 
 
-def _kernel_and_labels(rng):
-    return rng.random((3, 3)) + 0.1, rng.integers(0, 2, 3)  # not symmetric, and the diagonal is not 1
-
-
-def _half_masked(kernel, y):
-    return (kernel - np.diag(np.diag(kernel))) @ y / kernel.sum(axis=1)
-
-
 def beta_kernel(p, centre, gamma):
     """The Beta density at p whose top is at the centre."""
     from scipy.stats import beta
@@ -49,15 +41,15 @@ check = Checks([
         Mistake(lambda k, y: k @ y / k.sum(axis=1), "Prediction i is in its own estimate: that is eq. 11 as printed (errata G9)."),
         Mistake(lambda k, y: (k @ y - y) / (k.sum(axis=1) - 1), "The diagonal is not 1 for this kernel: take k_ii away."),
         Mistake(lambda k, y: (off := k - np.diag(np.diag(k))) @ y / off.sum(axis=0), "Row i belongs to the estimate at i: sum over the row."),
-        Mistake(_half_masked, "You removed i above and left it below: the weights no longer sum to 1."),
-        inputs=_kernel_and_labels, hint="Remove k_ii from the numerator and from the denominator."),
+        Mistake(lambda k, y: (k - np.diag(np.diag(k))) @ y / k.sum(axis=1), "You removed i above and left it below: the weights no longer sum to 1."),
+        # Not symmetric, and the diagonal is not 1.
+        inputs=lambda rng: (rng.random((3, 3)) + 0.1, rng.integers(0, 2, 3)), hint="Remove k_ii from the numerator and from the denominator."),
     Exercise("flat_limit", 0.09,
         "Every estimate is ½, the share of events, and each prediction is .3 away from it: .3² = .09, for a model that has no error.",
         Mistake(0, "That is the true error. The kernel's estimate is the share of events everywhere, and the predictions differ from it."),
         Mistake(0.16, "That is p(1 − p), the noise of a label, which many data average away here."),
         Mistake(0.3, "That is the distance of each prediction from the share of events. The error is squared."),
-        hint="Which share of events is the estimate at every prediction? How far are the predictions from it, squared?",
-    ),
+        hint="Which share of events is the estimate at every prediction? How far are the predictions from it, squared?"),
     Exercise("distrust", "logistic regression",
         "Its bandwidth is not the smallest offered, a third and three times of it agree, and redrawn labels get far less.",
         Mistake("random forest", "Its γ is the smallest bandwidth offered: equal predictions made the choice."),

@@ -3,7 +3,6 @@
 from functools import lru_cache
 
 import numpy as np
-from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgba
 
 from ...estimates.binning import brier_score
@@ -52,9 +51,8 @@ def error_by_bandwidth():
         artists["rule"].set_data([BANDWIDTHS[chosen]], [error[chosen]])
         for name in ("curve", "rule"):
             artists[name].set(color=colour, marker=marker, mec="white")
-        artists["value"].xy = BANDWIDTHS[chosen], error[chosen]
-        artists["value"].set(text=f"the rule's choice: {written(error[chosen], 4)}", color=text,
-                             ha="left" if BANDWIDTHS[chosen] < 1e-3 else "center")
+        tell(artists["value"], (BANDWIDTHS[chosen], error[chosen]), f"the rule's choice: {written(error[chosen], 4)}",
+             color=text, ha="left" if BANDWIDTHS[chosen] < 1e-3 else "center")
         drawn = f"{len(scores_of(model)):,} digits, top label; the rule chooses γ = {ten_to(BANDWIDTHS[chosen])}"
         if not redrawn:
             return Finding(f"{capital(model)}: between {error.min():.4f} and {error.max():.4f}, by the bandwidth alone",
@@ -83,10 +81,9 @@ def kernel_at_the_wall():
             axes.axvline(wall, color=INK, lw=2.4, zorder=3)
             axes.axvspan(x - 0.05, x + 0.05, color="#EEEEEE", lw=0, zorder=0)
             words(axes, x, 0.75, text, colour=SOFT, rotation=90)
-        fill = PolyCollection([], facecolor=to_rgba(KEPT, 0.25), lw=0)
-        axes.add_collection(fill)
-        (swapped,) = axes.plot([], [], color=MISS, lw=2.2, zorder=3.5)
-        return {"fill": fill, "ghost": Ghost(fill), "density": estimate(axes, line=True), "swapped": swapped,
+        fill = chance(axes, facecolor=to_rgba(KEPT, 0.25), lw=0)
+        return {"fill": fill, "ghost": Ghost(fill), "density": estimate(axes, line=True),
+                "swapped": estimate(axes, line=True, color=MISS, zorder=3.5, clip_on=True),
                 "centre": estimate(axes, color=INK, marker="^", ms=9, mew=0),
                 "names": [number(axes, colour=colour, ha="center", offset=(0, 0)) for colour in (KEPT, MISS)]}
 
@@ -97,9 +94,8 @@ def kernel_at_the_wall():
         artists["density"].set_data(grid, forward / top)
         artists["swapped"].set_data(grid[1:-1], np.minimum(backward[1:-1] / top, 2))
         artists["centre"].set_data([centre], [-0.04])
-        for each, y, text in zip(
-            artists["names"], (1.38, 1.24), ("k(p; centre): mass 1", f"k(centre; p): mass {mass:.3f}"), strict=True
-        ):
+        said = "k(p; centre): mass 1", f"k(centre; p): mass {mass:.3f}"
+        for each, y, text in zip(artists["names"], (1.38, 1.24), said, strict=True):
             tell(each, (0.63 if centre <= 0.5 else 0.37, y), text)
         return Finding(
             "Mass between the walls: 1; with p and centre swapped, "
@@ -119,9 +115,8 @@ def number_over_curve(each, x, values, step):
     """Write a curve's value over the side of its mark where the curve lies lower."""
     slope = values[min(step + 1, len(values) - 1)] - values[max(step - 1, 0)]
     side = 1 if step < 4 else -1 if step > len(values) - 5 else 0 if abs(slope) < 0.01 else -np.sign(slope)
-    each.xy = x, values[step]
-    each.set(text=written(values[step], 4), position=(14 * side, 14 if side else 22),
-             ha={1: "left", 0: "center", -1: "right"}[side])
+    tell(each, (x, values[step]), written(values[step], 4), position=(14 * side, 14 if side else 22),
+         ha={1: "left", 0: "center", -1: "right"}[side])
 
 
 def what_is_left(error, brier, spread, narrow):
@@ -154,13 +149,12 @@ def flat_to_brier():
         words(axes, 1000, brier + 0.004, f"Brier score {brier:.3f}", colour=SOFT, ha="right", va="bottom", size=SMALL)
         truth(axes, axes.get_xlim(), [0, 0])
         words(axes, 1000, -0.006, "truth: 0", ha="right", va="top", bold=True)
-        line = estimate(axes, line=True)
-        other = estimate(axes, line=True, color=GREY, lw=1.2, zorder=2.5)
         side = panel(fig, columns[1], xlim=(-0.02, 1.02), ylim=(-0.04, 1.04), x=[0, 0.5, 1], y=[0, 0.5, 1],
                      xlabel="prediction p", ylabel="estimated frequency")
         truth(side, [0, 1], [0, 1])
-        return {"line": line, "other": other, "stem": misses(axes, zorder=4.5), "dot": choice(axes),
-                "number": number(axes, colour=MISS), "curve": estimate(side, ms=5, mew=0)}
+        return {"line": estimate(axes, line=True), "other": estimate(axes, line=True, color=GREY, lw=1.2, zorder=2.5),
+                "stem": misses(axes, zorder=4.5), "dot": choice(axes), "number": number(axes, colour=MISS),
+                "curve": estimate(side, ms=5, mew=0)}
 
     def update(artists, log10_bandwidth=-7.0, leave_one_out=True):
         h = 10.0**log10_bandwidth
@@ -194,14 +188,8 @@ def choose_bandwidth():
     """The likelihood that chooses the bandwidth, as it should be and as it was released."""
     scores_by = {each: scores_of(each) for each in ("random forest", "logistic regression")}
     grid = np.linspace(0.0005, 0.9995, 3000)
-
-    @lru_cache
-    def likelihood(model):
-        return mean_log_likelihoods(scores_by[model], BANDWIDTHS)
-
-    @lru_cache(maxsize=100)
-    def density(model, bandwidth):
-        return kernel_density(scores_by[model], bandwidth, grid)
+    likelihood = lru_cache(lambda model: mean_log_likelihoods(scores_by[model], BANDWIDTHS))
+    density = lru_cache(lambda model, bandwidth: kernel_density(scores_by[model], bandwidth, grid))
 
     def setup(fig):
         for model in scores_by:
@@ -209,15 +197,14 @@ def choose_bandwidth():
                 density(model, likeliest(likelihood(model), BANDWIDTHS, extra)[1])  # now, so that no click waits
         columns = fig.add_gridspec(1, 2, width_ratios=[1.35, 1])
         axes = panel(fig, columns[0], read_y=False, xlim=(0, 1), ylim=(0, 5), x=[0, 0.5, 1], xlabel="confidence")
-        bars = PolyCollection([], zorder=1)
-        axes.add_collection(bars)
         line = estimate(axes, grid, 0 * grid, line=True, lw=1, clip_on=True)
         side = panel(fig, columns[1], xscale="log", xlim=(0.6e-5, 1.7), ylim=(-2.6, 0.35), x=[1e-5, 1e-3, 0.1],
                      y=[-2, -1, 0], xlabel="bandwidth γ", ylabel="L / n, less its largest")
         curve = estimate(side, ls="-", lw=1.6, ms=5, mew=0, clip_on=True)
-        return {"bars": bars, "line": line, "curve": curve, "ghost": Ghost(curve), "best": estimate(side, ms=13),
-                "chosen": number(side, offset=(0, 18)), "drawn": words(axes, 0.02, 4.7, "", ha="left", bold=True),
-                "scores": words(axes, 0.02, 4.3, "", ha="left")}
+        return {"bars": chance(axes), "line": line, "curve": curve, "ghost": Ghost(curve),
+                "best": estimate(side, ms=13),
+                "chosen": number(side, offset=(0, 18)), "scores": words(axes, 0.02, 4.3, "", ha="left"),
+                "drawn": words(axes, 0.02, 4.7, "", ha="left", bold=True)}
 
     def update(artists, model="random forest", published_extra_term=False):
         scores = scores_by[model]
@@ -225,14 +212,11 @@ def choose_bandwidth():
         comb = is_a_comb(h, len(scores))
         verdict, (colour, _, text) = MISS if comb else KEPT, MODELS[model]
         artists["curve"].set_data(BANDWIDTHS, values - values.max())
-        artists["best"].set_data([h], [0])
-        artists["best"].set(color=verdict, mec="white")
+        artists["best"].set(data=([h], [0]), color=verdict, mec="white")
         tell(artists["chosen"], (h, 0), f"γ = {ten_to(h)}", color=verdict, ha="left" if h < 0.003 else "center")
         share, edges = np.histogram(scores, 25, (0, 1), density=True)
-        artists["bars"].set_verts(bars_between(edges, 0 * share, share))
-        artists["bars"].set_facecolor(to_rgba(colour, 0.25))
-        artists["line"].set_ydata(density(model, h))
-        artists["line"].set_color(verdict)
+        artists["bars"].set(verts=bars_between(edges, 0 * share, share), facecolor=to_rgba(colour, 0.25))
+        artists["line"].set(ydata=density(model, h), color=verdict)
         artists["drawn"].set(text="the density it draws", color=verdict)
         artists["scores"].set(text=f"{len(scores):,} confidences", color=text)
         rule = "with the released code's extra −log γ" if published_extra_term else "likelihood"

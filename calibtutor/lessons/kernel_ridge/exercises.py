@@ -6,19 +6,11 @@ from ...teach.exercise import Checks, Exercise, Mistake
 from ...teach.guess import Guesses
 
 
-def _ridge(rng):
-    return rng.normal(size=(6, 3)), rng.normal(size=(6, 2)), 10.0 ** rng.uniform(-3, 0)
-
-
 def ukkr(phi, delta, lam):
     """G with (C + λ) G = S: the regression of δ on the features is p ↦ Gᵀφ(p)."""
     n, r = phi.shape
     C, S = phi.T @ phi / n, phi.T @ delta / n
     return np.linalg.solve(C + lam * np.eye(r), S)
-
-
-def _spectrum(rng):
-    return rng.normal(size=(4, 3)), rng.random(4), 10.0 ** rng.uniform(-3, 0)
 
 
 def kkr_core(moment, mu, lam):
@@ -31,12 +23,12 @@ check = Checks([
         Mistake(lambda f, d, lam: np.linalg.solve(f.T @ f + lam * np.eye(3), f.T @ d), "C and S are means over the data: divide both ΦᵀΦ and ΦᵀΔ by n. As it stands your λ counts n times less."),
         Mistake(lambda f, d, lam: np.linalg.solve(f.T @ f / len(f) + lam, f.T @ d / len(f)), "C + lam adds λ to every entry. It belongs on the diagonal: lam * np.eye(len(C))."),
         Mistake(lambda f, d, lam: np.linalg.lstsq(f, d, rcond=None)[0], "λ is missing: that is least squares."),
-        inputs=_ridge, hint="With C = ΦᵀΦ/n and S = ΦᵀΔ/n solve (C + λ I) G = S; G has a row for each feature."),
+        inputs=lambda rng: (rng.normal(size=(6, 3)), rng.normal(size=(6, 2)), 10.0 ** rng.uniform(-3, 0)), hint="With C = ΦᵀΦ/n and S = ΦᵀΔ/n solve (C + λ I) G = S; G has a row for each feature."),
     Exercise("kkr_core", kkr_core, "A division for each entry: no equations are left to solve.",
         Mistake(lambda s, mu, lam: s @ s.T / np.outer(mu + lam, mu + lam), "That is ukkr: λ is added to each eigenvalue before they are multiplied."),
         Mistake(lambda s, mu, lam: s @ s.T / (mu[:, None] + mu + lam), "The eigenvalues are multiplied, not added."),
         Mistake(lambda s, mu, lam: s @ s.T / (np.diag(mu**2) + lam), "All pairs (i, j) count, not only i = j."),
-        inputs=_spectrum, hint="λ is added once, to the product μ_i μ_j."),
+        inputs=lambda rng: (rng.normal(size=(4, 3)), rng.random(4), 10.0 ** rng.uniform(-3, 0)), hint="λ is added once, to the product μ_i μ_j."),
     Exercise("share_left", 0.25,
         "μ/(μ + λ) = .01/.04: λ hardly touches features with a large μ, and takes nearly all of those with a small one.",
         Mistake(0.75, "That is the share that λ takes."),

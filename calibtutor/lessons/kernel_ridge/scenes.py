@@ -133,14 +133,11 @@ def your_ukkr(ukkr=None):
         curve = expected_miss(solve, features, delta, penalty, grid)
         here = float(expected_miss(solve, features, delta, penalty, [confidence])[0])
         colour, _, text = MODELS[model]
-        artists["digits"].set_data(confidences, np.full(len(confidences), low + 0.03))
-        artists["digits"].set(color=colour, mec=colour)
+        artists["digits"].set(data=(confidences, np.full(len(confidences), low + 0.03)), color=colour, mec=colour)
         for name, which in (("few", (bins.count > 0) & (bins.count < FEW)), ("many", bins.count >= FEW)):
             seen = which & (np.abs(bins.gap - (low + high) / 2) < (high - low) / 2)
-            artists[name].set_data(bins.confidence[seen], bins.gap[seen])
-            artists[name].set(color=colour)
-        artists["curve"].set_data(grid, np.clip(curve, low, high))
-        artists["curve"].set(color=colour)
+            artists[name].set(data=(bins.confidence[seen], bins.gap[seen]), color=colour)
+        artists["curve"].set(data=(grid, np.clip(curve, low, high)), color=colour)
         shown = float(np.clip(here, low + 0.02, high - 0.12))
         artists["here"].set_data([confidence], [shown])
         tell(artists["number"], (confidence, shown),
@@ -171,8 +168,7 @@ def rank_seven():
         mu = sims.eigenvalues(model)
         rank, kept, left = np.arange(1, len(mu) + 1), mu > penalty, mu / (mu + penalty)
         for name, which in (("on", kept), ("off", ~kept)):
-            artists[name].set_data(rank[which], mu[which])
-            artists[name].set(color=MODELS[model][0], marker=MODELS[model][1])
+            artists[name].set(data=(rank[which], mu[which]), color=MODELS[model][0], marker=MODELS[model][1])
         for band in artists["bands"]:
             band.set_ydata([penalty, penalty])
         for k, text in enumerate(artists["shares"]):
@@ -206,9 +202,9 @@ def twenty_splits():
         reference(axes, [2, 2], [-0.55, len(names) - 0.45])
         words(axes, 2.1, len(names) - 0.5, "told apart →", ha="left", colour=SOFT, size=SMALL)
         words(axes, FAR + 0.75, len(names) - 0.5, "told apart in", ha="left", colour=SOFT, size=SMALL)
-        counts = [words(axes, FAR + 0.75, row, "", ha="left", bold=True, size=NUMBER) for row in rows]
         return {"alike": estimate(axes, ms=8), "apart": estimate(axes, ms=7, mfc="white", mew=1.4),
-                "here": choice(axes, ms=10), "counts": counts}
+                "here": choice(axes, ms=10),
+                "counts": [words(axes, FAR + 0.75, row, "", ha="left", bold=True, size=NUMBER) for row in rows]}
 
     def update(artists, model="naive Bayes", split=0):
         worse_by, spread, reports, pvalue = sims.twenty_splits(model)
@@ -216,8 +212,7 @@ def twenty_splits():
         x, apart = np.minimum(distance, FAR), distance > 2
         y = rows + np.linspace(-0.28, 0.28, SPLITS)[:, None]
         for name, which, fill, edge in (("apart", apart, "white", colour), ("alike", ~apart, colour, "white")):
-            artists[name].set_data(x[which], y[which])
-            artists[name].set(color=colour, mec=edge, mfc=fill)
+            artists[name].set(data=(x[which], y[which]), color=colour, mec=edge, mfc=fill)
         artists["here"].set_data(x[split], y[split])
         for each, count in zip(artists["counts"], apart.sum(axis=0), strict=True):
             each.set(text=f"{count} of {SPLITS}", color=text if count > SPLITS / 2 else SOFT)
@@ -261,19 +256,15 @@ def a_bug_replayed():
         artists["true"].set_data([true, true], [-0.5, 4.7])
         artists["name"].set(x=true, text=f"truth {true:.4f}")
         artists["stems"].set_segments([[(at, row), (true, row)] for at, row in zip(reports, heights, strict=True)])
-        shown = (reports, [f"{at:.4f}" for at in reports]), (risks, [percent(at) for at in risks])
+        floor = written(-100 * gain, 1)
+        shown = (reports, [f"{at:.4f}" for at in reports]), (risks, [f"{written(at, 1)}%" for at in risks])
         for dots, numbers, (values, said) in zip(artists["dots"], artists["numbers"], shown, strict=True):
             dots.set_data(values, heights)
             for text, *at, what in zip(numbers, values, heights, said, strict=True):
                 tell(text, at, what)
         return Finding(
             f"ukkr misses {1 - reports[0] / true:.0%} of the error; with all labels on wrong rows {1 - reports[-1] / true:.0%}",
-            f"bars: what it misses; the truth's own risk: {percent(-100 * gain)}; simulated, {sims.FITTED} + {sims.JUDGED} data",
+            f"bars: what it misses; the truth's own risk: {floor}%; simulated, {sims.FITTED} + {sims.JUDGED} data",
             f"It reports {', '.join(f'{at:.4f}' for at in reports)}; the truth is {true:.4f}.")
 
     return explore(setup, update, size=(9, 4.2), world=sims.REPLAYS, code=sims.misaligned)
-
-
-def percent(value):
-    """With its sign and a digit: −0.6%."""
-    return f"{value:.1f}%".replace("-", "−")

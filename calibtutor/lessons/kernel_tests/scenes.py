@@ -145,13 +145,10 @@ def p_value_race():
         reference(left, [LEVEL, LEVEL], [-0.5, len(rows) - 0.5])
         curves = []
         for k in range(len(rows)):
-            axes = panel(fig, grid[k, 1], read_y=False)
-            axes.set_aspect("equal")
+            last = k == len(rows) - 1
+            axes = square(fig, grid[k, 1], read_y=False, aspect="equal", x=[0, 0.5, 1] if last else [],
+                          xlabel="level α" * last)
             chance(axes).set_verts([chance_of_a_curve(sims.RACE_SETS)])
-            square(axes, xlabel="level α" if k == len(rows) - 1 else "")
-            axes.set_yticks([])
-            if k < len(rows) - 1:
-                axes.set_xticks([])
             if k == 0:
                 axes.set_title("share of R ≤ α", color=SOFT)
             curves.append(axes.plot([], [], drawstyle="steps-post", lw=2, zorder=4, clip_on=False)[0])

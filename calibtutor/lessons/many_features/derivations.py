@@ -9,20 +9,20 @@ from scipy.linalg import block_diag, eigh
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters
 from ..shared import klce_atoms as kit
-from ..shared.letters import local, table, task, traits
+from ..shared.letters import features, local, table, task, traits
 
 
 def _grid_world(rng):
     """Three predictions times three features, every pair once."""
     p, x = np.repeat(kit.apart(rng, 3, 0, 1), 3), np.tile(kit.apart(rng, 3, 0, 2), 3)
-    return kit.LocalWorld.of(rng.dirichlet(3 * np.ones(9)), p, x, rng.uniform(0.05, 0.95, 9))
+    return kit.LocalWorld(rng.dirichlet(3 * np.ones(9)), p, x, rng.uniform(0.05, 0.95, 9))
 
 
 def _three_places(rng):
     """Three predictions times three features, all right but for one feature at each prediction, where p is off by ½."""
     w = _grid_world(rng)
     wrong = np.arange(9) % 4 == 0
-    return kit.LocalWorld.of(w.w, w.p, w.x, np.where(wrong, (w.p + 0.5) % 1, w.p))
+    return kit.LocalWorld(w.w, w.p, w.x, np.where(wrong, (w.p + 0.5) % 1, w.p))
 
 
 def _bilinear_supremum(w):
@@ -49,8 +49,9 @@ operator_norm = Derivation("One function of p times one of x",
     Step("sqrt(3) * LCE",
          "LCE is the operator norm. A matrix with three rows has at most three singular values, none above the first. So KLCE is 0 where LCE is, and misses nothing that LCE sees.", relation="<="),
     world=_three_places,
-    letters=lambda w: replace(local(w, sigma=np.linalg.svd(w.mu, compute_uv=False)), sets={"modes": 3}), start=1,
-    tolerance=1e-10)
+    letters=lambda w: replace(local(w, sigma=np.linalg.svd(
+        features(kit.prob_kernel, w.p)(w.p).T * w.gap @ features(kit.feature_kernel, w.x)(w.x), compute_uv=False)),
+        sets={"modes": 3}), start=1, tolerance=1e-10)
 
 
 def _searched(w):
@@ -79,7 +80,7 @@ def _right_on_average_at_each_x(rng):
     weights = (rng.dirichlet(3 * np.ones(3))[:, None] * np.column_stack([chance, 1 - chance])).ravel()
     # Deviations whose mean given x is 0, also when the two are not equally likely.
     said = m[:, None] + s[:, None] * np.column_stack([1 / chance, -1 / (1 - chance)]) / 2
-    return kit.LocalWorld.of(weights, said.ravel(), np.repeat(x, 2), np.repeat(m, 2))
+    return kit.LocalWorld(weights, said.ravel(), np.repeat(x, 2), np.repeat(m, 2))
 
 
 sufficient_not_necessary = Derivation("An inference from a noisy model",
@@ -101,7 +102,7 @@ sufficient_not_necessary = Derivation("An inference from a noisy model",
 def _three_kinds(rng):
     """Three kinds with different (p, x)."""
     p, x = kit.apart(rng, 3, 0, 1), kit.apart(rng, 3, 0, 2)
-    return kit.LocalWorld.of(rng.dirichlet(3 * np.ones(3)), p, x, (p + rng.uniform(0.3, 0.7, 3)) % 1)
+    return kit.LocalWorld(rng.dirichlet(3 * np.ones(3)), p, x, (p + rng.uniform(0.3, 0.7, 3)) % 1)
 
 
 def _sets(w):

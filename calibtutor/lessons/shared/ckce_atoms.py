@@ -1,8 +1,8 @@
 """What the derivations of 11, 12, 13 and further/03 share: the kernel of eq. 8, samples with features, Gaussian integrals."""
 
-from dataclasses import dataclass
 from functools import cache
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -34,31 +34,10 @@ def one_hot(y):
     return np.eye(3)[y]
 
 
-@dataclass(frozen=True)
-class Sample:
-    """n labelled predictions, a penalty λ, and features Φ (a row each) with ΦΦᵀ = K."""
-
-    y: np.ndarray
-    p: np.ndarray
-    lam: float
-    phi: np.ndarray
-    K: np.ndarray
-
-    @property
-    def n(self):
-        return len(self.y)
-
-    @property
-    def delta(self):
-        return self.p - one_hot(self.y)
-
-    @property
-    def S(self):
-        return self.phi.T @ self.delta / self.n
-
-    @property
-    def C(self):
-        return self.phi.T @ self.phi / self.n
+def sample(y, p, lam, phi, K):
+    """n labelled predictions, a penalty λ, features Φ (a row each) with ΦΦᵀ = K; residuals δ, S = ΦᵀΔ/n, C = ΦᵀΦ/n."""
+    n, delta = len(y), p - one_hot(y)
+    return SimpleNamespace(y=y, p=p, lam=lam, phi=phi, K=K, n=n, delta=delta, S=phi.T @ delta / n, C=phi.T @ phi / n)
 
 
 def drawn_labels(w):
@@ -70,14 +49,14 @@ def drawn_labels(w):
 def six_rows(rng):
     """Six rows with the kernel of eq. 8, whose features are the rows of a Cholesky factor of K."""
     p = spots(rng, 6)
-    return Sample(rng.integers(0, 3, 6), p, penalty(rng), np.linalg.cholesky(kernel(p)), kernel(p))
+    return sample(rng.integers(0, 3, 6), p, penalty(rng), np.linalg.cholesky(kernel(p)), kernel(p))
 
 
 def fourier_rows(rng):
     """Nine rows with five features: the prediction and one pair of random Fourier features, as in §3.3."""
     p, frequency = rng.dirichlet(np.ones(3), 9), rng.normal(size=3) / BANDWIDTH
     phi = np.column_stack([p, np.cos(p @ frequency), np.sin(p @ frequency)])
-    return Sample(rng.integers(0, 3, 9), p, penalty(rng), phi, phi @ phi.T)
+    return sample(rng.integers(0, 3, 9), p, penalty(rng), phi, phi @ phi.T)
 
 
 def penalty(rng):

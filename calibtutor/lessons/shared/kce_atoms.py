@@ -1,8 +1,4 @@
-"""What derivations of kernel errors share: a kernel, its feature map, the atoms z = (p, y) of a finite
-world, and the estimators on every data set of a tiny one.
-"""
-
-from dataclasses import dataclass
+"""What derivations of kernel errors share: a kernel, the atoms z = (p, y) of a world, estimates on its data sets."""
 
 import numpy as np
 
@@ -14,39 +10,20 @@ KERNEL = laplacian(BANDWIDTH)  # the package's form of `laplace`
 BOUND = 2.0  # sup |h|: the kernel is at most 1, and |⟨δ, δ'⟩| ≤ ‖δ‖‖δ'‖ ≤ 2
 
 
-def inner(u, v):
-    return (u * v).sum(axis=-1)
-
-
 def laplace(p, q):
     """The poster's kernel exp(−‖p − q‖/γ); its unit matrix is left to ⟨δ, δ'⟩."""
-    return np.exp(-np.sqrt(inner(p - q, p - q)) / BANDWIDTH)
+    return np.exp(-np.linalg.norm(p - q, axis=-1) / BANDWIDTH)
 
 
-def coordinates(gram):
-    """Rows φ_a with ⟨φ_a, φ_b⟩ = gram[a, b]: the feature map, in coordinates; equal points may occur."""
-    values, vectors = np.linalg.eigh(gram)
-    return vectors * np.sqrt(np.maximum(values, 0))  # a zero eigenvalue may come out as −1e−17
-
-
-def weighted_gap(w):
-    """w_a (r_a − p_a): the calibration gap of each kind, with its mass."""
-    return w.weights[:, None] * (w.frequencies - w.predictions)
-
-
-@dataclass(frozen=True)
 class Atoms:
-    """Every z = (p, y): its probability, and the matrix h(z, z') = k(p, p')⟨δ, δ'⟩."""
+    """Every z = (p, y) of a world: its p, e_Y, δ and probability, and the matrix h(z, z') = k(p, p')⟨δ, δ'⟩."""
 
-    mass: np.ndarray
-    h: np.ndarray
-
-    @classmethod
-    def of(cls, world):
+    def __init__(self, world):
         m, d = world.predictions.shape
-        p, e = np.repeat(world.predictions, d, axis=0), np.tile(np.eye(d), (m, 1))
-        h = laplace(p[:, None], p) * inner((p - e)[:, None], p - e)
-        return cls((world.weights[:, None] * world.conditionals).ravel(), h)
+        self.p, self.e_Y = np.repeat(world.predictions, d, axis=0), np.tile(np.eye(d), (m, 1))
+        self.delta = self.p - self.e_Y
+        self.mass = (world.weights[:, None] * world.conditionals).ravel()
+        self.h = laplace(self.p[:, None], self.p) * (self.delta[:, None] * self.delta).sum(axis=-1)
 
 
 # Estimates on many data sets at once: `h` is the matrix over atoms, `rows` (s, n) says which atom each row is.
@@ -74,7 +51,7 @@ def estimate_ul(h, rows):
 def tiny(world, n):
     """The atoms of a world and all its data sets of n rows with their probabilities, made once for all lines."""
     mass, kinds, labels = world.samples(n)
-    return {"atoms": Atoms.of(world), "n": n, "mass": mass, "rows": kinds * world.n_classes + labels}
+    return {"atoms": Atoms(world), "n": n, "mass": mass, "rows": kinds * world.n_classes + labels}
 
 
 def calibrated(rng, n):

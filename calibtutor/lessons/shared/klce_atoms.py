@@ -1,11 +1,8 @@
 """What derivations of local calibration share: binary worlds with a feature, and two kernels."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ...data.worlds import FiniteWorld
-from .kce_atoms import coordinates
 
 PROB_WIDTH, FEATURE_WIDTH = 0.3, 0.6
 
@@ -30,51 +27,21 @@ def l_of(x):
     return feature_kernel(x[:, None], x)
 
 
-@dataclass(frozen=True)
 class LocalWorld:
-    """A binary population of finitely many kinds; each has a prediction p, a feature x and a P(Y = 1 | kind).
+    """A binary population of finitely many kinds; each has a prediction p, a feature x and q = P(Y = 1 | kind).
 
     Kinds may share (p, x): they differ in what the model saw and x does not tell.
     """
 
-    base: FiniteWorld
-    x: np.ndarray
-
-    @classmethod
-    def of(cls, weights, p, x, q):
-        return cls(FiniteWorld(weights, np.column_stack([1 - p, p]), np.column_stack([1 - q, q])), x)
-
-    @property
-    def w(self):
-        return self.base.weights
-
-    @property
-    def p(self):
-        return self.base.predictions[:, 1]
-
-    @property
-    def q(self):
-        """P(Y = 1 | kind)."""
-        return self.base.conditionals[:, 1]
+    def __init__(self, weights, p, x, q):
+        self.base = FiniteWorld(weights, np.column_stack([1 - p, p]), np.column_stack([1 - q, q]))
+        self.w, self.p, self.x, self.q = weights, p, x, q
+        self.r = self.given(q, p, x)  # P(Y = 1 | p, x)
+        self.gap = weights * (self.r - p)  # the local error of each kind, with its mass
 
     def given(self, values, *keys):
         """E[values | keys] for each kind."""
         return self.base.given(np.column_stack(keys), values)
-
-    @property
-    def r(self):
-        """P(Y = 1 | p, x)."""
-        return self.given(self.q, self.p, self.x)
-
-    @property
-    def gap(self):
-        """w (r(p, x) − p): the local error of each kind, with its mass."""
-        return self.w * (self.r - self.p)
-
-    @property
-    def mu(self):
-        """μ = E[(r − p) φ(p) ⊗ ψ(x)] as a matrix, in coordinates of the two kernels."""
-        return coordinates(k_of(self.p)).T @ (self.gap[:, None] * coordinates(l_of(self.x)))
 
     def atoms(self):
         """Every z = (kind, y): its probability, and the matrix h(z, z') = k l δ δ' with δ = p − y."""
@@ -91,4 +58,4 @@ def apart(rng, n, low, high):
 def local_world(rng):
     """Six kinds: two share (p, x), others p alone or x alone. Nothing about this model is calibrated."""
     p, x = apart(rng, 3, 0, 1)[[0, 0, 0, 1, 1, 2]], apart(rng, 3, 0, 2)[[0, 0, 1, 0, 2, 1]]
-    return LocalWorld.of(rng.dirichlet(3 * np.ones(6)), p, x, rng.uniform(0.05, 0.95, 6))
+    return LocalWorld(rng.dirichlet(3 * np.ones(6)), p, x, rng.uniform(0.05, 0.95, 6))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...teach.expressions import Letters
-from .kce_atoms import BOUND, estimate_b, estimate_ul, estimate_uq, laplace, table
+from .kce_atoms import BOUND, Atoms, estimate_b, estimate_ul, estimate_uq, laplace, table
 from .klce_atoms import feature_kernel, local_world, prob_kernel
 
 
@@ -12,12 +12,10 @@ def population(world, *, k=laplace, **others):
 
     Letters: p, r = P(Y | p), the label Y (from 0), its unit vector e_Y, the residual delta = p − e_Y; r_bar = P(Y).
     """
-    m, d = world.predictions.shape
-    p, r = (np.repeat(each, d, axis=0) for each in (world.predictions, world.frequencies))
-    e = np.tile(np.eye(d), (m, 1))
-    drawn = {"p": p, "r": r, "e_Y": e, "delta": p - e, "Y": np.tile(np.arange(d), m)}
-    mass = (world.weights[:, None] * world.conditionals).ravel()
-    return Letters({"o": (mass, drawn)}, {"r_bar": world.marginal, "k": k, **others}, {"classes": d})
+    atoms, (m, d) = Atoms(world), world.predictions.shape
+    drawn = {"p": atoms.p, "r": np.repeat(world.frequencies, d, axis=0), "e_Y": atoms.e_Y, "delta": atoms.delta,
+             "Y": np.tile(np.arange(d), m)}
+    return Letters({"o": (atoms.mass, drawn)}, {"r_bar": world.marginal, "k": k, **others}, {"classes": d})
 
 
 def features(kernel, points):

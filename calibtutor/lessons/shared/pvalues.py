@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.stats import binom, kstwo
 
-from ...plots import KEPT, MISS, reference
+from ...plots import KEPT, MISS, panel, reference
 
 LEVEL = 0.05
 IN_WORDS = {"C on an ECE": "pairs redrawn $C$", "C": "pairs redrawn $C$", "C, colliding cells": "$C$, colliding cells",
@@ -24,12 +24,11 @@ def rejections(pvalues, alpha):
     return np.asarray(pvalues) <= alpha + 1e-12
 
 
-def square(axes, **labels):
-    """Axes for a distribution function of p-values, with the diagonal of a test that holds its level."""
-    axes.set(xlim=(0, 1), ylim=(0, 1.01), **labels)
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_ticks([0, 0.5, 1], ["0", "0.5", "1"])
+def square(fig, spec=None, **settings):
+    """A `panel` for a distribution function of p-values, with the diagonal of a test that holds its level."""
+    axes = panel(fig, spec, **{"xlim": (0, 1), "ylim": (0, 1.01), "x": [0, 0.5, 1], "y": [0, 0.5, 1]} | settings)
     reference(axes, [0, 1], [0, 1])
+    return axes
 
 
 def steps(pvalues):

@@ -21,9 +21,7 @@ def lollipops(axes, rows, lw=3.4):
 def show_lollipops(parts, rows, values, colours, texts, start=0.0):
     """Move `lollipops`: each from `start` to its value, in its colour, with its text."""
     stems, dots, numbers = parts
-    stems.set_segments([[(start, row), (value, row)] for row, value in zip(rows, values, strict=True)])
-    stems.set_color(colours)
-    dots.set_offsets(np.column_stack([values, rows]))
-    dots.set_facecolor(colours)
+    stems.set(segments=[[(start, row), (value, row)] for row, value in zip(rows, values, strict=True)], color=colours)
+    dots.set(offsets=np.column_stack([values, rows]), facecolor=colours)
     for each, row, value, colour, text in zip(numbers, rows, values, colours, texts, strict=True):
         tell(each, (max(value, start), row), text, color=colour)

@@ -11,7 +11,7 @@ CLASSES = ("object", "human", "animal")  # of made-up worlds
 class Simplex:
     """The triangle of three-class predictions, with arrows from what was said to what happens."""
 
-    def __init__(self, axes, names, *, title="", arrow_colour=MISS, point_colour=KEPT, arrow_width=0.011):
+    def __init__(self, axes, names, *, title=""):
         self.axes = axes
         axes.set_axis_off()
         axes.set(xlim=(-0.08, 1.08), ylim=(-0.13, 0.97), aspect="equal", xticks=[], yticks=[])
@@ -26,25 +26,22 @@ class Simplex:
         axes.add_collection(LineCollection(lines, colors=colours, linewidths=widths, zorder=0.5))
         for corner, name, dy in zip(corners, names, (-0.05, -0.05, 0.03), strict=True):
             words(axes, *(corner + (0, dy)), name, va="bottom" if dy > 0 else "top")
-        self.points = axes.scatter([], [], s=[], color=point_colour, zorder=3, lw=0)
-        self.arrow_width = arrow_width
-        self.arrows = axes.add_collection(PolyCollection([], facecolor=arrow_colour, zorder=4, lw=0))
+        self.points = axes.scatter([], [], s=[], color=KEPT, zorder=3, lw=0)
+        self.arrows = axes.add_collection(PolyCollection([], facecolor=MISS, zorder=4, lw=0))
         self.artists = [self.points, self.arrows]  # explore draws these anew
 
     def update(self, start, end=None, size=30, model=None):
         """Points at `start` (m, 3), of a `model`'s colour and shape, and arrows to `end` (m, 3); `size` is an area."""
         if model is not None:
-            self.points.set_paths([model_marker(model)])
-            self.points.set_facecolor(MODELS[model][0])
+            self.points.set(paths=[model_marker(model)], facecolor=MODELS[model][0])
         start = to_plane(start)
-        self.points.set_offsets(start)
-        self.points.set_sizes(np.broadcast_to(size, len(start)))
+        self.points.set(offsets=start, sizes=np.broadcast_to(size, len(start)))
         if end is not None:
             self.point(start, to_plane(end))
 
     def point(self, start, end):
         """Arrows alone, from `start` to `end`, both (m, 2) in the plane."""
-        self.arrows.set_verts(arrow_polygons(start, end, self.arrow_width))
+        self.arrows.set_verts(arrow_polygons(start, end))
 
 
 def to_plane(p):
@@ -53,7 +50,7 @@ def to_plane(p):
     return np.stack([p[..., 1] + p[..., 2] / 2, np.sqrt(3) / 2 * p[..., 2]], axis=-1)
 
 
-def arrow_polygons(start, end, width=0.009):
+def arrow_polygons(start, end, width=0.011):
     """Arrows as polygons: one collection draws hundreds quickly. Arrows shorter than their head shrink."""
     head = 4 * width
     shapes = []

@@ -3,16 +3,6 @@
 from ...teach.derive import Derivation, Step
 from ...teach.expressions import Letters
 
-
-def _forecast_and_rate(rng):
-    return {"p": rng.random(), "r": rng.random()}
-
-
-def _letters(w):
-    """A label Y that is 1 with probability r, and a forecast p."""
-    return Letters({"label": ([1 - w["r"], w["r"]], {"Y": [0, 1]})}, {"p": w["p"], "r": w["r"]})
-
-
 one_forecast = Derivation("What a forecast costs",
     "The expected squared error of a forecast p for an event of rate r, with the event itself averaged out.",
     Step("E((p - Y)**2)", "What we want: the average over Y, which is 1 with probability r and else 0."),
@@ -21,7 +11,9 @@ one_forecast = Derivation("What a forecast costs",
     Step("(p - r)**2", "Replacing Y by its mean forgets that Y itself varies.", printed="a common shortcut"),
     Step("(p - r)**2 + r * (1 - r)",
          "Complete the square. A better forecast makes the first part smaller; the second, the variance of Y, stays."),
-    world=_forecast_and_rate, letters=_letters, describe=lambda w: f"p = {w['p']:.2f}, r = {w['r']:.2f}", write=1,
+    world=lambda rng: {"p": rng.random(), "r": rng.random()},
+    letters=lambda w: Letters({"label": ([1 - w["r"], w["r"]], {"Y": [0, 1]})}, {"p": w["p"], "r": w["r"]}),
+    describe=lambda w: f"p = {w['p']:.2f}, r = {w['r']:.2f}", write=1,
     slips=(("r * (1 - p)**2 + (1 - r) * p", "The second outcome is not squared: 0 − p, squared, is p²."),
            ("(1 - r) * (p - 1)**2 + r * p**2", "The two chances are exchanged: Y is 1 with probability r."),
            ("(p - 1)**2 + p**2", "The chances of the two outcomes are missing."),

@@ -1,12 +1,11 @@
 """Pictures: how sure four models are, reliability diagrams, twenty road scenes, what a forecast costs."""
 
 import numpy as np
-from matplotlib.collections import PolyCollection
 
 from ...estimates.binning import ReliabilityCurve, reliability_curve
 from ...data.datasets import digits_cast, digits_predictions
-from ...plots import (INK, KEPT, MISS, MODELS, SOFT, Finding, ReliabilityDiagram, estimate, misses, panel, reference,
-                      words)
+from ...plots import (INK, KEPT, MISS, MODELS, SOFT, Finding, ReliabilityDiagram, chance, estimate, misses, panel,
+                      reference, words)
 from ...teach.explore import explore
 from ...teach.hands import Hand
 from ...teach.marks import Ghost, choice, number, tell, truth
@@ -99,11 +98,9 @@ def reveal_reliability():
         diagram = ReliabilityDiagram(fig, spec=grid[0], cases="digits")
         axes = panel(fig, grid[1], read_y=False, xlim=(-1.9, 3.0), ylim=(0.45, 1.08), xticks=[], base=False)
         axes.set_title("on average", color=SOFT)
-        (says,) = axes.plot([], [], color=INK, lw=2.4)
-        stem = misses(axes, lw=9)
-        (dot,) = axes.plot([], [], "o", ms=12, mec="white", zorder=4)
         names = [number(axes, offset=o, colour=c) for o, c in (((-4, 0), INK), ((14, 0), KEPT), ((14, 0), MISS))]
-        return {"diagram": diagram, "says": says, "stem": stem, "dot": dot, "names": names}
+        return {"diagram": diagram, "says": axes.plot([], [], color=INK, lw=2.4)[0], "stem": misses(axes, lw=9),
+                "dot": estimate(axes, ms=12), "names": names}
 
     def update(artists, model="random forest", bins=10):
         curve, sure, right, error = judged(model, bins)
@@ -112,17 +109,12 @@ def reveal_reliability():
         colour, marker, text = MODELS[model]
         artists["says"].set_data([-0.25, 0.25], [sure, sure])
         artists["stem"].set_segments([[(0, sure), (0, right)]])
-        artists["dot"].set_data([0], [right])
-        artists["dot"].set(color=colour, marker=marker, mec="white")
+        artists["dot"].set(data=([0], [right]), color=colour, marker=marker, mec="white")
         says, is_right, miss = artists["names"]
         apart = 0.05 if right >= sure else -0.05
-        for each, where, words_ in (
-            (says, (-0.25, sure), f"says {sure:.3f}"),
-            (is_right, (0, right + (apart if abs(gap) < 0.15 else 0)), f"is right {right:.3f}"),
-            (miss, (0, (sure + right) / 2), f"{abs(gap):.3f} {verdict(gap)}" if abs(gap) >= 0.05 else ""),
-        ):
-            tell(each, where, words_)
-        is_right.set_color(text)
+        tell(says, (-0.25, sure), f"says {sure:.3f}")
+        tell(is_right, (0, right + (apart if abs(gap) < 0.15 else 0)), f"is right {right:.3f}", color=text)
+        tell(miss, (0, (sure + right) / 2), f"{abs(gap):.3f} {verdict(gap)}" if abs(gap) >= 0.05 else "")
         return Finding(
             f"{capital(model)}: {sure:.0%} sure, {right:.0%} right, so {verdict(gap)}",
             f"{curve.count.sum():,} digits in {bins} bins; the red lines, weighted by their digits, average {error:.3f} (the ECE)")
@@ -205,25 +197,19 @@ def road_scenes():
 
     def setup(fig):
         grid = fig.add_gridspec(1, 2, width_ratios=[1.45, 1])
-        road, bars = (panel(fig, each, read_y=False, xticks=[]) for each in grid)
-        road.set(xlim=(-0.1, 5.1), ylim=(-0.1, 4.1), aspect="equal")
+        road = panel(fig, grid[0], read_y=False, xlim=(-0.1, 5.1), ylim=(-0.1, 4.1), aspect="equal", xticks=[])
         road.set_axis_off()
-        tiles = [
-            [(i % 5 + a, i // 5 + b) for a, b in ((0, 0), (0.96, 0), (0.96, 0.96), (0, 0.96))] for i in range(SCENES)]
-        road.add_collection(PolyCollection(tiles, facecolor="#EEF1F4", lw=0))
-        shapes = {}
-        for name, colour in colours.items():
-            shapes[name] = PolyCollection([], facecolor=colour, lw=0)
-            road.add_collection(shapes[name])
-        bars.set(xlim=(-0.45, 2.8), ylim=(0, 1.16))
+        tile = _box(0, 0, 0.96, 0.96)
+        chance(road, facecolor="#EEF1F4", lw=0).set_verts([tile + (i % 5, i // 5) for i in range(SCENES)])
+        shapes = {name: chance(road, facecolor=colour, lw=0) for name, colour in colours.items()}
+        bars = panel(fig, grid[1], read_y=False, xlim=(-0.45, 2.8), ylim=(0, 1.16))
         bars.set_xticks(range(3), list(PROMISE))
         happened = bars.bar(range(3), [1, 1, 1], width=0.5, color=list(colours.values()), alpha=0.55)
         for x, promise in enumerate(PROMISE.values()):
             truth(bars, [x - 0.3, x + 0.3], [promise, promise], zorder=5, clip_on=False)
             words(bars, x + 0.34, max(promise, 0.075), f"said\n{promise:.0%}", size=11, ha="left")
-        stems = misses(bars, lw=9)
-        numbers = [words(bars, x, 0, "", bold=True, va="bottom", size=13.5) for x in range(3)]
-        return {"shapes": shapes, "happened": list(happened), "stems": stems, "numbers": numbers}
+        return {"shapes": shapes, "happened": happened, "stems": misses(bars, lw=9),
+                "numbers": [words(bars, x, 0, "", bold=True, va="bottom", size=13.5) for x in range(3)]}
 
     def update(artists, humans=3, animals=9):
         seen = said_and_happened(humans, animals)
@@ -245,7 +231,7 @@ def road_scenes():
         worst = max(seen, key=lambda name: abs(seen[name][1] - seen[name][0]))
         promise, share = seen[worst]
         kept = abs(share - promise) < 1e-9
-        cut = animals - count["animal"]
+        cut = animals > count["animal"]
         rest = f"of {animals} animals {count['animal']} found room" if cut else "you choose what was there"
         return Finding("Calibrated: every promise is kept"
                        if kept else f"{worst.capitalize()}s: {promise:.0%} said, {share:.0%} happened",
@@ -268,12 +254,9 @@ def coin():
         axes = panel(fig, xlim=(-0.09, 1.12), ylim=(-0.13, 1.06), x=[0, 0.5, 1], y=[0, 0.5, 1], xlabel="forecast p",
                      ylabel="expected squared error")
         curve = estimate(axes, grid, grid, line=True)
-        floor = reference(axes, [0, 1], [0, 0])
-        name = words(axes, 0, 0, "", colour=SOFT, size=11, va="top")
-        stem = misses(axes, lw=9)
-        dot = choice(axes)
-        return {"curve": curve, "ghost": Ghost(curve), "floor": floor, "name": name, "stem": stem, "dot": dot,
-                "miss": number(axes, colour=MISS, offset=(13, 0))}
+        return {"curve": curve, "ghost": Ghost(curve), "floor": reference(axes, [0, 1], [0, 0]),
+                "name": words(axes, 0, 0, "", colour=SOFT, size=11, va="top"), "stem": misses(axes, lw=9),
+                "dot": choice(axes), "miss": number(axes, colour=MISS, offset=(13, 0))}
 
     def update(artists, forecast=0.8, rate=0.5):
         moved = (forecast, rate) != (0.8, 0.5)  # as it opens, the reader is asked for the cheapest forecast
@@ -286,9 +269,8 @@ def coin():
                             text=f"no forecast is below r (1 − r) = {variance:.3f}" if moved else "")
         artists["stem"].set_segments([[(forecast, variance), (forecast, variance + error)]] if error else [])
         artists["dot"].set_data([forecast], [variance + error])
-        artists["miss"].set_text(f"{error:.3f}" if error > 5e-4 else "")
-        artists["miss"].xy = (forecast, variance + error / 2 if error > 0.1 else variance - 0.06)
-        artists["miss"].set(ha="left" if above else "right", position=(13 if above else -13, 0))
+        tell(artists["miss"], (forecast, variance + error / 2 if error > 0.1 else variance - 0.06),
+             f"{error:.3f}" * (error > 5e-4), ha="left" if above else "right", position=(13 if above else -13, 0))
         more = f"{error:.3f}" if error > 5e-4 else "nothing"
         return Finding(
             f"You say {forecast:.0%}, it happens in {rate:.0%}: you pay {more} more",
