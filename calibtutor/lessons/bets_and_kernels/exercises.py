@@ -34,6 +34,12 @@ def _pairs_of(left, right, combine=np.multiply):
     return wrong
 
 
+def _minus_one_in_every_row(p, y, K):
+    delta = p.copy()
+    delta[:, y] -= 1
+    return K * (delta @ delta.T)
+
+
 check = Checks([
     Exercise("payoff", 0.08, "The misses p − r are −.2, 0 and .2, the bets −.6, 0 and .6: (.12 + 0 + .12)/3 = .08.",
         Mistake(0.24, "That is the sum of three payoffs. Each prediction is said one time in three."),
@@ -78,7 +84,7 @@ check = Checks([
           for slip in (lambda p, y, K: K * ((p - y[:, None]) @ (p - y[:, None]).T), lambda p, y, K: K * ((p - y) @ (p - y).T))),
         Mistake(lambda p, y, K: K * np.outer(c := p.max(axis=1) - (p.argmax(axis=1) == y), c), "Those are the misses of the confidence. Here every class has its own: p − e_y."),
         Mistake(lambda p, y, K: K * (p.T @ p), "The sum must run over the classes: delta @ delta.T has an entry for each pair of rows, delta.T @ delta one for each pair of classes."),
-        Mistake(lambda p, y, K: K * ((d := p - np.isin(np.arange(p.shape[1]), y)) @ d.T), "delta[:, y] -= 1 takes 1 off in every row, for every class that occurs. Row i has one label: delta[np.arange(n), y]."),
+        Mistake(_minus_one_in_every_row, "delta[:, y] -= 1 takes 1 off in every row, for every class that occurs. Row i has one label: delta[np.arange(n), y]."),
         Mistake(_pairs_of("delta", "delta", np.matmul), "* multiplies entry by entry, @ is a matrix product. h_ij has one K_ij."),
         Mistake(_pairs_of("delta", "delta", lambda K, z: z), "The kernel is missing: near and far pairs count alike."),
         Mistake(_pairs_of("delta", "delta", lambda K, z: K * (z - np.diag(np.diag(z)))), "The diagonal belongs to h. Whether a mean uses it is another question."),
