@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import nbformat
@@ -48,7 +47,7 @@ def _run(out, path, *left_out):
         for name, steps in all_of(shown).items():
             kept = sorted({0, steps.start, len(steps.values) - 1})[:MOST]
             values, texts = ([column[i] for i in kept] for column in (steps.values, steps.texts))
-            found[name] = replace(steps, values=values, texts=texts, start=kept.index(steps.start))
+            found[name] = steps._replace(values=values, texts=texts, start=kept.index(steps.start))
         return found
 
     frames.settings = few
