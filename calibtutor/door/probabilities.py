@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from .arrays import slices
 from .inputs import InputError, reject, shown_row
 from .table import listed, plain, table_of
 
@@ -134,7 +133,9 @@ def doubts_of(y_true, y_prob, names):
 
 def in_slices(table, kind=np.float64):
     """Pairs of a slice of rows and these rows in this type, in C order: what is made of them stays small."""
-    for rows in slices(len(table), SLICE_ENTRIES // max(1, table[:1].size)):
+    step = max(1, SLICE_ENTRIES // max(1, table[:1].size))
+    for start in range(0, len(table), step):
+        rows = slice(start, start + step)
         yield rows, np.asarray(table[rows], dtype=kind, order="C")
 
 
