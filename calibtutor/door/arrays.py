@@ -75,12 +75,6 @@ def check_numbers(values, name, *, columns=0):
     return array.astype(float, copy=False)
 
 
-def slices(n, step):
-    """0, …, n − 1 in slices of `step`, at least 1: what is made of so many rows at once fits into memory."""
-    step = max(1, step)
-    return [slice(start, min(start + step, n)) for start in range(0, n, step)]
-
-
 def as_rows(X, name="X", single=False):
     """Rows of finite numbers, `single` precision as it stands: a 1-d score becomes one column."""
     X = np.asarray(X, dtype=np.float32 if single and getattr(X, "dtype", None) == np.float32 else float)

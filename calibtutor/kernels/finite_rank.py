@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eigh, solve_triangular
 
-from ..door.arrays import as_rows, slices
+from ..door.arrays import as_rows
 from ..door.inputs import InputError, check_count, check_number, check_rng
 from ..door.results import Result
 from .families import rbf
-from .matrix import entries, kernel_diagonal
+from .matrix import entries, kernel_diagonal, slices
 
 MAX_RANK = 2000  # a kernel that needs more features than this has no useful low rank
 AHEAD, AHEAD_ENTRIES = 64, 2**22  # rows that are made at once, with one product of matrices; a bound on their numbers

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eigvalsh
 
-from ..door.arrays import as_rows, check_numbers, slices
+from ..door.arrays import as_rows, check_numbers
 from ..door.inputs import InputError, check_kernel, check_rows
 from ..progress import progress_bar
 from .finite_rank import MAX_RANK, low_rank
-from .matrix import entries, kernel_diagonal
+from .matrix import entries, kernel_diagonal, slices
 
 TOLERANCE = 1e-12  # of the trace: what a low-rank kernel may leave out
 PROBE_ROWS = 256  # rows whose eigenvalues tell whether the kernel has a low rank at all

@@ -2,10 +2,16 @@
 
 import numpy as np
 
-from ..door.arrays import as_rows, slices
+from ..door.arrays import as_rows
 from ..door.inputs import InputError
 
 DIAGONAL_ROWS = 64  # one by one takes a call a row, all at once n² entries
+
+
+def slices(n, step):
+    """0, …, n − 1 in slices of `step`, at least 1: what is made of so many rows at once fits into memory."""
+    step = max(1, step)
+    return [slice(start, min(start + step, n)) for start in range(0, n, step)]
 
 
 def entries(kernel, X, Y):

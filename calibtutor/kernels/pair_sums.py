@@ -9,11 +9,10 @@ from itertools import pairwise
 import numpy as np
 from scipy.sparse import csc_array
 
-from ..door.arrays import slices
 from ..door.probabilities import two_columns
 from ..progress import progress_bar
 from .gram import CHUNK_ENTRIES, Gram
-from .matrix import entries, paired
+from .matrix import entries, paired, slices
 
 BLOCK_ROWS = 512  # rows summed at once
 SUM_ENTRIES = 2**23  # of the sums held at once, 67 MB: more draws take another pass over the rows
