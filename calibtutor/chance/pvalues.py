@@ -17,7 +17,8 @@ TINY = np.finfo(float).tiny  # e^{−x} may underflow; a p-value is never 0
 class CalibrationTestResult(Result):
     """A test of the hypothesis that the model is calibrated.
 
-    A small p-value speaks against the model. A large one does not speak for it: `summary` says why.
+    A small p-value speaks against the model. A large one does not speak for it: `summary` says why, in five lines or
+    more, and what p rests on.
 
     Attributes
     ----------
@@ -49,13 +50,6 @@ class CalibrationTestResult(Result):
     unasked: str = ""
 
     def summary(self):
-        """The p-value, what it rests on, and what it does not say.
-
-        Returns
-        -------
-        str
-            Five lines or more.
-        """
         drawn = "No draws: p comes from a formula."
         if self.null_distribution is not None:
             n = len(self.null_distribution)

@@ -90,7 +90,7 @@ GRIDS = {  # settings of a scalar notion, or of vectors
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EstimatorSelectionResult(Result):
-    """What `select_estimator` found.
+    """What `select_estimator` found; `print` shows its `summary`, which has the estimate, all candidates and the notes.
 
     Attributes
     ----------
@@ -127,13 +127,6 @@ class EstimatorSelectionResult(Result):
     left_out: float = 0.0
 
     def summary(self):
-        """The estimate, the table of candidates and the notes; what `print` shows.
-
-        Returns
-        -------
-        str
-            With a line for each candidate.
-        """
         found = f"squared calibration error {self.estimate:.5f} by {self.best}; folds spread it by"
         found = f"{found} {self.spread_over_folds:.5f}, which is no interval"
         if self.best == NOTHING:
