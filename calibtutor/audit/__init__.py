@@ -115,10 +115,7 @@ class Audit(Result):
 
     _page = report.page
 
-    def _repr_html_(self):  # page one, in the notebook's own style
-        said = "".join(f"<p>{report._prose(line)}</p>" for line in self.conclusions)
-        limits = f"<p>What this audit cannot say:</p>{report._limits(self)}"
-        return f'<div class="calibtutor-audit">{said}{report._pictures(self)["curve"]}{limits}</div>'
+    _repr_html_ = report.fragment
 
 
 @same_rows

@@ -80,9 +80,9 @@ class Comparison(Result):
     def _repr_html_(self):
         from .figures import as_svg
 
-        said = "".join(f"<p>{report._prose(each)}</p>" for each in self.conclusions)
+        said = "".join(f"<p>{report.prose(each)}</p>" for each in self.conclusions)
         image = f'<img src="{as_svg(self.figure)}" alt="Reliability curves. {escape(self.conclusions[0])}" width="430">'
-        limits = f'<div class="limits"><h2>What this cannot say</h2>{report._limits(self)}</div>'
+        limits = f'<div class="limits"><h2>What this cannot say</h2>{report.list_of_limits(self)}</div>'
         caption = "first: {}; second: {}; differences: second − first, each alone".format(*self.settings["names"])
         table = report._table(self.table, caption)
         first = f'<div class="said quiet">{said}</div><figure class="small">{image}</figure>{limits}'

@@ -109,12 +109,12 @@ def page(audit, title="Calibration audit"):
         note = f"<p>{escape(note.format(percent=percent))}</p>" if note else ""
         if body:
             sections.append(f"<section><h2>{escape(heading)}</h2>{note}{body}</section>" if heading else body)
-    said = "".join(f"<h2>{asked}</h2><p>{_prose(text)}</p>"
+    said = "".join(f"<h2>{asked}</h2><p>{prose(text)}</p>"
                    for asked, text in zip(QUESTIONS, audit.conclusions, strict=False))
     rows = value_in_words(audit.tables["data"]["value"].iloc[0], "value")
     body = Template(FIRST.rstrip()).substitute(
         about=escape(f"{rows} rows, design {audit.settings['design']}"), said=said, picture=curve,
-        look="found" if audit.detected else "quiet", limits=_limits(audit), sections="".join(sections),
+        look="found" if audit.detected else "quiet", limits=list_of_limits(audit), sections="".join(sections),
         level=audit.settings["level"], tolerance=audit.settings["tolerance"])
     return document(title, body)
 
@@ -124,8 +124,15 @@ def document(title, body):
     return Template(PAGE).substitute(title=escape(title), style=STYLE, body=body)
 
 
-def _limits(audit):
-    return f"<ul>{''.join(f'<li>{_prose(text)}</li>' for text in audit.limits)}</ul>"
+def fragment(audit):
+    """Page one for a notebook, in the notebook's own style."""
+    said = "".join(f"<p>{prose(line)}</p>" for line in audit.conclusions)
+    limits = f"<p>What this audit cannot say:</p>{list_of_limits(audit)}"
+    return f'<div class="calibtutor-audit">{said}{_pictures(audit)["curve"]}{limits}</div>'
+
+
+def list_of_limits(audit):
+    return f"<ul>{''.join(f'<li>{prose(text)}</li>' for text in audit.limits)}</ul>"
 
 
 def _pictures(audit):
@@ -160,7 +167,7 @@ def _cell(text, numeric):
     return f"<td{look}>{escape(text)}</td>"
 
 
-def _prose(text):
+def prose(text):
     """A sentence, with a real minus before its numbers."""
     return escape(re.sub(r"(?<![\w.])-(?=\.?\d)", "−", text))
 

@@ -38,7 +38,7 @@ def test_the_page_holds_all_that_was_found_and_asks_for_nothing():
     boxes = page.find_all(class_="scroll", tabindex="0")
     assert len(boxes) == text.count("<table") + 2
     shown = real()._repr_html_()  # in a notebook
-    assert all(report._prose(each) in shown for each in real().conclusions) and shown.count("<img") == 1
+    assert all(report.prose(each) in shown for each in real().conclusions) and shown.count("<img") == 1
     assert "<style" not in shown
 
 

@@ -12,9 +12,3 @@ def plain(value):
 
 LAMBDAS = [(plain(each), each) for each in LADDER]
 PAPER = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.8}
-
-
-def ticks(axes, **places):
-    """Few ticks, with real minus signs: x=(…), y=(…)."""
-    for axis, values in places.items():
-        axes.set(**{f"{axis}ticks": values, f"{axis}ticklabels": [f"{v:g}".replace("-", "−") for v in values]})

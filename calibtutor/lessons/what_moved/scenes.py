@@ -12,7 +12,7 @@ from ...reproductions import shift as paper
 from ...teach.explore import explore
 from ...teach.marks import Ghost, choice, number, tell, truth
 from ..shared.ckce_on_digits import PENALTY
-from ..shared.ckce_plots import PAPER, ticks
+from ..shared.ckce_plots import PAPER
 from ..shared.maps import Heatmap
 from . import endless
 from . import simulations as sims
@@ -232,12 +232,12 @@ def darker_digits():
         columns = fig.add_gridspec(1, 2, width_ratios=[1, 1.35])
         left = columns[0].subgridspec(2, 1, height_ratios=[4, 1], hspace=0.04)
         right = columns[1].subgridspec(3, 1, height_ratios=[1, 1, 4.2], hspace=0.04)
-        top = panel(fig, left[0], xlim=(0, 1), ylim=(0, 1), xticks=[], ylabel="how often it is right", y=[0, 0.5, 1])
-        strip = panel(fig, left[1], read_y=False, xlim=(0, 1), ylim=(0, 1.25), xlabel="how sure it says it is")
+        top = panel(fig, left[0], xlim=(0, 1), ylim=(0, 1), xticks=[], y=[0, 0.5, 1], base=False,
+                    ylabel="how often it is right")
+        strip = panel(fig, left[1], read_y=False, xlim=(0, 1), ylim=(0, 1.25), x=[0, 0.5, 1],
+                      xlabel="how sure it says it is")
         top.set_box_aspect(1)
         strip.set_box_aspect(1 / 4.2)
-        top.spines["bottom"].set_visible(False)
-        ticks(strip, x=(0, 0.5, 1))
         reference(top, [0, 1], [0, 1])
         region(top, 0.03, 0.93, "under-confident", ha="left")
         region(top, 0.98, 0.06, "over-confident", ha="right")
