@@ -210,6 +210,16 @@ class Explorable(WithStill, widgets.VBox):
         return self._png
 
     @property
+    def headline(self):
+        """Headline of what was drawn last."""
+        return self.finding.headline
+
+    @property
+    def sentence(self):
+        """The sentence about what was drawn last."""
+        return self.finding.sentence
+
+    @property
     def values(self):
         """What the controls are set to, by name."""
         return {name: control.value for name, control in self.controls.items()}

@@ -86,7 +86,7 @@ def test_a_button_counts_its_clicks_and_the_picture_follows():
         assert shown.values == {"a": count, "b": 2}
         assert shown.finding.sentence == f"heights {count} and 2" and shown.finding.sentence in shown.message.value
         assert shown.png == shown.image.value == bars().set(a=count).png
-    assert shown.set(a=1).png == first and shown.finding.sentence == "heights 1 and 2"
+    assert shown.set(a=1).png == first and shown.sentence == shown.finding.sentence == "heights 1 and 2"
     button.click()
     assert shown.values["a"] == 2, "counting goes on from what was set"
 
